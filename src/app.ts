@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { botDescription, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
-import type { Log } from './log.ts';
+import type { Log } from './platform/log.ts';
+import { powerLossRisk } from './platform/redis-connection.ts';
 import { createServices } from './services.ts';
-import { powerLossRisk } from './storage/power-loss.ts';
 import type { Surroundings } from './surroundings.ts';
 import { describeBot } from './telegram/setup.ts';
 import { weakSettings } from './weak-settings.ts';

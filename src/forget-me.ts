@@ -1,15 +1,14 @@
+import type { createNotices } from './account-events/account-events.ts';
 import type { createAccounts } from './accounts/accounts.ts';
-import { createForgetting } from './accounts/forgetting.ts';
-import { createLeaveForgotten } from './accounts/leave-forgotten.ts';
+import { createForgetting, createLeaveForgotten } from './accounts/erase-user.ts';
 import { createOperatorsLeft } from './bot/operators-left.ts';
 import { createTellForgotten } from './bot/tell-forgotten.ts';
 import type { Invoices } from './invoices/invoices.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import type { Log } from './log.ts';
-import type { createNotices } from './notices/notices.ts';
 import type { Operations } from './operations/operations.ts';
-import type { SignedRecords } from './storage/signed-records.ts';
-import type { Storage } from './storage/storage.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import type { SignedRecords } from './platform/records.ts';
+import type { Storage } from './platform/storage.ts';
 import type { Sender } from './telegram/sender.ts';
 import type { Texts } from './texts/texts.ts';
 

@@ -1,7 +1,7 @@
+import type { Turns } from './platform/leases.ts';
+import type { SignedRecords } from './platform/records.ts';
+import type { Storage } from './platform/storage.ts';
 import { RECORD_FORMATS } from './renewals.ts';
-import type { SignedRecords } from './storage/signed-records.ts';
-import type { Storage } from './storage/storage.ts';
-import type { Turns } from './storage/turns.ts';
 
 /** Formats of the release that last read all records. */
 const KEY = 'data-format';

@@ -1,11 +1,11 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Config } from './config.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import type { Log } from './log.ts';
-import { deriveKeys } from './storage/derived-keys.ts';
-import type { Seal } from './storage/seal.ts';
-import type { Storage } from './storage/storage.ts';
+import type { Seal } from './platform/encryption.ts';
+import { deriveKeys } from './platform/encryption.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import type { Storage } from './platform/storage.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createKeptUpdates } from './telegram/kept-updates.ts';
 import { createPolling } from './telegram/polling.ts';

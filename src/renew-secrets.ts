@@ -1,11 +1,10 @@
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { createSeal, deriveKeys } from './platform/encryption.ts';
+import { renewRecords } from './platform/key-rotation.ts';
+import { createLog } from './platform/log.ts';
+import { createSignedRecords } from './platform/records.ts';
+import { createRedisStorage } from './platform/redis-storage.ts';
 import { RECORD_FORMATS, renewals } from './renewals.ts';
-import { deriveKeys } from './storage/derived-keys.ts';
-import { createRedisStorage } from './storage/redis.ts';
-import { renewRecords } from './storage/renewal.ts';
-import { createSeal } from './storage/seal.ts';
-import { createSignedRecords } from './storage/signed-records.ts';
 
 /** Brings everything that is stored under the newest `SECRET_KEY`: afterwards the older ones can be dropped. */
 async function renewSecrets(): Promise<void> {

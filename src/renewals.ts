@@ -1,32 +1,32 @@
-import { ACCOUNT_HOOKS, HOOKS, hooksRenewals } from './accounts/account-hooks.ts';
+import { EVENTS } from './account-events/inbox.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ADMIN_LOG_ACTS } from './accounts/admin-log.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
-import { ERASURES } from './accounts/forgetting.ts';
-import { LINKS, linksRenewal } from './accounts/link.ts';
+import { ERASURES } from './accounts/erase-user.ts';
+import { LINKS, linksRenewal } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
-import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
+import { OPERATOR_LIMITS } from './accounts/operator.ts';
+import { ACCOUNT_HOOKS, HOOKS, hooksRenewals } from './accounts/webhook-subscriptions.ts';
 import {
   BROADCAST_AUDIENCES,
+  BROADCAST_DRAFTS,
   BROADCAST_ENDS,
   BROADCAST_SHOWN,
   BROADCAST_WISHES,
   BROADCASTS,
-} from './broadcast/broadcast-store.ts';
-import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
+} from './broadcasts/store.ts';
 import { INVOICES, PAID_INVOICES } from './invoices/invoice-store.ts';
-import { SHARES } from './invoices/shares.ts';
-import { EVENTS } from './notices/inbox/inbox.ts';
-import { NOTICES } from './notices/outbox/outbox-store.ts';
+import { SHARES } from './invoices/share-links.ts';
+import { NOTICES } from './notifications/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
-import { OPERATOR_SPENT, WITHDRAWN } from './operations/daily-cap.ts';
+import { OPERATOR_SPENT, WITHDRAWN } from './operations/limits.ts';
 import { MAINTENANCE } from './operations/maintenance.ts';
+import { PROPOSALS } from './operations/manual-resolution.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
-import { PROPOSALS } from './operations/proposals.ts';
 import { OPERATIONS } from './operations/store.ts';
-import type { Renewal } from './storage/renewal.ts';
-import type { Seal } from './storage/seal.ts';
-import type { RecordFormats } from './storage/signed-records.ts';
+import type { Seal } from './platform/encryption.ts';
+import type { Renewal } from './platform/key-rotation.ts';
+import type { RecordFormats } from './platform/records.ts';
 
 /**
  * Every kind of signed record, by the prefix of its keys, with the version of its content. Raise a version together with

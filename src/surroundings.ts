@@ -1,12 +1,12 @@
 import type { CreateFeature } from './bot/features/feature-deps.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
-import type { Connect } from './connect.ts';
-import type { BullJobsOptions } from './jobs/bull.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import type { Log } from './log.ts';
-import type { HeartbeatPace } from './operations/heartbeat.ts';
+import type { HeartbeatPace } from './operations/attempts.ts';
 import type { OperationKind } from './operations/kinds/kind.ts';
-import type { Storage } from './storage/storage.ts';
+import type { BullJobsOptions } from './platform/bull-jobs.ts';
+import type { Connect } from './platform/connect.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import type { Storage } from './platform/storage.ts';
 
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {

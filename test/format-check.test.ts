@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { createFormatCheck } from '../src/format-check.ts';
-import type { TellAdmins } from '../src/notices/admin-news.ts';
-import { createUnreadableRecords } from '../src/notices/unreadable-records.ts';
-import { createMemoryStorage } from '../src/storage/memory.ts';
-import { createTurns } from '../src/storage/turns.ts';
+import type { TellAdmins } from '../src/notifications/admin-alerts.ts';
+import { createUnreadableRecords } from '../src/notifications/admin-alerts.ts';
+import { createTurns } from '../src/platform/leases.ts';
+import { createMemoryStorage } from '../src/platform/memory-storage.ts';
 import { signedRecords } from './support/records.ts';
 
 /** Processes of one release on the same storage. */

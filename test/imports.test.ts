@@ -32,8 +32,8 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'modules import lower layers only',
     'a log that imports the configuration',
-    { 'src/log.ts': "import type { Config } from './config.ts';", 'src/config.ts': '' },
-    'src/log.ts',
+    { 'src/platform/log.ts': "import type { Config } from '../config.ts';", 'src/config.ts': '' },
+    'src/platform/log.ts',
   ],
   [
     'modules import lower layers only',
@@ -56,7 +56,7 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'modules import lower layers only',
     'an unknown module',
-    { 'src/cellar/a.ts': "import { b } from '../log.ts';", 'src/log.ts': '' },
+    { 'src/cellar/a.ts': "import { b } from '../log.ts';", 'src/platform/log.ts': '' },
     'src/cellar/a.ts',
   ],
   [
@@ -141,7 +141,12 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
     'src/web/a.ts',
   ],
   ['imports have no side effects', 'a call', { 'src/web/a.ts': 'const a = 1;\nstart(a);' }, 'src/web/a.ts'],
-  ['imports have no side effects', 'a top-level await', { 'src/web/a.ts': 'export const a = await b();' }, 'src/web/a.ts'],
+  [
+    'imports have no side effects',
+    'a top-level await',
+    { 'src/web/a.ts': 'export const a = await b();' },
+    'src/web/a.ts',
+  ],
   ['imports have no side effects', 'a variable', { 'src/web/a.ts': 'export let count = 0;' }, 'src/web/a.ts'],
   ['imports have no side effects', 'a condition', { 'src/web/a.ts': 'if (a) {\n  b();\n}' }, 'src/web/a.ts'],
   [

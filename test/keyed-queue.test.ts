@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyedQueue } from '../src/keyed-queue.ts';
+import { createKeyedQueue } from '../src/platform/work-queue.ts';
 
 test('runs work of one key in order, also after a failure', async () => {
   const queue = createKeyedQueue<number>();

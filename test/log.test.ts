@@ -57,7 +57,7 @@ describe('an error', () => {
     });
   });
 
-  test('of a Bot API call is logged with its cause', () => {
+  test('from a Bot API call is logged with its cause', () => {
     const { log, lines } = recordingLog();
     log.error(new HttpError("Network request for 'getMe' failed!", new Error('other side closed')));
     expect(lines()[0]).toMatchObject({
@@ -66,7 +66,7 @@ describe('an error', () => {
     });
   });
 
-  test('that is its own cause is logged', () => {
+  test('is logged even if it is its own cause', () => {
     const { log, lines } = recordingLog();
     const err = new Error('round and round');
     err.cause = err;

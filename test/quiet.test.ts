@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createQuiet } from '../src/quiet.ts';
+import { createQuiet } from '../src/platform/log.ts';
 
 function openQuiet() {
   const clock = { now: 0 };

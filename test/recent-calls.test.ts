@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecentCalls } from '../src/recent-calls.ts';
+import { createRecentCalls } from '../src/platform/recent-calls.ts';
 
 const MINUTE = 60_000;
 

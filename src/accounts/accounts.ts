@@ -1,26 +1,20 @@
+import type { Seal } from '../platform/encryption.ts';
+import type { Turns } from '../platform/leases.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental/client.ts';
-import type { Seal } from '../storage/seal.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Turns } from '../storage/turns.ts';
 import { createAddressBook } from './address-book.ts';
 import { createAdminLog } from './admin-log.ts';
-import { createAnnouncedAddresses } from './announced-addresses.ts';
+import { createAnnouncedAddresses, createForgetAnnounced } from './announced-addresses.ts';
 import { createBalances } from './balances.ts';
-import { createEventHooks } from './event-hooks.ts';
-import { createEventReceiving } from './event-receiving.ts';
-import { createForgetAnnounced } from './forget-announced.ts';
+import { createLeaveAccount } from './erase-user.ts';
 import { createKeyAttempts } from './key-attempts.ts';
-import { createLeaveAccount } from './leaving.ts';
-import { createLinkedAt } from './linked-at.ts';
-import { createLinks } from './links.ts';
+import { createLinkedAt, createLinks } from './links.ts';
 import { createNoticeSettings } from './notice-settings.ts';
-import { createOperator } from './operator.ts';
-import { createOperatorAccess } from './operator-access.ts';
-import { createOperatorLimits } from './operator-limits.ts';
+import { createOperator, createOperatorAccess, createOperatorLimits } from './operator.ts';
 import { createOwnRecords } from './own-records.ts';
-import { createPeople } from './people.ts';
-import { createCountPeople } from './people-figures.ts';
+import { createCountPeople, createPeople } from './users.ts';
+import { createEventHooks, createEventReceiving } from './webhook-subscriptions.ts';
 
 /** Who is linked to what, and what is known of them. */
 export function createAccounts(deps: {

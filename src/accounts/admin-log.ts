@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { changeRecord } from '../storage/change-record.ts';
-import { readJson } from '../storage/read-json.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import { changeRecord, readJson } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 
 /** Ids of the acts, ordered by time. */
 const INDEX = 'admin-log';

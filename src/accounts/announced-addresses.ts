@@ -1,23 +1,84 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { changeRecord } from '../storage/change-record.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
-import {
-  type AddressStanding,
-  ANNOUNCED_MS,
-  type Announced,
-  type Asked,
-  announcedSchema,
-  isFull,
-  isKept,
-  KEPT_MS,
-  standingIn,
-} from './announced-address.ts';
+import { changeRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+
+/** So long others who hold the account have before an address that is new to it counts. */
+export const ANNOUNCED_MS = 10 * 60_000;
+/** One that was never used is announced anew after this; one that was struck out is out for as long. */
+const DAY_MS = 24 * 3600_000;
+/** Since its last use. */
+const KEPT_MS = 365 * DAY_MS;
+/** So many may be announced within the time that one waits, and within a day: nobody is flooded with announcements. */
+const AT_ONCE = 5;
+const A_DAY = 20;
+
+const announcedSchema = z.object({
+  id: z.string(),
+  account: z.number(),
+  /** Who wants to withdraw there. */
+  user: z.number(),
+  address: z.string(),
+  /** TRX, decimal: what their card is to be about; `all`: that is all there was. */
+  trx: z.string(),
+  all: z.boolean().optional(),
+  /** Epoch milliseconds, all of these. */
+  at: z.number(),
+  /** A withdrawal there was about to be sent; one was made, or may have been. */
+  takenAt: z.number().optional(),
+  usedAt: z.number().optional(),
+  struckAt: z.number().optional(),
+  /** Who wanted it was told that another has struck it out. */
+  isTold: z.boolean().optional(),
+});
+
+/** An address that somebody wants to withdraw to from an account without two-factor codes. */
+export type Announced = z.infer<typeof announcedSchema>;
+
+type Asked = Pick<Announced, 'user' | 'account' | 'address'>;
+
+/** How an address stands for a user of an account; `until`: when that changes, in epoch milliseconds. */
+type AddressStanding =
+  | { kind: 'new' | 'ripe' }
+  | { kind: 'waiting' | 'struck'; announced: Announced; until: number };
+
+/** Struck out by anybody it is out for everybody who holds the account. */
+function standingIn(
+  list: readonly Announced[],
+  { user, address }: Pick<Asked, 'user' | 'address'>,
+  now: number,
+): AddressStanding {
+  const about = list.filter((one) => one.address === address);
+  const struck = about.findLast(({ struckAt }) => struckAt !== undefined);
+  if (struck) return { kind: 'struck', announced: struck, until: (struck.struckAt ?? struck.at) + DAY_MS };
+  const own = about.find((one) => one.user === user);
+  if (own === undefined) return { kind: 'new' };
+  const until = own.at + ANNOUNCED_MS;
+  const isWaiting = own.usedAt === undefined && now < until;
+  return isWaiting ? { kind: 'waiting', announced: own, until } : { kind: 'ripe' };
+}
+
+/** Until when it is of any use, in epoch milliseconds. */
+function keptUntil({ at, usedAt, struckAt }: Announced): number {
+  if (struckAt !== undefined) return struckAt + DAY_MS;
+  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + KEPT_MS);
+}
+
+/** Whether it is of any use still. */
+function isKept(announced: Announced, now: number): boolean {
+  return now < keptUntil(announced);
+}
+
+/** Whether there were too many lately. Struck ones count: to strike out one's own makes no room for others. */
+function isFull(list: readonly Announced[], now: number): boolean {
+  const within = (ms: number) =>
+    list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;
+  return within(ANNOUNCED_MS) >= AT_ONCE || within(DAY_MS) >= A_DAY;
+}
 
 /** Of those that were used, of all who hold the account; what waits, or is struck out, is never left out for others. */
 const USED = 100;
-export const DUE = 'announced-addresses:due';
+const DUE = 'announced-addresses:due';
 
 /** What the keys of announced addresses begin with. */
 export const ANNOUNCED = 'announced:';
@@ -143,7 +204,7 @@ export function createAnnouncedAddresses({
 }
 
 /** As which it comes due. */
-export const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
+const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
 
 function withoutOldest(list: Announced[]): Announced[] {
   const used = list.filter(({ usedAt, struckAt }) => usedAt !== undefined && struckAt === undefined);
@@ -154,4 +215,43 @@ function withoutOldest(list: Announced[]): Announced[] {
 /** Short enough for a button; whose it is says the account that it is looked for in. */
 function idOf(user: number, address: string): string {
   return createHash('sha256').update(`${user}/${address}`).digest('base64url').slice(0, 16);
+}
+
+const listSchema = z.array(announcedSchema);
+
+/**
+ * Forgets where a user has withdrawn to, of whichever account. What they have announced within a day, or others have struck
+ * out, goes when that day is over: it protects who else holds the account from being asked again and again. None of it is
+ * offered to them any more.
+ */
+export function createForgetAnnounced(deps: {
+  storage: Pick<Storage, 'keys' | 'delete' | 'index'>;
+  records: Pick<SignedRecords, 'get' | 'has' | 'replace'>;
+  now: () => number;
+}): (user: number) => Promise<void> {
+  const { storage, records, now } = deps;
+
+  const stays = (one: Announced) =>
+    isKept(one, now()) && (one.usedAt === undefined || one.struckAt !== undefined);
+
+  async function forgetAt(key: string, user: number): Promise<void> {
+    await untilWritten(async () => {
+      const record = await records.get(key);
+      const list = record === undefined ? [] : listSchema.parse(JSON.parse(record.content));
+      const own = list.filter((one) => one.user === user);
+      if (record === undefined || own.length === 0) return true;
+      await storage.index.remove(DUE, ...own.map(nameOf));
+      const rest = list.filter((one) => one.user !== user || stays(one));
+      if (rest.length === 0) {
+        await storage.delete(key, record.text);
+        return (await records.has(key)) ? undefined : true;
+      }
+      const ttlMs = Math.max(...rest.map(keptUntil)) - now();
+      return (await records.replace(key, record, JSON.stringify(rest), { ttlMs })) && true;
+    });
+  }
+
+  return async (user) => {
+    for (const key of await storage.keys(ANNOUNCED)) await forgetAt(key, user);
+  };
 }

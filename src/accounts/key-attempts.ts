@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readJson } from '../storage/read-json.ts';
-import type { Storage } from '../storage/storage.ts';
+import { readJson } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 
 const MOST = 5;
 const WITHIN_MS = 3600_000;

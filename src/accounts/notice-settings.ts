@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { changeRecord } from '../storage/change-record.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import { changeRecord } from '../platform/records.ts';
 
 /** What a user may not want to be told, each by itself. */
 export const MUTABLE = [

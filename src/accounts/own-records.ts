@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Allowance, createBudget } from '../storage/budget.ts';
-import { readJson } from '../storage/read-json.ts';
-import { isSigned, type SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
+import { type Allowance, createBudget } from '../platform/rate-limit.ts';
+import { isSigned, readJson, type SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 
 /** Limit of a user's reads: each searches the names of all keys. */
 const READS: Allowance = { most: 5, withinMs: 10 * 60_000 };

@@ -1,4 +1,4 @@
-import { type Book, isKnown, lookalike } from '../accounts/book.ts';
+import { type Book, isKnown, lookalike } from '../accounts/address-book.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { inFours } from '../texts/formats.ts';
 import { escapeHtml, type Words } from '../texts/texts.ts';

@@ -4,7 +4,7 @@ import type { Command, Feature } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { idle } from './middleware/idle.ts';
 
-/** Returns whether the update comes from an admin. Only updates of private chats get here (`private-only.ts`). */
+/** Returns whether the update comes from an admin. The chat is always private (`private-only.ts`). */
 export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: BotContext): boolean {
   return from !== undefined && isAdmin(from.id);
 }

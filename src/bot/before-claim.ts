@@ -1,5 +1,5 @@
 import type { Operation } from '../operations/operation.ts';
-import { neverOnOperators } from '../operations/prepare.ts';
+import { neverOnOperators } from '../operations/preflight.ts';
 import { OPERATORS } from '../rental/operator-invoices.ts';
 import { cardSays } from './card-says.ts';
 import type { BotContext } from './context.ts';
@@ -15,8 +15,8 @@ export interface Obstacle {
 type Deps = Pick<FeatureDeps, 'operations' | 'quotes' | 'links' | 'texts'>;
 
 /**
- * Creates the function that returns why a tap on *Confirm* is rejected, or `undefined`. It also reserves the
- * operation's amount in the spending limits.
+ * Creates the function that returns why a tap on *Confirm* is rejected, or `undefined`. Without an obstacle it also
+ * reserves the operation's amount in the spending limits that apply.
  */
 export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
   const { kinds, rests, dailyCap, operatorCap } = operations;

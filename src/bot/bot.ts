@@ -1,9 +1,9 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
-import type { People } from '../accounts/people.ts';
-import type { Log } from '../log.ts';
+import type { People } from '../accounts/users.ts';
 import type { Operations } from '../operations/operations.ts';
-import type { ChatTransactions } from '../storage/storage.ts';
+import type { Log } from '../platform/log.ts';
+import type { ChatTransactions } from '../platform/storage.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { ButtonTokens } from './button-tokens.ts';
 import type { BotContext } from './context.ts';

@@ -1,4 +1,4 @@
-import type { Content } from '../broadcast/broadcast.ts';
+import type { Content } from '../broadcasts/broadcast.ts';
 import { printable } from '../rental/printable.ts';
 
 export const MOST_BUTTONS = 8;

@@ -1,4 +1,4 @@
-import type { Broadcasts } from '../broadcast/broadcasts.ts';
+import type { Broadcasts } from '../broadcasts/broadcasts.ts';
 import type { Texts } from '../texts/texts.ts';
 import { notice } from '../texts/view.ts';
 import type { createBroadcastLaunch } from './broadcast-launch.ts';

@@ -1,6 +1,6 @@
 import type { AdminLog } from '../accounts/admin-log.ts';
-import type { Broadcasts } from '../broadcast/broadcasts.ts';
-import type { BroadcastDraft } from '../broadcast/drafts.ts';
+import type { Broadcasts } from '../broadcasts/broadcasts.ts';
+import type { BroadcastDraft } from '../broadcasts/store.ts';
 import { audienceNoted } from './broadcast-lines.ts';
 import { broadcastIdOf } from './broadcast-making.ts';
 import type { BotContext } from './context.ts';

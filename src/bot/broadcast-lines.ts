@@ -1,4 +1,4 @@
-import type { Audience, Broadcast } from '../broadcast/broadcast.ts';
+import type { Audience, Broadcast } from '../broadcasts/broadcast.ts';
 import { counted, moment } from '../texts/formats.ts';
 import { LANGUAGES, type Words } from '../texts/texts.ts';
 import { lines, paragraphs } from '../texts/view.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
-import type { BroadcastDraft } from '../broadcast/drafts.ts';
+import type { BroadcastDraft } from '../broadcasts/store.ts';
 import { LANGUAGES } from '../texts/texts.ts';
 import { type DialogueState, ENDS, keptSchema } from './dialogue.ts';
 
@@ -28,9 +28,7 @@ export type For = (typeof FOR)[number];
 /** Stored state of the flow. Everything else is in the draft, which has its own record. */
 export const makingSchema = keptSchema.extend({
   language: z.enum(FOR).optional(),
-  /**
-   * What the card showed above *Send*: the draft's hash, the time (epoch milliseconds) and the number of recipients.
-   */
+  /** Content of the card above *Send*: the draft's hash, the time (epoch milliseconds) and the number of recipients. */
   shown: z
     .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
     .optional(),

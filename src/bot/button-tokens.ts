@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../platform/storage.ts';
 import { readCallbackData, withToken } from '../texts/callback-data.ts';
 import type { Feature } from './features/feature.ts';
 

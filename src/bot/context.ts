@@ -1,20 +1,20 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
-import type { Book } from '../accounts/book.ts';
+import type { Book } from '../accounts/address-book.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
-import type { ChatChanges } from '../storage/storage.ts';
+import type { ChatChanges } from '../platform/storage.ts';
 import type { Words } from '../texts/texts.ts';
 import type { Session } from './session.ts';
 
 /** Chat transaction of one update: collects what its commit will write. */
 export interface UpdateTransaction {
-  /** From 1. Higher if earlier attempts have failed. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   /** Aborted when the handler runs out of time. Call `throwIfAborted` before each write outside of the commit. */
   readonly signal: AbortSignal;
   readonly session: string | undefined;
-  /** State of the open flow. The commit writes an assigned value. */
+  /** State of the open flow. A changed value is written with the commit. */
   conversation: string | undefined;
   /** State of the open flow when the update was loaded. Later changes don't affect it. */
   readonly loadedConversation: string | undefined;
@@ -40,9 +40,9 @@ export interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
-  /** Text above the next view, in Telegram's HTML. For example, it says that a flow was left. */
+  /** Text above the next view, in Telegram's HTML. It says, for example, that a flow was left. */
   lead?: string;
-  /** Text that answers the tap, shown over the chat. */
+  /** Text of the reply to the tap, shown over the chat. */
   toast?: string;
   /** This update has edited the tapped message, which no longer shows what came with the tap. */
   tappedIsEdited?: true;

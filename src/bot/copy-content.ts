@@ -1,12 +1,12 @@
 import { GrammyError } from 'grammy';
-import type { Content } from '../broadcast/broadcast.ts';
+import type { Content } from '../broadcasts/broadcast.ts';
 import { optOutRow } from '../texts/opt-out.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { For } from './broadcast-making.ts';
 import type { BotContext } from './context.ts';
 
 /**
- * Copies a broadcast's message into the admin's chat, with its own buttons and the opt-out button, as recipients get it.
+ * Copies a broadcast's message into the admin's chat as recipients get it, with its own buttons and the opt-out button.
  * Returns the copy's message id, or Telegram's reason if it refuses.
  *
  * @param reader language of the opt-out button; `default` means the admin's language

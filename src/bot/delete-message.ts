@@ -1,5 +1,5 @@
 import { GrammyError } from 'grammy';
-import { orTimeout } from '../or-timeout.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { isPassing } from '../telegram/fault.ts';
 import type { BotContext } from './context.ts';
 import { ATTEMPTS } from './middleware/boundary.ts';
@@ -27,6 +27,6 @@ export async function deleteMessage(ctx: BotContext): Promise<boolean> {
     if (error instanceof GrammyError && !isPassing(error)) return false;
     if (ctx.tx.attempt >= ATTEMPTS) return false;
     // Doesn't rethrow the original error, because this failure must count as an attempt.
-    throw new Error('a message with a secret was not deleted yet', { cause: error });
+    throw new Error('a message with a secret is not deleted yet', { cause: error });
   }
 }

@@ -20,13 +20,13 @@ const MOST_ANSWERS = 40;
 export const keptSchema = z.object({
   step: z.string(),
   answers: z.number().optional(),
-  /** Album whose first part was the last answer. Its parts arrive as separate updates and count as one answer. */
+  /** Album that the last answer began. The parts of an album arrive as separate updates but count as one answer. */
   album: z.string().optional(),
 });
 
 /** Answers so far, and the next step. */
 export interface DialogueState extends z.infer<typeof keptSchema> {
-  /** What was wrong with the last answer, in Telegram's HTML. */
+  /** Problem with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface Step<State> {
    */
   known?(ctx: BotContext, state: State): Promise<State | undefined>;
   /**
-   * Returns the state if the command's text doesn't contain this answer. With this function, the answer is all of the
-   * remaining text.
+   * Returns the state after the question if the command's text doesn't contain its answer. A step with this function
+   * takes all of the remaining text as its answer.
    */
   unsaid?(state: State): State;
   /** The question asks for an address. */
@@ -138,8 +138,8 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
 }
 
 /**
- * Returns the problem with the question's buttons. Adds the question if the user hasn't seen it yet. Otherwise, if the
- * user's message contains an address, adds a button that starts with that address instead.
+ * Returns the problem with the question's buttons. Adds the question itself if the user hasn't seen it yet. Otherwise,
+ * if the user's message contains exactly one address, adds a button to start with that address.
  */
 function withProblem({ words, message }: BotContext, view: View, problem: string, isUnread: boolean): View {
   const html = isUnread ? paragraphs(problem, view.html) : problem;

@@ -1,4 +1,4 @@
-import type { Link } from '../accounts/link.ts';
+import type { Link } from '../accounts/links.ts';
 import { paragraphs } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

@@ -1,5 +1,5 @@
-import type { DaysEvents } from '../notices/inbox/tally.ts';
-import type { Backlog } from '../notices/outbox/backlog.ts';
+import type { DaysEvents } from '../notifications/metrics.ts';
+import type { Backlog } from '../notifications/outbox.ts';
 import { printable } from '../rental/printable.ts';
 import { eventName } from '../texts/event-name.ts';
 import { clockSeconds, counted } from '../texts/formats.ts';

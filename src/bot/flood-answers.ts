@@ -1,6 +1,6 @@
 import { type Api, GrammyError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { messageOf } from '../telegram/updates.ts';
 import { languageOf, type Texts, type Words } from '../texts/texts.ts';
 import { holdsKey } from './key-like.ts';
@@ -8,8 +8,8 @@ import { holdsKey } from './key-like.ts';
 /** Replies to updates that are dropped because their chat has sent too many. */
 export interface FloodAnswers {
   /**
-   * Answers a tap with a text, and deletes a message that looks like a key. Replies at most once in five seconds that
-   * messages were skipped. Uses no storage and returns at once.
+   * Answers taps, and deletes messages that look like a key. Tells a chat at most once in five seconds that messages
+   * were skipped. Uses no storage and returns at once.
    */
   drop(update: Update): void;
 }
@@ -37,7 +37,7 @@ export function createFloodAnswers(deps: {
     if (call === undefined) return;
     underWay += 1;
     call()
-      .catch((err: unknown) => log.info({ err }, 'a flood was not answered'))
+      .catch((err: unknown) => log.info({ err }, 'a reply to a flood was not sent'))
       .finally(() => {
         underWay -= 1;
         pump();
@@ -71,7 +71,7 @@ export function createFloodAnswers(deps: {
       await api.deleteMessage(chat.id, message_id);
     } catch (err) {
       if (err instanceof GrammyError && err.description.includes('message to delete not found')) return;
-      log.warn({ chat: chat.id, err }, 'what looks like a key was not deleted');
+      log.warn({ chat: chat.id, err }, 'a message that looks like a key was not deleted');
       await api.sendMessage(chat.id, words.html('secret-unasked-stays'), { parse_mode: 'HTML' });
     }
   }
@@ -86,7 +86,7 @@ export function createFloodAnswers(deps: {
       if (message?.chat.type !== 'private') return;
       if (holdsKey(message.text ?? message.caption ?? '')) sooner(() => deleteKey(message, words));
       if (!isToldFirst(message.chat.id)) return;
-      log.warn({ chat: message.chat.id }, 'a flood is dropped');
+      log.warn({ chat: message.chat.id }, 'updates of a chat are dropped: rate limit');
       later(() => api.sendMessage(message.chat.id, text));
     },
   };

@@ -1,6 +1,6 @@
-import type { Link } from '../accounts/link.ts';
+import type { Link } from '../accounts/links.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
-import { orTimeout } from '../or-timeout.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { OPERATORS } from '../rental/operator-invoices.ts';
 import { shortened } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';

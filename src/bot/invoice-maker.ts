@@ -30,7 +30,8 @@ export function createInvoiceMaker(deps: Deps) {
   return {
     of,
     /**
-     * Returns whether the invoice is for another person, as for every user with an account, who pays from the balance.
+     * Returns whether the invoice is for another person. This is so for admins, and for users with an account, who pay
+     * from their own balance.
      */
     isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
     /** Returns the prices of an amount of energy on the account of the invoice. */

@@ -1,4 +1,4 @@
-import { KEPT_KINDS, KEPT_OF_ADMINS } from '../accounts/kept-kinds.ts';
+import { KEPT_KINDS, KEPT_OF_ADMINS } from '../accounts/erase-user.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 

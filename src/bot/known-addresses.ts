@@ -1,5 +1,4 @@
-import type { AddressBook } from '../accounts/address-book.ts';
-import type { Book } from '../accounts/book.ts';
+import type { AddressBook, Book } from '../accounts/address-book.ts';
 import { shortened } from '../texts/formats.ts';
 import type { BotContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import { CARD_BUTTONS } from '../operations/card.ts';
-import type { PlacedCard } from '../operations/decisions.ts';
+import type { PlacedCard } from '../operations/confirm.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { removeButtons } from './reply.ts';

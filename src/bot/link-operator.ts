@@ -1,4 +1,4 @@
-import { orTimeout } from '../or-timeout.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { notice, paragraphs } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import { createEndLink } from './end-link.ts';

@@ -1,4 +1,4 @@
-import { type Book, lookalike } from '../accounts/book.ts';
+import { type Book, lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';
@@ -22,7 +22,7 @@ import { payerOf, showAccountNeeded } from './with-account.ts';
 
 const FUNDS = 'funds';
 
-/** The account that the operation is about. */
+/** Account that the operation is about, and its user. */
 type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
 
 export interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
@@ -78,7 +78,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const state = heardOut(ctx, asked);
     const payer = onward && state.problem === undefined ? await payerIn(ctx) : undefined;
     if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
-    // What was missing may be available by now. Then the card is next.
+    // The missing data may be available now. Then the card is next.
     const at = state.step === FUNDS ? { ...state, step: CARD } : state;
     return checkFunds(ctx, await onward(ctx, payer, at));
   }

@@ -1,4 +1,4 @@
-import type { Closed } from '../operations/payments-gate.ts';
+import type { Closed } from '../operations/confirm.ts';
 import type { TextKey } from '../texts/keys.ts';
 import { notice } from '../texts/view.ts';
 import type { BotContext, Flow } from './context.ts';

@@ -1,5 +1,5 @@
 import { movedCard } from '../operations/card.ts';
-import type { PlacedCard } from '../operations/decisions.ts';
+import type { PlacedCard } from '../operations/confirm.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Stored } from '../operations/store.ts';
 import { paragraphs } from '../texts/view.ts';

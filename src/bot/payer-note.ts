@@ -1,7 +1,7 @@
 import { asSeen, isBase58Address } from '../rental/address.ts';
 
 /**
- * Forms that a payer, Telegram or a browser takes for a link: a scheme, a domain of any alphabet, an IPv4 address, a
+ * Forms that a payer, Telegram or a browser reads as a link: a scheme, a domain of any alphabet, an IPv4 address, a
  * mention.
  */
 const LINKS = [
@@ -26,8 +26,9 @@ const TON = /(?<![\w-])[EUk0]Q[\w-]{46}(?![\w-])/;
 const LONG_WORD = 25;
 
 /**
- * Returns why a merchant's note can't be shown to a payer, or `undefined` if it can: it holds a link, or an address to
- * which a payer could send money by mistake, also if the address is cut in pieces.
+ * Returns why a merchant's note can't be shown to a payer, or `undefined` if it can. A note is rejected if it contains
+ * a link. It is also rejected if it contains an address, even in pieces, because the payer could send money there by
+ * mistake.
  */
 export function payerNoteProblem(note: string): 'link' | 'address' | undefined {
   const seen = asSeen(note).replace(FULL_STOP, '.');

@@ -1,8 +1,7 @@
-import type { Link } from '../accounts/link.ts';
-import type { Person } from '../accounts/people.ts';
-import type { PeopleFigures } from '../accounts/people-figures.ts';
-import { SPANS } from '../accounts/people-figures.ts';
-import { headline } from '../operations/card-lines.ts';
+import type { Link } from '../accounts/links.ts';
+import type { PeopleFigures, Person } from '../accounts/users.ts';
+import { SPANS } from '../accounts/users.ts';
+import { headline } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Operation } from '../operations/operation.ts';
 import { counted, dayOf, keyTail, moment } from '../texts/formats.ts';

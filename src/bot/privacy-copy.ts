@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OwnRecord } from '../accounts/own-records.ts';
-import { readJson } from '../storage/read-json.ts';
-import { isSealed } from '../storage/seal.ts';
+import { isSealed } from '../platform/encryption.ts';
+import { readJson } from '../platform/records.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 

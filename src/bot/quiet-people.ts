@@ -1,4 +1,4 @@
-import type { People } from '../accounts/people.ts';
+import type { People } from '../accounts/users.ts';
 import type { BotContext } from './context.ts';
 
 /**

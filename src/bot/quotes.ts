@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { energy } from '../operations/kinds/energy.ts';
-import type { LastPrices } from '../operations/last-price.ts';
-import { orTimeout } from '../or-timeout.ts';
+import type { LastPrices } from '../operations/queries.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { readAddress } from '../rental/address.ts';
 import type { Rental } from '../rental/client.ts';
 import { estimateEnergy } from '../rental/estimate.ts';

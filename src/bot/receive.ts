@@ -1,7 +1,7 @@
 import { type Bot, BotError } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Log } from '../log.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
+import type { Log } from '../platform/log.ts';
 import { askedToWait, isPassing } from '../telegram/fault.ts';
 import type { Receive, Received } from '../telegram/received.ts';
 import { chatOf } from '../telegram/updates.ts';
@@ -57,7 +57,7 @@ export function createReceiving({ bot, texts, log, now }: ReceivingDeps): Receiv
       await bot.api.sendMessage(chat, texts.in(languageOf(from.language_code)).plain(key));
       return undefined;
     } catch (err) {
-      log.warn({ chat, err }, 'nobody could be told');
+      log.warn({ chat, err }, 'the sender of a failed update was not notified');
       return isPassing(err) ? failed(err) : undefined;
     }
   }

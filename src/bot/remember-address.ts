@@ -6,8 +6,8 @@ import { knownAddresses } from './known-addresses.ts';
 type Deps = Pick<FeatureDeps, 'addressBook' | 'operations'>;
 
 /**
- * Adds the address of a confirmed operation to the user's address book. Skips lookalikes of known addresses. The
- * address of a withdrawal is added only after the withdrawal (`announce.ts`).
+ * Adds the address of a confirmed operation to the user's address book. Skips lookalikes of known addresses. Also skips
+ * withdrawals, whose addresses are added only after money was sent there.
  */
 export async function rememberAddress(
   { addressBook, operations }: Deps,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { CARD_BUTTONS } from '../operations/card.ts';
-import { orTimeout } from '../or-timeout.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { readFault } from '../telegram/fault.ts';
 import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, shownText, type View } from '../texts/view.ts';

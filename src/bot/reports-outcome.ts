@@ -1,5 +1,5 @@
-import type { NotConfigured, TurnedOff, TurnedOn } from '../accounts/event-receiving.ts';
-import type { Left } from '../accounts/leaving.ts';
+import type { Left } from '../accounts/erase-user.ts';
+import type { NotConfigured, TurnedOff, TurnedOn } from '../accounts/webhook-subscriptions.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import type { TextKey } from '../texts/keys.ts';
 import type { Words } from '../texts/texts.ts';

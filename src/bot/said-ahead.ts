@@ -1,4 +1,4 @@
-import { type Book, isSameName } from '../accounts/book.ts';
+import { type Book, isSameName } from '../accounts/address-book.ts';
 import { addressAmongWords, joinedFours } from '../rental/given-address.ts';
 import type { BotContext } from './context.ts';
 import type { Step } from './dialogue.ts';
@@ -47,7 +47,7 @@ function byName(said: string, { addresses }: Book): { said: string; to?: string 
   return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
 }
 
-/** Wraps a question so that the text after the command answers it. That text takes precedence over `known`. */
+/** Wraps a question so that the text after the command is its answer. That text takes precedence over `known`. */
 export function answeredAhead(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,

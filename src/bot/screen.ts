@@ -1,5 +1,5 @@
-import type { Link } from '../accounts/link.ts';
-import { orTimeout } from '../or-timeout.ts';
+import type { Link } from '../accounts/links.ts';
+import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental/client.ts';
 import type { Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';

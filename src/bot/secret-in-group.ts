@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { messageOf } from '../telegram/updates.ts';
 import { languageOf, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
@@ -32,7 +32,7 @@ export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) 
     // seen.
     const here = told ? undefined : ctx.reply(html, { parse_mode: 'HTML' });
     await here?.catch((err: unknown) =>
-      log.warn({ err }, 'somebody who typed a secret in a group was not told'),
+      log.warn({ err }, 'the author of a secret in a group was not warned'),
     );
     return true;
   };

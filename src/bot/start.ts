@@ -1,5 +1,5 @@
 import type { Bot } from 'grammy';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { callWithRetry } from '../telegram/call-with-retry.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';

@@ -1,4 +1,4 @@
-import { orTimeout } from '../or-timeout.ts';
+import { orTimeout } from '../platform/retry.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Queue } from './state-sources.ts';
 

@@ -1,5 +1,5 @@
-import type { UnderWay } from '../operations/under-way.ts';
-import type { CallsSeen } from '../recent-calls.ts';
+import type { UnderWay } from '../operations/queries.ts';
+import type { CallsSeen } from '../platform/recent-calls.ts';
 import { counted, moment } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';

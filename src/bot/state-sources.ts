@@ -1,5 +1,5 @@
-import type { CallsSeen } from '../recent-calls.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { CallsSeen } from '../platform/recent-calls.ts';
+import type { Storage } from '../platform/storage.ts';
 
 /** Sources of the system's state. */
 export interface StateSources {

@@ -1,4 +1,4 @@
-import type { Forgotten } from '../accounts/forget-wish.ts';
+import type { Forgotten } from '../accounts/erase-user.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import { notice, paragraphs } from '../texts/view.ts';
@@ -30,7 +30,7 @@ export function createTellForgotten(deps: {
       words.html('forget-anew'),
     );
     const { kind } = await sender.send(user, notice(words, html));
-    if (AGAIN.includes(kind)) throw new Error(`who was forgotten could not be told: ${kind}`);
+    if (AGAIN.includes(kind)) throw new Error(`the user was not notified of the erasure: ${kind}`);
     return kind === 'unclear' ? 'unclear' : 'told';
   };
 }

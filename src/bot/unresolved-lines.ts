@@ -1,6 +1,6 @@
 import type { Kinds } from '../operations/kinds/kinds.ts';
-import { nextSearchAt } from '../operations/next-look.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
+import { nextSearchAt } from '../operations/recheck-schedule.ts';
 import { printable } from '../rental/printable.ts';
 import { clockSeconds, dayOf, moment, shortened } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';

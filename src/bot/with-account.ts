@@ -1,5 +1,4 @@
-import type { Link } from '../accounts/link.ts';
-import type { Linked, Links } from '../accounts/links.ts';
+import type { Link, Linked, Links } from '../accounts/links.ts';
 import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { keyTail } from '../texts/formats.ts';

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
-import { ANNOUNCED_MS } from '../accounts/announced-address.ts';
-import { orTimeout } from '../or-timeout.ts';
+import { ANNOUNCED_MS } from '../accounts/announced-addresses.ts';
+import { orTimeout } from '../platform/retry.ts';
 import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import type { Profile } from '../rental/resources/profile.ts';
 import { addressNotice } from '../texts/address-notices.ts';

@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import type { InvoiceMade } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Seal } from '../platform/encryption.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Turns } from '../platform/leases.ts';
+import { createBudget } from '../platform/rate-limit.ts';
+import { readJson, type SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental/client.ts';
 import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
-import { createBudget } from '../storage/budget.ts';
-import { readJson } from '../storage/read-json.ts';
-import type { Seal } from '../storage/seal.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Turns } from '../storage/turns.ts';
-import { createGuestLimits, type GuestLimits } from './guest-limits.ts';
+import { createInvoiceShows, type InvoiceShows, type ShowInvoice, withoutSend } from './cards.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceCard, type InvoiceRef } from './invoice.ts';
-import { createInvoiceStore } from './invoice-store.ts';
-import { createLinkChanges, type LinkChanges } from './link-changes.ts';
-import { createLookIndex, type LookIndex } from './look-index.ts';
-import { createLooks, type Looks } from './looks.ts';
-import { createShares, type Shares } from './shares.ts';
-import { createInvoiceShows, type InvoiceShows, type ShowInvoice, withoutSend } from './shows.ts';
-import { createUserInvoices, type UserInvoices } from './user-invoices.ts';
+import { createInvoiceStore, createUserInvoices, type UserInvoices } from './invoice-store.ts';
+import { createGuestLimits, type GuestLimits } from './quotas.ts';
+import { createShares, type Shares } from './share-links.ts';
+import {
+  createLinkChanges,
+  createLookIndex,
+  createLooks,
+  type LinkChanges,
+  type LookIndex,
+  type Looks,
+} from './tracking.ts';
 
 /** What is asked for, as far as this room needs it. */
 const wishSchema = z.object({
@@ -179,5 +183,23 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     shows,
     looks,
     overdueMs: lookIndex.overdueMs,
+  };
+}
+
+const SHOW = 'invoice-show';
+/** How often what came due is looked at. */
+const LOOK_MS = 3_000;
+
+/** Who shows invoices, and who asks the service for them: workers of their own each. */
+export function createInvoiceJobs({ jobs }: { jobs: Jobs }) {
+  return {
+    hand: ({ user, id }: InvoiceRef) => jobs.add(SHOW, { user, id }),
+    /** Says what the jobs do. Call before their start. */
+    define({ shows, looks }: Invoices, lookMs = LOOK_MS): void {
+      // What fails comes due again by itself.
+      jobs.define(SHOW, shows.show, { tries: 1 });
+      jobs.every('invoices-show', lookMs, shows.run);
+      jobs.every('invoices-look', lookMs, looks.run);
+    },
   };
 }

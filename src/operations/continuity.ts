@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../log.ts';
-import type { Continuity, Storage } from '../storage/storage.ts';
+import type { Log } from '../platform/log.ts';
+import type { Continuity, Storage } from '../platform/storage.ts';
 
 /** Claims that another process makes within this time may be unknown to a process that survives a rollback. */
 const CHECK_INTERVAL_MS = 2_000;

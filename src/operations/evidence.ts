@@ -3,9 +3,9 @@ import type { Rental } from '../rental/client.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
 import type { Listed, OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
+import type { RecentAttempts } from './limits.ts';
 import type { Operation, Seen } from './operation.ts';
 import { isSame, type Orders } from './orders.ts';
-import type { RecentAttempts } from './recent-attempts.ts';
 
 /** The service's clock and ours may differ by this much. */
 const SKEW_MS = 30_000;

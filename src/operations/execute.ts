@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AddressBook } from '../accounts/address-book.ts';
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
-import type { Log } from '../log.ts';
-import { orTimeout } from '../or-timeout.ts';
+import type { Log } from '../platform/log.ts';
+import { orTimeout, retryWrite } from '../platform/retry.ts';
+import { StorageUnavailable } from '../platform/storage.ts';
 import type { Rental } from '../rental/client.ts';
 import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
 import type { Outcome } from '../rental/outcome.ts';
-import { retryWrite } from '../storage/retry-write.ts';
-import { StorageUnavailable } from '../storage/storage.ts';
-import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
-import type { DueIndex } from './due-index.ts';
-import type { History } from './history.ts';
 import type { Result } from './kinds/kind.ts';
-import type { NextLook } from './next-look.ts';
-import type { Notify, ShowAgain } from './notifier.ts';
-import { isUnresolved, type Operation, type OperationRef, type Refusal } from './operation.ts';
-import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
-import type { RecentAttempts } from './recent-attempts.ts';
-import { INTERRUPTED, refused } from './settle.ts';
-import type { Settlement } from './settlement.ts';
+import type { Kinds } from './kinds/kinds.ts';
+import type { RecentAttempts } from './limits.ts';
+import { isUncertain, isUnresolved, type Operation, type OperationRef, type Refusal } from './operation.ts';
+import { createPrepare, type PrepareDeps, type Prepared } from './preflight.ts';
+import type { History } from './queries.ts';
+import type { Notify, ShowAgain } from './receipt.ts';
+import type { DueIndex, NextLook } from './recheck-schedule.ts';
+import type { Settlement } from './settle.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
+import { INTERRUPTED, refused } from './transitions.ts';
 
 /** Pauses between tries to begin while the storage is away. After the last one the claim is left to the reconciler. */
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
@@ -54,7 +54,7 @@ export interface Claim {
   code: string | undefined;
 }
 
-export interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
+interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
   kinds: PrepareDeps['kinds'];
   rental: Rental;
   operatorInvoices: OperatorInvoices | undefined;
@@ -251,5 +251,54 @@ export function createExecute(deps: ExecuteDeps): Execute {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
       await (ended ? finish(ended, undefined) : yieldTo(refOf(claimed)));
     },
+  };
+}
+
+/**
+ * Has those told whom it concerns besides its user: everybody else who holds the account that money may have left, or who
+ * takes care of what was made. Answers whether that is still to do: the operation says so itself until it is done, and is
+ * looked at again.
+ */
+export type Announce = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
+
+export function createAnnounce(deps: {
+  store: OperationStore;
+  kinds: Kinds;
+  announced: Pick<AnnouncedAddresses, 'use'>;
+  addressBook: Pick<AddressBook, 'remember'>;
+  /** Who has unlinked the account, or was forgotten, while it was under way keeps no address of it. */
+  apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Has them told, durably. */
+  tell: (operation: Operation) => Promise<unknown>;
+  log: Log;
+}): Announce {
+  const { store, kinds, announced, addressBook, tell, log } = deps;
+
+  /** Where money went is known from now on, and not for having been on a card. */
+  async function learn({ user, account, request, warnings, state }: Operation): Promise<void> {
+    const kind = kinds.of(request);
+    if (kind.takesOut === undefined || (await deps.apiKey(user, account)) === undefined) return;
+    const address = kind.target(request);
+    await announced.use({ user, account, address });
+    // What may be a trap is never offered by a button.
+    if (warnings?.lookalike !== undefined) return;
+    // An unknown outcome proves no withdrawal.
+    const withdrawnFrom = state === 'done' ? account : undefined;
+    await addressBook.remember(user, address, { withdrawnFrom });
+  }
+
+  return async (stored) => {
+    const { operation } = stored;
+    const hasLeft = operation.state === 'done' || isUncertain(operation);
+    if (operation.untold !== true || !hasLeft) return { stored, isDue: false };
+    try {
+      await learn(operation);
+      await tell(operation);
+      const told = await store.change(stored, ({ untold: _, ...present }) => present);
+      return { stored: told ?? stored, isDue: false };
+    } catch (err) {
+      log.warn({ err, operation: operation.id }, 'those whom it concerns could not be told yet');
+      return { stored, isDue: true };
+    }
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readJson } from '../storage/read-json.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import { readJson } from '../platform/records.ts';
 
 /** What the key begins with, and all of it: there is one for all replicas. */
 export const MAINTENANCE = 'maintenance';

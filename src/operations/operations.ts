@@ -2,52 +2,79 @@ import { BigNumber } from 'bignumber.js';
 import type { AddressBook } from '../accounts/address-book.ts';
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
-import type { OperatorLimits } from '../accounts/operator-limits.ts';
-import type { Log } from '../log.ts';
+import type { OperatorLimits } from '../accounts/operator.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import { createTurns } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental/client.ts';
 import { formatTrx } from '../rental/money.ts';
 import type { OperatorInvoices } from '../rental/operator-invoices.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
-import { createTurns } from '../storage/turns.ts';
-import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
-import { createAnnounce } from './announce.ts';
-import { createAttempts } from './attempts.ts';
-import { createDecideByHand, type DecideByHand } from './by-hand.ts';
+import { createAttempts, createHeartbeat, type HeartbeatPace } from './attempts.ts';
+import { createDecisions, type Decisions } from './confirm.ts';
 import type { ContinuityWatch } from './continuity.ts';
-import { createDailyCap, type DailyCap, operatorSpending, withdrawals } from './daily-cap.ts';
-import { createDecisions, type Decisions } from './decisions.ts';
-import { createDrafts, type Drafts } from './drafts.ts';
-import { createDueIndex, type DueIndex } from './due-index.ts';
+import { createDrafts, createForgetUnconfirmed, type Drafts, type ForgetUnconfirmed } from './draft.ts';
 import { createSearch } from './evidence.ts';
-import { createExecute } from './execute.ts';
-import { createForgetUnconfirmed, type ForgetUnconfirmed } from './forget-unconfirmed.ts';
-import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
-import { createHistory, type History } from './history.ts';
+import { createAnnounce, createExecute } from './execute.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import { createLastPrices, type LastPrices } from './last-price.ts';
-import { createNoteListed, type NoteListed } from './listed.ts';
-import { createLocks } from './locks.ts';
-import { createMissed, type Missed } from './missed.ts';
-import { createNewsSends } from './news-sends.ts';
-import { createNextLook } from './next-look.ts';
-import { createNotifier, type Show } from './notifier.ts';
+import {
+  createDailyCap,
+  createRecentAttempts,
+  type DailyCap,
+  operatorSpending,
+  withdrawals,
+} from './limits.ts';
+import {
+  createDecideByHand,
+  createProposals,
+  type DecideByHand,
+  type Proposals,
+} from './manual-resolution.ts';
 import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createOrders } from './orders.ts';
-import type { PrepareDeps } from './prepare.ts';
-import { createProposals, type Proposals } from './proposals.ts';
-import { createRecentAttempts } from './recent-attempts.ts';
-import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
-import { createRests, type Rests } from './rests.ts';
+import {
+  type AlreadyDone,
+  createAlreadyDone,
+  createLocks,
+  createRests,
+  type PrepareDeps,
+  type Rests,
+} from './preflight.ts';
+import {
+  createHistory,
+  createLastPrices,
+  createSettledCounts,
+  createUnderWay,
+  createUnresolved,
+  type History,
+  type LastPrices,
+  type SettledCounts,
+  type UnderWay,
+  type Unresolved,
+} from './queries.ts';
+import {
+  createMissed,
+  createNewsSends,
+  createNotifier,
+  createTellMissed,
+  type Missed,
+  type Show,
+  type TellMissed,
+} from './receipt.ts';
+import { createDueIndex, createNextLook, type DueIndex } from './recheck-schedule.ts';
+import {
+  COMMIT_MS,
+  createNoteListed,
+  createReconciler,
+  createTraceLooks,
+  type NoteListed,
+  type Reconciler,
+  type TraceLooks,
+} from './reconcile.ts';
 import { createSendQueue, type SendQueue } from './send-queue.ts';
-import { createSettleOpen } from './settle-open.ts';
-import { createSettledCounts, type SettledCounts } from './settled-counts.ts';
-import { createSettlement, type Settlement } from './settlement.ts';
+import { createSettlement, createSettleOpen, type Settlement } from './settle.ts';
 import { createOperationStore, refOfKey } from './store.ts';
-import { createTellMissed, type TellMissed } from './tell-missed.ts';
-import { createTraceLooks, type TraceLooks } from './trace-looks.ts';
-import { createUnderWay, type UnderWay } from './under-way.ts';
-import { createUnresolved, type Unresolved } from './unresolved.ts';
 
 /** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
@@ -185,5 +212,21 @@ export function createOperations(deps: OperationsDeps): Operations {
       return ref && store.readable(ref);
     },
     overdueMs: dueIndex.overdueMs,
+  };
+}
+
+const WATCH = 'operation-watch';
+/** What fails comes due again by itself. */
+const ONCE = { tries: 1 };
+
+/** Jobs by which the reconciler is shared by all replicas. None of them sends a request. */
+export function createOperationJobs({ jobs }: { jobs: Jobs }) {
+  return {
+    hand: (ref: OperationRef) => jobs.add(WATCH, ref),
+    /** Says what the jobs do. Call before their start. */
+    define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
+      jobs.define(WATCH, reconciler.advance, ONCE);
+      jobs.every('operations-reconcile', reconcileMs, reconciler.run);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { OrderReport } from './kinds/kind.ts';
 import type { OperationRef } from './operation.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
+import type { Heartbeat } from './attempts.ts';
 import type { Claim, Execute } from './execute.ts';
-import type { Heartbeat } from './heartbeat.ts';
-import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
+import type { Notify } from './receipt.ts';
 import { refOf, type Stored } from './store.ts';
 
 /** Claims of one account that are carried out at once, until their outcome is stored, so that no account takes all slots. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { NewRecord, SignedRecord, SignedRecords } from '../storage/signed-records.ts';
-import type { ChatChanges } from '../storage/storage.ts';
+import type { NewRecord, SignedRecord, SignedRecords } from '../platform/records.ts';
+import type { ChatChanges } from '../platform/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 /** What the keys of operations begin with. */

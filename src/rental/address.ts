@@ -10,13 +10,13 @@ export type AddressProblem = 'empty' | 'case' | 'prefix' | 'length' | 'alphabet'
 export type AddressReading = { ok: true; address: string } | { ok: false; problem: AddressProblem };
 
 /**
- * Reads a chain address: base58check of the byte 0x41 and 20 more, 34 characters that begin with `T`, case-sensitive.
- * White space around it is dropped. The problem named is the first that a person would see.
+ * Parses a chain address: base58check of the byte 0x41 and 20 more, 34 characters that begin with `T`, case-sensitive.
+ * Trims white space. Reports the problem that is most obvious to a user.
  */
 export function readAddress(text: string): AddressReading {
   const address = text.trim();
   if (address === '') return { ok: false, problem: 'empty' };
-  // As they come out of programs that take them for names.
+  // Some programs convert addresses to lower case.
   if (/^t[0-9a-z]{33}$/.test(address)) return { ok: false, problem: 'case' };
   if (!address.startsWith('T')) return { ok: false, problem: 'prefix' };
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(address)) return { ok: false, problem: 'alphabet' };
@@ -27,7 +27,7 @@ export function readAddress(text: string): AddressReading {
   return { ok: true, address };
 }
 
-/** Whether a text is an address of TRON, Bitcoin or a chain like it: base58check of 21 bytes. */
+/** Returns whether a text is an address of TRON, Bitcoin or a similar chain: base58check of 21 bytes. */
 export function isBase58Address(text: string): boolean {
   return text.length <= 35 && decode(text)?.length === BYTES;
 }
@@ -41,15 +41,15 @@ function decode(address: string): Uint8Array | undefined {
 }
 
 /**
- * The chain addresses in a text, each once: also inside a sentence, a link or another's URI, and with characters around
- * or in them that nobody sees or that are written full-width. Nothing is joined across spaces or lines.
+ * Returns the distinct chain addresses in a text. Finds them in sentences, links and URIs, and despite invisible or full-width
+ * characters. Doesn't join parts across spaces or lines.
  */
 export function findAddresses(text: string): string[] {
   const found = asSeen(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
   return [...new Set(found)].filter((address) => readAddress(address).ok);
 }
 
-/** A text as its author sees it: without characters that nobody sees, full-width ones narrow, links decoded. */
+/** Normalizes a text: removes invisible characters, converts full-width ones and decodes percent-encoding. */
 export function asSeen(text: string): string {
   return percentDecoded(text)
     .normalize('NFKC')
@@ -57,8 +57,8 @@ export function asSeen(text: string): string {
 }
 
 /**
- * Percent-encoded characters, as well-formed UTF-8 (RFC 3629, section 4). Only what decodes is matched: a failed attempt
- * throws, which costs far more than plain text.
+ * Percent-encoded characters in well-formed UTF-8 (RFC 3629, section 4). Matches only valid sequences, because
+ * `decodeURIComponent` throws for others, which is slow.
  */
 const PERCENT_ENCODED = (() => {
   const tail = '%[89ab][0-9a-f]';
@@ -75,21 +75,21 @@ function percentDecoded(text: string): string {
   return text.replace(PERCENT_ENCODED, decodeURIComponent);
 }
 
-/** A letter that isn't Latin, in what is as long as an address: its place counts from 1. */
+/** Non-Latin letter in a text of an address's length. `place` counts from 1. */
 export interface ForeignLetter {
   letter: string;
   place: number;
   script: 'cyrillic' | 'greek' | 'other';
 }
 
-/** What begins like an address and is as long, of letters and digits of any alphabet. */
+/** Text that begins like an address and has its length, with letters and digits of any alphabet. */
 const WRITTEN_LIKE_ONE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/gu;
-/** Fewer Latin letters and digits are a word of another language. */
+/** Minimum number of Latin letters and digits. With fewer, the text is a word of another language. */
 const LATIN_AT_LEAST = 17;
 
 /**
- * The letters of other alphabets in what looks like an address to the eye. Nobody knows which letter was meant, or
- * whether somebody put it there so that the address is never found among known ones: so they are named, never replaced.
+ * Returns the non-Latin letters in a text that looks like an address. They are reported but never replaced: the intended letter
+ * is unknown, and an attacker may have inserted them to hide a known address.
  */
 export function foreignLetters(text: string): ForeignLetter[] {
   const [found] = writtenWithForeign(text);
@@ -98,7 +98,7 @@ export function foreignLetters(text: string): ForeignLetter[] {
   );
 }
 
-/** What looks like addresses, as its author sees it, but has letters of other alphabets. */
+/** Returns parts of the normalized text that look like addresses but contain non-Latin letters. */
 export function writtenWithForeign(text: string): string[] {
   return (asSeen(text).match(WRITTEN_LIKE_ONE) ?? []).filter((written) => {
     const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;

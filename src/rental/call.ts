@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { classify } from './classify.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import type { Exchange, Head } from './exchange.ts';
@@ -14,11 +14,11 @@ export interface Call<Request, Value> {
   timeoutMs: number;
 }
 
-/** Calls made one attempt at a time: checked, held back if they would be refused, sent at most once, classified. */
+/** Creates a function that makes one attempt of a call: validates it, checks the rate limit, sends it and classifies it. */
 export function createCaller({ prefix, log, now }: { prefix: string; log: Log; now: () => number }) {
   const limits = createRateLimits({ now });
 
-  /** Keeps what the answer told of the limits; a 429 learns from it how long to wait, unless it said so itself. */
+  /** Stores the limits of a response. Adds the wait to a 429 that doesn't state it. */
   function learn<Value>(called: Call<unknown, Value>, head: Head, outcome: Outcome<Value>): Outcome<Value> {
     const { endpoint, key } = called;
     const told = readRateLimit(head, { now: now(), perMinute: endpoint.perMinute });

@@ -5,7 +5,7 @@ import { readRejection } from './rejection.ts';
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
 
-/** What the answer to a request proves (docs/architecture.md, money). `key` and the request's secrets never get into a message. */
+/** Classifies a response (docs/architecture.md, money). Messages never contain `key` or the request's secrets. */
 export function classify<Request, Value>(
   endpoint: Endpoint<Request, Value>,
   request: Request,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connect } from '../connect.ts';
-import type { Log } from '../log.ts';
-import { createQuiet } from '../quiet.ts';
-import type { RecentCalls } from '../recent-calls.ts';
+import type { Connect } from '../platform/connect.ts';
+import type { Log } from '../platform/log.ts';
+import { createQuiet } from '../platform/log.ts';
+import type { RecentCalls } from '../platform/recent-calls.ts';
 import { createCaller } from './call.ts';
 import { type ActivationRequest, activateAddress } from './endpoints/activate-address.ts';
 import { activateSmartMode, type SmartModeActivation } from './endpoints/activate-smart-mode.ts';
@@ -42,27 +42,28 @@ import type { Withdrawal } from './resources/withdrawal.ts';
 import { type Pace, tryRead } from './retry.ts';
 
 /**
- * The rental service: section 4 of its specification, endpoint by endpoint. Each method takes the account's API key first
- * (section 5) and never rejects. What breaks a limit of section 8 isn't sent. Amounts of TRX are decimal strings.
+ * Client of the rental service: one method per endpoint of its specification (section 4). The first argument is the account's
+ * API key (section 5). Methods never reject. Reads are retried; everything else is sent at most once. Requests that violate a
+ * documented limit (section 8) aren't sent. Amounts of TRX are decimal strings.
  */
 export interface Rental {
-  /** Endpoint 1. Charges the balance: sent at most once, accepted only if address, amount and hours come back. */
+  /** Endpoint 1. Charges the balance. Accepted only if the response repeats address, amount and hours. */
   buyEnergy(key: string, purchase: EnergyPurchase): Promise<Outcome<EnergyOrder>>;
-  /** Endpoint 2. Charges the balance: sent at most once, accepted only if address, amount and hours come back. */
+  /** Endpoint 2. Charges the balance. Accepted only if the response repeats address, amount and hours. */
   buyBandwidth(key: string, purchase: BandwidthPurchase): Promise<Outcome<BandwidthOrder>>;
-  /** Endpoint 3. Charges the balance 1.1 TRX: sent at most once. Accepted isn't activated yet: `success` tells. */
+  /** Endpoint 3. Charges 1.1 TRX. Check `success`: an accepted activation may still have failed. */
   activateAddress(key: string, request: ActivationRequest): Promise<Outcome<AddressActivation>>;
-  /** Endpoint 4, by `energy_amount` or by `transfer_count`. Sent at most once, accepted only if it is what was asked. */
+  /** Endpoint 4. Takes either `energy_amount` or `transfer_count`. Accepted only if the response matches the request. */
   createInvoice(key: string, request: InvoiceRequest): Promise<Outcome<Invoice>>;
   /** Endpoint 5. */
   invoice(key: string, invoiceId: number): Promise<Outcome<Invoice>>;
-  /** Endpoint 6. Charges the first daily fee: sent at most once, accepted only if the address comes back. */
+  /** Endpoint 6. Charges the first daily fee. Accepted only if the response repeats the address. */
   activateSmartMode(key: string, activation: SmartModeActivation): Promise<Outcome<SmartModeSubscription>>;
-  /** Endpoint 7: active and paused ones. */
+  /** Endpoint 7. Returns active and paused subscriptions. */
   subscriptions(key: string): Promise<Outcome<SmartModeSubscription[]>>;
-  /** Endpoint 8. Pauses or resumes; repeated it takes itself back. Sent at most once. */
+  /** Endpoint 8. Pauses or resumes. Not idempotent: a second request reverts the first. */
   toggleSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeSubscription>>;
-  /** Endpoint 9. Can't be undone. Sent at most once. */
+  /** Endpoint 9. Can't be undone. */
   deactivateSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeDeactivation>>;
   /** Endpoint 10. */
   packageTiers(key: string): Promise<Outcome<PackageTiers>>;
@@ -70,26 +71,26 @@ export interface Rental {
   profile(key: string): Promise<Outcome<Profile>>;
   /** Endpoint 12. */
   depositInfo(key: string): Promise<Outcome<DepositInfo>>;
-  /** Endpoint 13, as the service orders them. */
+  /** Endpoint 13. The service decides the order. */
   deposits(key: string): Promise<Outcome<DepositRecord[]>>;
   /**
-   * Endpoint 14. Charges the balance, and 1 TRX as a fee: sent at most once, accepted only if address and amount come back.
-   * `totp_code` is needed where 2FA is on (section 5); it is in no log and no message.
+   * Endpoint 14. Charges the amount and a fee of 1 TRX. Accepted only if the response repeats address and amount.
+   * `totp_code` is required if 2FA is enabled (section 5). It appears in no log and no message.
    */
   withdraw(key: string, request: WithdrawalRequest): Promise<Outcome<Withdrawal>>;
-  /** Endpoint 15, as the service orders them. */
+  /** Endpoint 15. The service decides the order. */
   withdrawals(key: string): Promise<Outcome<Withdrawal[]>>;
-  /** Endpoint 16. Replaces the account's only URL; an empty one removes it. Sent at most once. */
+  /** Endpoint 16. Replaces the account's only webhook URL. An empty URL removes it. */
   configureWebhook(key: string, url: string): Promise<Outcome<WebhookConfiguration>>;
-  /** Endpoint 17, as the service orders them. Entries that can't be read are left out, with a line in the log. */
+  /** Endpoint 17. The service decides the order. Skips unreadable entries and logs a warning. */
   webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>>;
-  /** `GET /prices`, which the specification names without showing its answer. */
+  /** `GET /prices`. The specification doesn't document the response. */
   prices(key: string): Promise<Outcome<Prices>>;
-  /** Waits for the calls under way. */
+  /** Waits for calls in progress. */
   close(): Promise<void>;
 }
 
-/** In milliseconds; all but `connectMs` and `readTryMs` are for a whole call. */
+/** Timeouts in milliseconds. All but `connectMs` and `readTryMs` apply to a whole call. */
 export interface RentalTimeouts {
   connectMs: number;
   readTryMs: number;
@@ -106,7 +107,7 @@ const TIMEOUTS: RentalTimeouts = {
   moneyMs: 30_000,
 };
 
-/** A client of the service at `baseUrl`, the specification's `{base_url}`. */
+/** Creates a client of the service at `baseUrl`, the specification's `{base_url}`. */
 export function createRental(
   deps: {
     baseUrl: string;

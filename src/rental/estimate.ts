@@ -4,8 +4,8 @@ import { formatTrx, toWholeSun, trxFromSun } from './money.ts';
 import type { Prices } from './resources/prices.ts';
 
 /**
- * What energy would cost, in TRX: amount × sun ÷ 1,000,000, to the sun. The formula isn't in the specification (section 4,
- * gaps), so this is never more than an estimate. Returns `undefined` if no price is known for this duration.
+ * Estimates the price of energy in TRX: amount × sun ÷ 1,000,000, rounded to the sun. The formula isn't in the specification
+ * (section 4, gaps). Returns `undefined` if no price is known for this duration.
  */
 export function estimateEnergy(
   { amount, hours }: { amount: number; hours: number },
@@ -17,8 +17,8 @@ export function estimateEnergy(
 }
 
 /**
- * What bandwidth costs, in TRX, to the sun: (volume ÷ 1000) × 9.6 × hours ÷ 24 + 0.2. The formula of section 4, endpoint 2
- * leaves the hours out; so read, its sample (1000 for 24 hours) comes to 9.80 as it says.
+ * Estimates the price of bandwidth in TRX, rounded to the sun: (volume ÷ 1000) × 9.6 × hours ÷ 24 + 0.2. The formula of section
+ * 4, endpoint 2 omits the hours. With them, its sample (1000 for 24 hours) gives the documented 9.80.
  */
 export function estimateBandwidth({ amount, hours }: { amount: number; hours: number }): string {
   const rented = new BigNumber(BANDWIDTH_TRX_PER_THOUSAND).times(amount).times(hours).div(24_000);

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors, Pool } from 'undici';
-import type { Connect } from '../connect.ts';
-import type { Call, RecentCalls } from '../recent-calls.ts';
+import type { Connect } from '../platform/connect.ts';
+import type { Call, RecentCalls } from '../platform/recent-calls.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -10,11 +10,11 @@ export interface Head {
 }
 
 /**
- * What became of one HTTP request.
+ * Result of one HTTP request.
  *
- * - `answered`: the whole answer is here.
- * - `broken`: bytes may have left this machine, and no whole answer came back; the head may have.
- * - `not-sent`: not a byte of the request was written.
+ * - `answered`: the whole response arrived.
+ * - `broken`: the request may have been sent, but the response is incomplete or missing.
+ * - `not-sent`: no byte of the request was written.
  */
 export type Exchanged =
   | { kind: 'answered'; head: Head; body: string }
@@ -26,20 +26,20 @@ export interface ExchangeRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** For the whole of it: connection, request and answer. */
+  /** Timeout for connection, request and response together. */
   timeoutMs: number;
 }
 
 export interface Exchange {
   send(request: ExchangeRequest): Promise<Exchanged>;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Requests to one origin, each written at most once: no redirects, no retries, no pipelining. Never rejects.
- * `reuse` keeps connections for the next request; without it each request has a fresh one, so that none is lost to a
- * connection that the other side was about to close.
+ * Sends requests to one origin. Writes each at most once: no redirects, no retries, no pipelining. Never rejects.
+ * `reuse` keeps connections open. Without it each request uses a new connection, so that no request is lost on a connection
+ * that the server is about to close.
  */
 export function createExchange(options: {
   origin: string;
@@ -47,7 +47,7 @@ export function createExchange(options: {
   connectMs: number;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
-  /** Is told of every request what became of it. */
+  /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'> | undefined;
 }): Exchange {
   const pool =
@@ -75,7 +75,7 @@ export function createExchange(options: {
   };
 }
 
-/** Nothing of what was asked or answered is in it but the status. */
+/** Summarizes a request without its content. */
 function callOf(exchanged: Exchanged, ms: number): Call {
   if (exchanged.kind !== 'answered') return { kind: 'failed', why: exchanged.message };
   const { status } = exchanged.head;
@@ -111,8 +111,8 @@ export function sendOnce(
     dispatcher.dispatch(
       { method, path, headers, body: body ?? null },
       {
-        // Called right before the first byte is written, so what fails earlier was not sent. undici may call it
-        // again to send once more, and does call it for what has timed out in its queue: both are stopped here.
+        // Called right before the first byte is written, so earlier failures were not sent. undici may call it
+        // again to resend the request, and calls it for requests that timed out in its queue. Both are aborted here.
         onRequestStart(controller) {
           if (started || over) return controller.abort(new Error('sent at most once'));
           started = true;

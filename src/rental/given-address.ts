@@ -7,23 +7,23 @@ import {
   readAddress,
 } from './address.ts';
 
-/** What somebody gave as an address: the one that is in it, or why none was taken. */
+/** Result of parsing a user's input as an address. */
 export type GivenAddress =
   | { kind: 'address'; address: string }
   | { kind: 'several'; addresses: string[] }
   | { kind: 'foreign'; letters: ForeignLetter[] }
-  /** `length`: of what looks most like one, in characters. */
+  /** `length`: number of characters of the part that looks most like an address. */
   | { kind: 'none'; problem: AddressProblem; length: number };
 
-/** An address in groups of four, as it is shown where the eye must compare: a checksum away from any other words. */
+/** Text in groups of four, as addresses are displayed. A checksum tells an address from other words. */
 const IN_FOURS =
   /(?<![0-9A-Za-z])T[0-9A-Za-z]{3}(?:[ \u00a0][0-9A-Za-z]{4}){7}[ \u00a0][0-9A-Za-z]{2}(?![0-9A-Za-z])/g;
-/** What was meant as an address, though it is none. */
+/** Part of a text that was probably meant as an address. */
 const MEANT = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|t[0-9a-z]{33}(?![0-9A-Za-z]))/;
-/** So much of a link was meant as an address rather than as any other word. */
+/** Like `MEANT`, with a length close to an address's. Distinguishes miscopied addresses from other words in a link. */
 const MISCOPIED = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33})(?![0-9A-Za-z])/;
 
-/** Reads what somebody gave as an address: alone, in a sentence, in a link or in groups of four. */
+/** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
 export function readGivenAddress(text: string): GivenAddress {
   const whole = joinedFours(text.trim());
   const letters = foreignLetters(whole);
@@ -32,13 +32,13 @@ export function readGivenAddress(text: string): GivenAddress {
   const [address] = addresses;
   if (address !== undefined && addresses.length === 1) return { kind: 'address', address };
   if (address !== undefined) return { kind: 'several', addresses };
-  // What looks most like one, so that what is said is about that.
+  // Reports the problem of the part that looks most like an address.
   const meant = MEANT.exec(whole)?.[0] ?? whole;
   const read = readAddress(meant);
   return { kind: 'none', problem: read.ok ? 'checksum' : read.problem, length: meant.length };
 }
 
-/** The text with addresses in groups of four written in one. */
+/** Removes the spaces of addresses in groups of four. */
 export function joinedFours(text: string): string {
   return text.replace(IN_FOURS, (fours) => {
     const read = readAddress(fours.replace(/\s/g, ''));
@@ -46,7 +46,7 @@ export function joinedFours(text: string): string {
   });
 }
 
-/** The same of words in which nobody asked for one: `undefined` where nothing in them was meant as an address. */
+/** Like `readGivenAddress`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
 export function addressAmongWords(text: string): GivenAddress | undefined {
   const given = readGivenAddress(text);
   return given.kind !== 'none' || MISCOPIED.test(asSeen(text)) ? given : undefined;

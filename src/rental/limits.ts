@@ -14,11 +14,11 @@ export const PACKAGE_SIZE_MAX = 10_000;
 export const WITHDRAWAL_FEE_TRX = '1';
 export const ACTIVATION_COST_TRX = '1.1';
 export const BANDWIDTH_FEE_TRX = '0.2';
-/** Section 4, endpoint 2: for a thousand and a day. */
+/** Price of 1,000 bandwidth for a day (section 4, endpoint 2). */
 export const BANDWIDTH_TRX_PER_THOUSAND = '9.6';
 export const BW_GUARANTEE_FEE_TRX = '0.3';
 
-/** Section 8: requests a minute, by endpoint. */
+/** Requests allowed per minute, by endpoint (section 8). */
 export const PER_MINUTE = {
   prices: 60,
   buyEnergy: 30,

@@ -3,10 +3,10 @@ import type { InvoiceRequest } from './endpoints/create-invoice.ts';
 import type { Outcome } from './outcome.ts';
 import type { Invoice } from './resources/invoice.ts';
 
-/** In place of an account's number: the operator's, by the key that the operator gave. No account of the service has it. */
+/** Account number of the operator account with its configured key. No account of the service has this number. */
 export const OPERATORS = 0;
 
-/** All that anybody can do on the operator's account: its key is here, and nothing hands it out. */
+/** Invoices of the operator account. Encapsulates its key: other code can only create and read invoices. */
 export interface OperatorInvoices {
   /** Endpoint 4. Sent at most once. */
   create(request: InvoiceRequest): Promise<Outcome<Invoice>>;

@@ -1,10 +1,10 @@
 /**
- * What the answer to a request proves (docs/architecture.md, money). A value, never an exception.
+ * Outcome of a request (docs/architecture.md, money). A value, never an exception.
  *
- * - `accepted`: a 2xx that fits the schema and echoes what was asked.
- * - `rejected`: the service refused it: 429, or 400, 401, 403, 404, 409, 422 with a JSON body. Nothing was done.
- * - `not-sent`: nothing left this machine. Nothing was done.
- * - `unknown`: everything else. It may have been done.
+ * - `accepted`: a 2xx that fits the schema and, for money, matches the request.
+ * - `rejected`: a 429, or 400, 401, 403, 404, 409, 422 with a JSON body. The request was not executed.
+ * - `not-sent`: the request was not sent, so it was not executed.
+ * - `unknown`: everything else. The request may have been executed.
  */
 export type Outcome<T> = Accepted<T> | Rejected | NotSent | Unknown;
 
@@ -16,19 +16,19 @@ export interface Accepted<T> {
 export interface Rejected {
   kind: 'rejected';
   status: number;
-  /** The service's own code (`INSUFFICIENT_BALANCE`, …), or one made from the status (`HTTP_401`). */
+  /** Code of the service (`INSUFFICIENT_BALANCE`, …), or one made from the status (`HTTP_401`). */
   code: string;
-  /** The service's words: for the log and a person, never parsed. */
+  /** Message of the service, for logs and users. Not parsed. */
   message: string;
-  /** How long to wait before the same request may pass. */
+  /** Wait before the same request may succeed, in milliseconds. */
   retryAfterMs?: number;
 }
 
 export interface NotSent {
   kind: 'not-sent';
-  /** `invalid`: against a limit of the specification; `limited`: the rate limit would refuse it; `offline`: no connection. */
+  /** `invalid`: violates a limit of the specification. `limited`: the rate limit is used up. `offline`: no connection. */
   reason: 'invalid' | 'limited' | 'offline';
-  /** The field that is invalid. */
+  /** Name of the invalid field. */
   field?: string;
   message: string;
   retryAfterMs?: number;
@@ -41,12 +41,12 @@ export interface Unknown {
   message: string;
 }
 
-/** Whether the service refused the key: it knows no such key, or not for this. Which status says so isn't shown (section 7). */
+/** Returns whether the service refused the key. The specification doesn't document the status (section 7). */
 export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is Rejected {
   return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
 }
 
-/** Whether the service replied with something that can't be read or isn't about the request. */
+/** Returns whether the response was unreadable or didn't match the request. */
 export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolean {
   return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
 }

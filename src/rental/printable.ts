@@ -1,9 +1,9 @@
-/** More than this of a text isn't even looked at. */
+/** Maximum length of the processed text. The rest is ignored. */
 const LOOKED_AT = 10_000;
 
 /**
- * What the service says, made fit to be shown: in one line, without characters that nobody sees or that turn the
- * direction of writing, and of at most `most` characters, an ellipsis for what is left out.
+ * Makes a text of the service safe to display: one line, without invisible characters and direction marks. Cuts it to `most`
+ * characters, with an ellipsis.
  */
 export function printable(text: string, most: number): string {
   const characters = [

@@ -3,25 +3,25 @@ import type { Head } from './exchange.ts';
 
 const LONGEST_HOLD_MS = 60_000;
 const MOST_SCOPES = 10_000;
-/** A longer wait is a mistake of the service, and nothing to tell people. */
+/** Maximum wait to report. A longer one is an error of the service. */
 const LONGEST_TOLD_MS = 3600_000;
 
 export interface RateLimits {
-  /** How long a request would be refused for, in milliseconds; 0 lets it go and counts it. */
+  /** Returns the wait until a request is allowed, in milliseconds. 0 allows and counts it. */
   take(key: string, endpoint: string): number;
-  /** Keeps what an answer told. */
+  /** Stores the limit from a response. */
   note(key: string, endpoint: string, told: ToldLimit): void;
 }
 
 export interface ToldLimit {
   remaining: number;
-  /** Until more are allowed, in milliseconds. */
+  /** Time until the limit resets, in milliseconds. */
   resetMs: number;
 }
 
 /**
- * What the service told of its limits (section 8), by API key and endpoint. Keys are kept as hashes, never plain.
- * Nothing is held back for more than a minute, and nothing that wasn't told is assumed.
+ * Stores the limits that the service reported (section 8), by API key and endpoint. Keys are hashed. Delays requests for at
+ * most a minute. Doesn't limit before the service has reported a limit.
  */
 export function createRateLimits({
   now,
@@ -59,8 +59,8 @@ function scopeOf(key: string, endpoint: string): string {
 }
 
 /**
- * Reads the `X-RateLimit-*` headers and `Retry-After` of an answer. Whether the reset is in seconds or an epoch isn't
- * documented, so its size decides. Without one, the limit's own spacing is taken.
+ * Reads the `X-RateLimit-*` headers and `Retry-After` of a response. The specification doesn't say whether the reset is in
+ * seconds or an epoch, so its size decides. If it is missing, the reset is 60 seconds divided by `perMinute`.
  */
 export function readRateLimit(
   { status, headers }: Head,

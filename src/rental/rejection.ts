@@ -3,7 +3,7 @@ import { printable } from './printable.ts';
 
 const MAX_MESSAGE = 300;
 
-/** The two shapes of an error body: `{"detail":"text"}` and `{"detail":{"error":{"code","message"}}}`. */
+/** Error body in both shapes: `{"detail":"text"}` and `{"detail":{"error":{"code","message"}}}`. */
 const ErrorBody = z.object({
   detail: z.union([
     z.string().transform((message) => ({ code: undefined, message })),
@@ -16,14 +16,14 @@ const ErrorBody = z.object({
 export interface Rejection {
   code: string;
   message: string;
-  /** The wait that the words name (section 7). */
+  /** Wait that the message states (section 7), in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
-/** Reads why the service refused. `body` is parsed JSON, or `undefined`; neither code nor message ever holds one of `secrets`. */
+/** Reads code and message of a refusal. `body` is parsed JSON or `undefined`. The result contains none of `secrets`. */
 export function readRejection(status: number, body: unknown, secrets: string[]): Rejection {
   const { code, message = '' } = ErrorBody.safeParse(body).data?.detail ?? {};
-  // Before anything is cut: of a secret that is cut in two, half would be left.
+  // Removes secrets before shortening. Otherwise a part of a cut secret would remain.
   const words = printable(
     secrets.reduce((text, secret) => text.replaceAll(secret, '…'), withoutUnseen(message)),
     MAX_MESSAGE,

@@ -11,8 +11,8 @@ export interface Pace {
 }
 
 /**
- * Tries a read up to three times, within `wholeMs`: after a cut connection, a timeout, a 5xx or no connection with
- * exponential backoff and jitter, and after a refused limit once its wait is over, if that is a few seconds at most.
+ * Tries a read up to three times within `wholeMs`. Retries after a lost connection, a timeout, a 5xx or no connection with
+ * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds.
  */
 export async function tryRead<Value>(
   attempt: (timeoutMs: number) => Promise<Outcome<Value>>,

@@ -1,6 +1,6 @@
 /**
- * Where a request goes, and with what body: fields that the path names in braces (section 4, path conventions) go into it,
- * the others into the body, if there are any.
+ * Returns path and body of a request. Fields in the path's braces (section 4, path conventions) are inserted there, the others
+ * form the body. Without other fields there is no body.
  */
 export function targetOf(path: string, request: unknown): { path: string; body?: string } {
   const fields = new Map(Object.entries(request ?? {}));

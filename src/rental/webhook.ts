@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { chainAddress, eventData, named, numeric, recordId, timestamp } from './resources/fields.ts';
 import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
 
-/** An event of section 6, however it was learned. */
+/** Event of section 6, from a delivery or the webhook log. */
 export interface RentalEvent {
   type: string;
   /**
-   * The same for every delivery and log entry of one event: its type, the id inside `data` and a hash of all that is in it,
-   * or a hash of the whole where that is long or of unusual letters. At most 100 characters, fit for a key of the storage.
+   * Identical for every delivery and log entry of one event. Consists of its type, the id inside `data` and a hash of `data`.
+   * If this is too long or has unusual characters, it is hashed. At most 100 characters, safe as a storage key.
    */
   id: string;
   at?: string;
-  /** Only of `order.filled`. */
+  /** Set for `order.filled` only. */
   order?: FilledOrder;
   data: Record<string, unknown>;
 }
@@ -20,7 +20,7 @@ export interface RentalEvent {
 export type FilledOrder = z.infer<typeof FilledOrder>;
 
 const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: numeric });
-/** The log calls the same things `event_type` and `payload` (section 2): a delivery may come to do so. */
+/** The log uses the names `event_type` and `payload` (section 2). Deliveries may use them, too. */
 const Delivery = z.preprocess(
   (json) =>
     typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -33,24 +33,24 @@ const Delivery = z.preprocess(
   }),
 );
 
-/** Two of an account that have the same id, by chance or as they grow, are told apart by it. */
+/** Length of the hash, in characters. It distinguishes events of an account with the same id. */
 const HASH_LENGTH = 16;
 
-/** From the most telling: a hash tells two transfers of one subscription apart, its `id` may not. */
+/** Id fields, most specific first. `tx_hash` distinguishes two transfers of one subscription; `id` may not. */
 const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_id', 'tx_hash', 'id'];
 
-/** A shorter secret could be guessed, and then everybody's word would be the service's. */
+/** Minimum length of a secret. With a shorter one, an attacker could forge signatures. */
 const MIN_SECRET_LENGTH = 16;
 
-/** Whether what this secret signs can be believed. */
+/** Returns whether a secret is long enough to be trusted. */
 export function isStrong(secret: string): boolean {
   return secret.length >= MIN_SECRET_LENGTH;
 }
 
 /**
- * Whether `signature` is the hexadecimal HMAC-SHA256 of exactly these bytes by one of the secrets, in constant time: each
- * is tried, whichever fits, and one that could be guessed never does. Letters may be of either case: they are the same
- * bytes. How deliveries are signed isn't in the specification (section 6, gaps).
+ * Returns whether `signature` is the hexadecimal HMAC-SHA256 of these bytes with one of the secrets. Compares in constant time,
+ * always tries all secrets and ignores weak ones. Accepts upper and lower case. The specification doesn't document how
+ * deliveries are signed (section 6, gaps).
  */
 export function verifySignature(delivery: {
   secrets: readonly string[];
@@ -67,13 +67,13 @@ export function verifySignature(delivery: {
   return verdicts.includes(true);
 }
 
-/** Reads a delivery's parsed body, `{event, data, timestamp}`; `undefined` if it is something else. */
+/** Reads a delivery's parsed body, `{event, data, timestamp}`. Returns `undefined` if it has another shape. */
 export function readEvent(json: unknown): RentalEvent | undefined {
   const { data: delivery } = Delivery.safeParse(json);
   return delivery && eventOf(delivery.event, delivery.data, delivery.timestamp);
 }
 
-/** Reads an entry of the webhook log, whose payload is a delivery's `data`, or the whole delivery. */
+/** Reads an entry of the webhook log. Its payload is the `data` of a delivery or the whole delivery. */
 export function readLoggedEvent(entry: WebhookLogEntry): RentalEvent {
   const whole = Delivery.safeParse(entry.payload).data;
   return eventOf(entry.event_type, whole?.data ?? entry.payload, whole?.timestamp ?? entry.created_at);
@@ -100,7 +100,7 @@ function idOf(data: Record<string, unknown>): string {
   return hash;
 }
 
-/** The same in whatever order it was written. */
+/** Sorts the keys of objects recursively, so that their order doesn't matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

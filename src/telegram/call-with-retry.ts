@@ -1,13 +1,13 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { askedToWait, type Fault, isPassing, readFault } from './fault.ts';
 import { type Pause, pause } from './pause.ts';
 
 export interface RetryOptions {
   log: Log;
   signal?: AbortSignal;
-  /** Whether to go on also where Telegram refuses for good, as with a wrong token. */
+  /** Retries permanent refusals as well, for example of a wrong token. */
   stubborn?: boolean;
-  /** For how long to wait altogether; without end by default. */
+  /** Maximum sum of waits in milliseconds. Unlimited by default. */
   patienceMs?: number;
   sleep?: Pause;
 }
@@ -16,9 +16,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Makes a call that may be repeated until Telegram answers it: 1, 2, 4 … 30 seconds apart, or as far apart as
- * Telegram asks. Rejects with a refusal that repeating won't change, and with any error once the patience is at
- * its end or `signal` aborts.
+ * Repeats an idempotent call until Telegram accepts it. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks.
+ * Rejects with a permanent refusal, and with any error once `patienceMs` is used up or `signal` aborts.
  */
 export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { log, signal, stubborn = false, patienceMs = Number.POSITIVE_INFINITY, sleep = pause } = options;

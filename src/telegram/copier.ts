@@ -4,17 +4,17 @@ import type { ChatHolds } from './chat-holds.ts';
 import { type Fault, readFault } from './fault.ts';
 
 /**
- * What became of a copy.
+ * Result of copying a message.
  *
- * - `unwritable`: this chat takes nothing from the bot: it was blocked, its user has deleted their account, or it can't be
- *   reached otherwise.
- * - `no-source`: the message that was to be copied isn't there any more.
- * - `no-bot`: Telegram doesn't know the bot, by its token, any more.
- * - `later`: Telegram refuses it until `afterMs` have passed.
- * - `refused`: Telegram doesn't take this, now or later.
- * - `away`: it was not sent: Telegram can't be reached.
- * - `failed`: it was not sent: Telegram answered that it failed.
- * - `unclear`: it was asked for, and no answer of Telegram's came back: it may have been sent.
+ * - `unwritable`: the bot can't write to the chat: the user has blocked the bot or deleted their account, or the chat is
+ *   unreachable.
+ * - `no-source`: the original message no longer exists.
+ * - `no-bot`: Telegram doesn't accept the bot's token.
+ * - `later`: rate-limited for `afterMs`.
+ * - `refused`: permanently refused.
+ * - `away`: not sent, because Telegram is unreachable.
+ * - `failed`: not sent, because Telegram returned an error.
+ * - `unclear`: the request was written but got no response. The message may have been sent.
  */
 export type Copied =
   | { kind: 'sent' }
@@ -29,9 +29,9 @@ export type Copied =
 
 export interface Copier {
   /**
-   * Copies a message, with these buttons below it: a copy has none of its own
-   * (https://core.telegram.org/bots/api#copymessage). Repeats nothing and waits for nothing; never throws for what Telegram
-   * or the network can do.
+   * Copies a message and adds these buttons, because a copy loses the original's buttons
+   * (https://core.telegram.org/bots/api#copymessage). Makes one call without waiting. Never throws errors of Telegram or the
+   * network.
    */
   copy(
     to: number,
@@ -42,7 +42,7 @@ export interface Copier {
 
 const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
 
-/** @param api one that hands a 429 on at once (`fetchOnce`) */
+/** @param api must return a 429 without waiting (`fetchOnce`) */
 export function createCopier(deps: {
   api: Pick<Api, 'copyMessage'>;
   holds: Pick<ChatHolds, 'delivered'>;

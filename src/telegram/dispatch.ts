@@ -5,7 +5,7 @@ export interface Answer {
   text: string;
 }
 
-/** A request that failed before its first byte was written, and why: what it asks for can't have been done. */
+/** Failure before the first byte of a request was written. The request can't have been executed. */
 export class NotWritten extends Error {
   override readonly name = 'NotWritten';
   override readonly cause: Error;
@@ -18,14 +18,14 @@ export class NotWritten extends Error {
 
 export interface Limits {
   signal: AbortSignal;
-  /** How long it may wait for a connection, in milliseconds. */
+  /** Maximum wait for a connection, in milliseconds. */
   startMs: number;
 }
 
 /**
- * One request and its whole answer, without the streams that undici's `request` makes of each
- * (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch). Rejects with undici's errors, and with the reason of
- * `signal` once that aborts; inside of `NotWritten`, where nothing had been written by then.
+ * Sends a request and returns its whole response. Doesn't create streams like undici's `request`
+ * (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch). Rejects with undici's errors, or with the reason of `signal`
+ * if it aborts. Wraps the error in `NotWritten` if nothing was written.
  */
 export function dispatch(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
@@ -56,8 +56,8 @@ export function dispatch(
     signal.addEventListener('abort', aborted, { once: true });
 
     dispatcher.dispatch(request, {
-      // Called right before the first byte. undici may call it again to send once more, and does call it for what has
-      // waited too long for a connection: both are stopped here.
+      // Called right before the first byte. undici may call it again to resend the request, and calls it for requests that
+      // have waited too long for a connection. Both are aborted here.
       onRequestStart(controller) {
         if (isWritten || isOver) return controller.abort(new Error('written at most once'));
         isWritten = true;
@@ -65,7 +65,7 @@ export function dispatch(
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart(_controller, statusCode) {
-        // What comes before the answer itself has less (https://www.rfc-editor.org/rfc/rfc9110#section-15.2).
+        // Ignores informational responses (https://www.rfc-editor.org/rfc/rfc9110#section-15.2).
         if (statusCode >= 200) status = statusCode;
       },
       onResponseData(_controller, chunk) {

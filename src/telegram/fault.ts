@@ -2,16 +2,16 @@ import { GrammyError, HttpError } from 'grammy';
 import { NotWritten } from './dispatch.ts';
 
 /**
- * What went wrong with a call of the Bot API.
+ * Failure of a Bot API call.
  *
- * - `refused`: Telegram answered with an error (https://core.telegram.org/bots/api#making-requests).
- * - `unreached`: there was no answer that could be read. Where the request was `written`, it may have been executed.
+ * - `refused`: Telegram returned an error (https://core.telegram.org/bots/api#making-requests).
+ * - `unreached`: there was no readable response. If the request was `written`, it may have been executed.
  */
 export type Fault =
   | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
   | { kind: 'unreached'; reason: string; written: boolean };
 
-/** Reads an error that a call threw; rethrows one that is neither Telegram's nor the network's. */
+/** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
   if (error instanceof GrammyError) {
     const { error_code: status, description: reason, parameters } = error;
@@ -30,19 +30,19 @@ export function readFault(error: unknown): Fault {
     : { kind: 'unreached', reason: nameOf(cause), written: true };
 }
 
-/** Whether a call failed for a reason that passes: Telegram refused it for now, has a fault, or can't be reached. */
+/** Returns whether a failure is temporary: a 429, a 5xx or a network error. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;
 }
 
-/** Whether a call certainly had no effect: Telegram answered with an error, or the request wasn't written. */
+/** Returns whether a call certainly had no effect: Telegram returned an error, or the request wasn't written. */
 export function wasNotSent(error: unknown): boolean {
   if (error instanceof HttpError) return error.error instanceof NotWritten;
   return error instanceof GrammyError;
 }
 
-/** How long Telegram asked to wait before such a call is made again, in milliseconds. */
+/** Returns Telegram's `retry_after` in milliseconds, 0 if there is none. */
 export function askedToWait(error: unknown): number {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;
 }

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
-import type { Connect } from '../connect.ts';
-import type { Log } from '../log.ts';
-import type { Call, RecentCalls } from '../recent-calls.ts';
+import type { Connect } from '../platform/connect.ts';
+import type { Log } from '../platform/log.ts';
+import type { Call, RecentCalls } from '../platform/recent-calls.ts';
 import { type Answer, dispatch } from './dispatch.ts';
 import { type Pause, pause } from './pause.ts';
 
-/** What grammY hands to `client.fetch`, as far as it concerns us. */
+/** Options that grammY passes to `client.fetch`, as far as used here. */
 export interface TelegramRequest {
   method: Dispatcher.HttpMethod;
   headers: Record<string, string>;
-  /** JSON, or an upload as a stream. */
+  /** JSON, or a stream for uploads. */
   body: string | Readable;
   signal: AbortSignal;
 }
@@ -25,11 +25,11 @@ export interface TelegramResponse {
 type Fetch = (url: string | URL, request: TelegramRequest) => Promise<TelegramResponse>;
 
 export interface TelegramFetch {
-  /** For grammY's `client.fetch`: what must see every call, those inside conversations too, belongs in here. */
+  /** For grammY's `client.fetch`. Code that must see every call, also inside conversations, belongs here. */
   fetch: Fetch;
-  /** The same for what nobody waits for: a 429 is handed on at once, so that no other's news waits behind it. */
+  /** Like `fetch`, but returns a 429 at once, so that other notifications don't wait. For messages outside of updates. */
   fetchOnce: Fetch;
-  /** Waits for the calls under way. */
+  /** Waits for calls in progress. */
   close(): Promise<void>;
 }
 
@@ -40,28 +40,28 @@ export interface TelegramFetchOptions {
   connections?: number;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
-  /** Told of every call, by its method. */
+  /** Called with the method of every call. */
   called?: (method: string) => void;
-  /** Told of every message that Telegram took or changed: its chat, and when the call began (epoch milliseconds). */
+  /** Called for every message sent or changed, with its chat and the start of the call (epoch milliseconds). */
   delivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Pause;
-  /** Is told of every call what became of it. */
+  /** Records the result of every call. */
   calls?: Pick<RecentCalls, 'note'>;
 }
 
 interface TimedAnswer extends Answer {
-  /** When the call began, in epoch milliseconds. */
+  /** Start of the call, in epoch milliseconds. */
   begun: number;
 }
 
-/** Above the 30 seconds that a long poll may take. */
+/** Longer than a long poll of 30 seconds. */
 const LONG_POLL_TIMEOUT_MS = 45_000;
 const CALL_TIMEOUT_MS = 10_000;
-/** For a free connection, which has 5 seconds of its own to be made. */
+/** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_S = 3;
-/** A hundred updates with the longest texts have some 2 MB. */
+/** Maximum response size. A hundred updates with the longest texts have about 2 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(LONGEST_WAIT_S) }) });
@@ -69,18 +69,18 @@ const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number(
 /** Result of a call that sends or changes a message. */
 const messageResult = z.object({ chat: z.object({ id: z.number() }) });
 
-/** What every answer of the Bot API is (https://core.telegram.org/bots/api#making-requests), unlike one of a proxy. */
+/** Response of the Bot API (https://core.telegram.org/bots/api#making-requests). Doesn't match error pages of a proxy. */
 const botApiAnswer = z.union([
   z.looseObject({ ok: z.literal(true), result: z.unknown().nonoptional() }),
   z.looseObject({ ok: z.literal(false), error_code: z.number(), description: z.string() }),
 ]);
 
 /**
- * Calls of the Bot API over a pool of kept-alive connections.
+ * Calls the Bot API over a pool of keep-alive connections.
  *
- * A 429 that asks for at most three seconds is waited for and repeated once, save for uploads, whose stream
- * is spent (https://core.telegram.org/bots/api#responseparameters). Nothing else is repeated: a message whose
- * answer was lost may have been sent. Rejects with undici's errors, which carry no address and so no token.
+ * After a 429 with a wait of at most three seconds, waits and repeats the call once, except uploads, whose stream is consumed
+ * (https://core.telegram.org/bots/api#responseparameters). Repeats nothing else, because a message whose response was lost
+ * may have been sent. Rejects with undici's errors, which contain no URL and therefore no token.
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
   const { log, apiRoot, connections = 50, called, delivered, now = Date.now, sleep = pause, calls } = options;
@@ -106,11 +106,11 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     const begun = now();
     try {
       const answer = await dispatch(pool, { path, method, headers, body, ...timeouts }, limits);
-      // A poll answers when something happens.
+      // The duration of a long poll isn't a response time.
       calls?.note(callOf(answer, isPoll ? undefined : performance.now() - began));
       return { ...answer, begun };
     } catch (error) {
-      // Whoever asked didn't wait for it: that says nothing of Telegram.
+      // The caller aborted the call, so the error isn't Telegram's.
       if (!signal.aborted) calls?.note({ kind: 'failed', why: nameOf(error) });
       throw error;
     }
@@ -144,7 +144,7 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
   };
 }
 
-/** 401 and 404 are of a token that Telegram doesn't know (any more); other refusals are of a message or a chat. */
+/** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
 function callOf({ status }: Answer, ms: number | undefined): Call {
   const isFailure = status >= 500 || status === 401 || status === 404;
   return isFailure
@@ -157,7 +157,7 @@ function nameOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** How many milliseconds a 429 asks to wait, where that is short. */
+/** Returns the wait of a 429 in milliseconds, or undefined if it is too long. */
 function shortWait({ status, text }: Answer): number | undefined {
   if (status !== 429) return undefined;
   try {

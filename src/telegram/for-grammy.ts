@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 
-/** grammY's types ask for the signal of a polyfill; it takes the platform's as well. */
+/** Casts a platform signal to the polyfill's type that grammY's types require. */
 export function forGrammy(signal: AbortSignal) {
   return signal as NonNullable<Parameters<Api['deleteWebhook']>[1]>;
 }

@@ -1,30 +1,30 @@
 import type { Update } from 'grammy/types';
 import { z } from 'zod';
-import type { Log } from '../log.ts';
-import type { Seal } from '../storage/seal.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Seal } from '../platform/encryption.ts';
+import type { Log } from '../platform/log.ts';
+import type { Storage } from '../platform/storage.ts';
 import { chatOf } from './updates.ts';
 
 /**
- * Updates that were confirmed to Telegram before they were handled, so that nobody waits behind them: from then on they
- * are only here. All methods reject while the storage is away.
+ * Stores updates that are confirmed to Telegram before they are handled, so that they don't block later updates. Telegram
+ * doesn't send them again. All methods reject while the storage is unavailable.
  */
 export interface KeptUpdates {
   keep(update: Update): Promise<void>;
-  /** Once it is settled. */
+  /** Removes a settled update. */
   forget(update: Update): Promise<void>;
-  /** The oldest thousand, in the order of their ids; what can't be read is left out, with a log line, and forgotten. */
+  /** Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. */
   all(): Promise<Update[]>;
 }
 
 const INDEX = 'updates:kept';
 const BATCH = 1_000;
-/** As long as Telegram itself keeps one (https://core.telegram.org/bots/api#getting-updates). */
+/** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
 const LIFETIME_MS = 24 * 60 * 60_000;
 
 const keptSchema = z.object({ keptAt: z.number(), update: z.looseObject({ update_id: z.number() }) });
 
-/** Sealed, since a message may hold a key, and since a tap may confirm: nobody else can write one. */
+/** Creates the store. Updates are sealed: a message may contain an API key, and a forged tap could confirm an operation. */
 export function createKeptUpdates(deps: {
   storage: Storage;
   seal: Seal;
@@ -52,7 +52,7 @@ export function createKeptUpdates(deps: {
       const about = aboutOf(update.update_id, chatOf(update) ?? 0);
       const sealed = seal.seal(JSON.stringify({ keptAt: now(), update }), about);
       await storage.set(keyOf(update.update_id), sealed, { ttlMs: LIFETIME_MS });
-      // Last: what is listed is there.
+      // Written last, so that the index lists only existing updates.
       await storage.index.put(INDEX, memberOf(update), update.update_id);
     },
     async forget(update) {

@@ -3,49 +3,49 @@ import { createPlaces } from './places.ts';
 import { createRecentTimes } from './recent-times.ts';
 
 /**
- * The pace of new messages over all chats: none until Telegram objects, since to throttle ahead of its 429 is only slower
- * (https://grammy.dev/advanced/flood). Then somewhat below what it took, rising slowly while it objects to nothing more,
- * until that no longer matters.
+ * Adaptive rate limiter of new messages over all chats. Without a 429 there is no limit, because throttling in advance is only
+ * slower (https://grammy.dev/advanced/flood). After a 429 the limit is slightly below the accepted rate. It rises slowly
+ * without further 429s, until it is removed.
  */
 export interface LearnedPace {
   /**
-   * How many milliseconds until there is room for a message to the chat; 0: it is counted as sent now. Whoever has to
-   * wait has a place kept for them, so that not all come back at once.
+   * Returns the wait in milliseconds until a message to the chat is allowed. 0 counts the message as sent now. A waiting chat
+   * gets a reserved time, so that not all chats retry at once.
    */
   take(chat: number): number;
-  /** It has come. */
+  /** Reports that Telegram accepted a message. */
   sent(chat: number): void;
-  /** It was answered with a 429; `begun`: when it was counted. */
+  /** Reports a 429. `begun` is the time at which the message was counted. */
   refused(chat: number, begun: number): void;
 }
 
-/** Of what Telegram took within a second. */
+/** New limit as a share of the messages that Telegram accepted within a second. */
 const BELOW = 0.9;
 const SLOWEST = 1;
-/** Where Telegram took so much of the pace, it may well have been too fast. */
+/** Share of the limit that Telegram must have accepted for a 429 to be expected. */
 const USED = 0.75;
-/** By how much of it the pace rises each second, and by how much at least: the slower, the seldomer Telegram objects. */
+/** Relative rise of the limit per second, and its minimum in messages. A slower rise causes fewer 429s. */
 const RISE = 0.01;
 const LEAST_RISE = 0.1;
-/** How soon it doubles where Telegram took nothing at all, which says nothing of how much it takes once it is well. */
+/** Time in which the limit doubles if Telegram had accepted nothing. In this case the accepted rate is unknown. */
 const DOUBLED_MS = 5_000;
-/** Well above the thirty a second that Telegram names (https://core.telegram.org/bots/faq). */
+/** Minimum rate at which the limit is removed. Well above the 30 per second of https://core.telegram.org/bots/faq. */
 const UNHINDERED = 100;
-/** No place is kept further ahead. */
+/** Maximum time in advance for reservations. */
 const FURTHEST_MS = 60_000;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 interface Learned {
-  /** Messages a second, at first. */
+  /** Initial limit in messages per second. */
   base: number;
-  /** Epoch milliseconds. */
+  /** Start of the limit, in epoch milliseconds. */
   since: number;
-  /** What Telegram took in the second before it objected. */
+  /** Number of messages that Telegram accepted in the second before the 429. */
   taken: number;
 }
 
 interface Line {
-  /** The next place in it that is free. */
+  /** Next free time, in epoch milliseconds. */
   next: number;
 }
 
@@ -54,20 +54,20 @@ export function createLearnedPace({ now }: { now: () => number }): LearnedPace {
   const refused = createRecentTimes();
   const objections = createObjections({ now });
   const places = createPlaces({ now });
-  /** Of who comes for the first time, and of who came for their place and found the second full. */
+  /** Queues of first attempts, and of chats whose reserved time came but had no room. */
   let line: Line = { next: 0 };
   let again: Line = { next: 0 };
   let pace: Learned | undefined;
   let turn = 0;
 
-  /** Messages a second, at that time, as far as can be foreseen. */
+  /** Returns the expected limit at a time, in messages per second. */
   function rateAt(time: number, { base, since, taken }: Learned): number {
     const past = Math.max(0, time - since);
     if (taken === 0) return base * 2 ** (past / DOUBLED_MS);
     return base + (Math.max(LEAST_RISE, base * RISE) * past) / 1_000;
   }
 
-  /** The pace, while it matters. */
+  /** Returns the current limit. Removes it once it is high enough. */
   function present() {
     if (pace && rateAt(now(), pace) >= Math.max(UNHINDERED, 2 * pace.taken)) {
       pace = undefined;
@@ -78,7 +78,7 @@ export function createLearnedPace({ now }: { now: () => number }): LearnedPace {
     return pace;
   }
 
-  /** Whoever finds all places taken comes back without one, but not all at once. */
+  /** Returns the wait of a chat without a reservation. Spreads the waits of successive chats. */
   function unplaced(): number {
     turn = (turn + GOLDEN) % 1;
     return Math.ceil((FURTHEST_MS * (1 + turn)) / 2);
@@ -89,7 +89,7 @@ export function createLearnedPace({ now }: { now: () => number }): LearnedPace {
     const kept = places.of(chat);
     if (kept !== undefined && kept > time) return kept - time;
     places.leave(chat);
-    // Others may have come late to their places, and all at once.
+    // Other chats may have used their reserved times late and together.
     const room = begun.fewerFrom(Math.floor(rateAt(time, learned)) + 1, time);
     if (kept !== undefined && room <= time) return 0;
     const where = kept === undefined ? line : again;

@@ -1,33 +1,34 @@
 import { createRecentChats } from './recent-chats.ts';
 
-/** How long a message lets a 429 be its chat's own, and how long one chat's 429 waits for those of others. */
+/** Time for which a delivered message explains a 429 of its chat, and in which 429s of several chats count together. */
 const FEW_SECONDS_MS = 5_000;
-/** How long a chat that objected, and had nothing since, is known for it. Well above what a 429 asks to wait. */
+/** Time for which a chat with a 429, and no message since, is remembered. Well above the wait of a 429. */
 const KNOWN_MS = 600_000;
-/** So many chats prove nothing yet. */
+/** Number of chats whose 429s don't yet prove the bot's overall limit. */
 const HANDFUL = 5;
-/** And so many where a 429 of the bot's own limit was to be expected, since what answers taps goes other ways and counts as well. */
+/** The same number if a 429 of the overall limit was expected. Answers to taps aren't throttled here but count, too. */
 const ONE = 1;
 
-/** Tells whose limit a 429 is: a chat's, of about a message a second, or the bot's, of about thirty over all chats. */
+/** Decides which limit a 429 means: a chat's (about 1 message per second) or the bot's (about 30 over all chats). */
 export interface Objections {
   sent(chat: number): void;
   /**
-   * Whether this 429 is the bot's.
+   * Returns whether this 429 is the bot's overall limit.
    *
-   * @param begun when the message was sent, in epoch milliseconds
-   * @param isExpected whether Telegram has just taken about as much as it is known to take
+   * @param begun time at which the message was sent, in epoch milliseconds
+   * @param isExpected whether Telegram has just accepted about as many messages as the known limit
    */
   isOverall(chat: number, begun: number, isExpected: boolean): boolean;
 }
 
 /**
- * The bot's limit refuses whoever comes next: at once it meets many chats, and those it met are served later. A chat's own
- * meets the same few again and again. So a 429 is its chat's own where the chat has just had a message, or objects once
- * more after others were served; and the rest prove a limit of the bot's only once more than a handful of chats object
- * within a few seconds. Chats that never take anything, if they are few, slow nobody; and if they are many, once.
+ * The overall limit refuses any message, so it soon affects many chats, and their later messages succeed. A chat's own limit
+ * affects the same few chats repeatedly. Therefore a 429 counts as the chat's own in two cases: the chat has just received a
+ * message, or it returns another 429 after other chats received messages. Other 429s prove the overall limit only if more
+ * than five chats return one within a few seconds. A few chats that never accept messages don't slow down others; many do so
+ * only once.
  *
- * What was under way at a proof belongs to it; what is sent later needs one of its own.
+ * Messages sent before the proof belong to it. Later messages need a new proof.
  */
 export function createObjections({ now }: { now: () => number }): Objections {
   const served = createRecentChats({ keptMs: FEW_SECONDS_MS, now });

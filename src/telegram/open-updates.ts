@@ -1,9 +1,9 @@
 import type { Update } from 'grammy/types';
 import { chatOf } from './updates.ts';
 
-/** The updates of each chat that wait or are being handled in this process: a few, so that no chat holds up others. */
+/** Waiting and running updates of each chat in this process. Their number is limited, so that no chat blocks others. */
 export interface OpenUpdates {
-  /** Counts the update until it is closed; `over` where its chat has as many as it may, `known` where it is open already. */
+  /** Counts the update until it is closed. Returns `over` if its chat has reached the maximum, `known` if it is already open. */
   open(update: Update): 'opened' | 'known' | 'over';
   close(update: Update): void;
 }

@@ -1,12 +1,12 @@
 import { createRecentTimes, type RecentTimes } from './recent-times.ts';
 
-/** The new messages that this process sends to anybody, whatever for. */
+/** Counter of all new messages that this process sends. */
 export interface Outgoing extends Pick<RecentTimes, 'fewerFrom'> {
-  /** A method of the Bot API is called. */
+  /** Counts a Bot API call if its method sends a new message. */
   called(method: string): void;
 }
 
-/** Of those alone Telegram counts how many there are (https://core.telegram.org/bots/faq). */
+/** Methods that count for Telegram's limits (https://core.telegram.org/bots/faq). */
 const NEW_MESSAGE = /^(send(?!ChatAction)|copyMessage|forwardMessage)/;
 
 export function createOutgoing({ now }: { now: () => number }): Outgoing {

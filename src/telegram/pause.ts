@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Resolves after `ms`; rejects as soon as `signal` aborts. */
+/** Resolves after `ms`. Rejects as soon as `signal` aborts. */
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export const pause: Pause = (ms, signal) => wait(ms, undefined, { signal });

@@ -1,10 +1,10 @@
-/** Times that are kept for chats, each for the next message to it. */
+/** Reserved times for the next message to a chat. */
 export interface Places {
-  /** The time that is kept for the chat. Void once it is missed by half a minute. */
+  /** Returns the reserved time of the chat in epoch milliseconds. A reservation ends if it is missed by half a minute. */
   of(chat: number): number | undefined;
   keep(chat: number, at: number): void;
   leave(chat: number): void;
-  /** Whether there are as many as there may be. */
+  /** Returns whether the maximum number of reservations is reached. */
   areFull(): boolean;
   clear(): void;
 }

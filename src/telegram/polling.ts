@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { callWithRetry } from './call-with-retry.ts';
 import { forGrammy } from './for-grammy.ts';
 import type { KeptUpdates } from './kept-updates.ts';
@@ -11,19 +11,19 @@ import { ALLOWED_UPDATES } from './updates.ts';
 
 export interface Polling {
   start(): void;
-  /** Ends the long poll at once, waits up to 10 seconds for the handlers, and confirms what is settled. */
+  /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
   stop(): Promise<void>;
 }
 
 export interface PollingOptions {
-  /** Its `timeoutSeconds` must be above the 30 of a long poll. */
+  /** Needs a `timeoutSeconds` above the 30 of a long poll. */
   api: Api;
   receive: Receive;
   kept: KeptUpdates;
-  /** Gets what a chat has sent beyond any use; nobody waits for it. */
+  /** Called with each update above the maximum per chat. Must not block. */
   drop: (update: Update) => void;
   log: Log;
-  /** What isn't settled within so many milliseconds is kept, so that others wait no longer for it. */
+  /** Time in milliseconds after which unsettled updates are stored, so that later updates don't wait. */
   slowMs?: number;
   sleep?: Pause;
 }
@@ -31,20 +31,20 @@ export interface PollingOptions {
 const LONG_POLL_S = 30;
 /** https://core.telegram.org/bots/api#getupdates */
 const MOST_AT_ONCE = 100;
-/** Most are settled much sooner. */
+/** Default of `slowMs`. Most updates are settled much sooner. */
 const SLOW_MS = 50;
-/** The same amid a flood: long enough for what is dropped at once, since to keep it costs more. */
+/** Replaces `slowMs` during a flood. Long enough for dropped updates, which would be more expensive to store. */
 const FLOOD_MS = 5;
-/** How long the next poll waits for that. */
+/** Maximum wait of the next poll for storing updates. */
 const KEEP_MS = 400;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
 /**
- * Long polling, at least once: an update is confirmed to Telegram only when it is settled, or kept elsewhere until it
- * is, so what a dead process had begun comes again. Telegram hands out the 100 oldest that aren't confirmed
- * (https://core.telegram.org/bots/api#getupdates): were the slow ones not kept, all others would wait behind them. They
- * do while the storage is away.
+ * Long polling with at-least-once delivery. An update is confirmed to Telegram only after it is settled or stored, so updates
+ * of a crashed process come again. Telegram returns the 100 oldest unconfirmed updates
+ * (https://core.telegram.org/bots/api#getupdates), so slow updates would block later ones. Storing slow updates avoids this,
+ * except while the storage is unavailable.
  */
 export function createPolling(options: PollingOptions): Polling {
   const { api, receive, kept, drop, log, slowMs = SLOW_MS, sleep = pause } = options;
@@ -60,7 +60,7 @@ export function createPolling(options: PollingOptions): Polling {
         await updateQueue.takeKept();
         const updates = await stubbornly(() => poll({ timeout }, signal));
         updateQueue.take(updates);
-        // Behind as many as there can be wait more, of whom perhaps each is somebody else.
+        // A full batch means that more updates are waiting, perhaps of many users.
         const patience = updates.length === MOST_AT_ONCE ? FLOOD_MS : slowMs;
         if (!(await endsWithin(patience, updateQueue.confirmable()))) {
           await endsWithin(KEEP_MS, updateQueue.keepOpen());

@@ -1,35 +1,35 @@
 import type { Update } from 'grammy/types';
-import type { Log } from '../log.ts';
-import { orTimeout } from '../or-timeout.ts';
+import type { Log } from '../platform/log.ts';
+import { orTimeout } from '../platform/retry.ts';
 import type { KeptUpdates } from './kept-updates.ts';
 import { createOpenUpdates } from './open-updates.ts';
 import type { Receive, Received } from './received.ts';
 
-/** Most are settled much sooner. */
+/** Default of `slowMs`. Most updates are settled much sooner. */
 const SLOW_MS = 400;
-/** Beyond them updates hold their connections, and Telegram waits. */
+/** Maximum number of stored updates in progress. Further updates occupy their connections, and Telegram waits. */
 const MOST_KEPT = 1_000;
 
 export interface PushedUpdates {
-  /** Answers once the update is settled, or kept. */
+  /** Resolves once the update is settled or stored. */
   receive: Receive;
-  /** Handles what was kept and never settled, by whatever process. Does no harm to what another is handling. */
+  /** Handles stored updates of any process that were never settled. Safe while another process is handling them. */
   handleKept(): Promise<void>;
 }
 
 /**
- * Updates that are pushed, each over a connection that stays taken until it is answered, and Telegram opens few: so none
- * is held for long, whatever its handler waits for, and no chat holds more than a few.
+ * Handles updates from the webhook. Each update occupies a connection until its response, and Telegram opens only a few.
+ * Therefore slow updates are stored and confirmed early, and each chat can have only a few open updates.
  *
- * What is over goes to `drop`, and is done: a chat with that much under way is flooded, or its person taps again because
- * nothing seems to happen, and no longer wants all of it once it does. To have Telegram send it again (503) would only
- * bring the flood back, and slow it down for everybody: Telegram waits longer and longer for a webhook that fails.
+ * Updates above this maximum go to `drop` and count as done. Such a chat is flooded, or its user repeats taps because nothing
+ * seems to happen. A 503 would only bring the flood back and delay all chats, because Telegram backs off from a failing
+ * webhook.
  */
 export function createPushedUpdates(deps: {
   receive: Receive;
   kept: KeptUpdates;
   drop: (update: Update) => void;
-  /** What isn't settled within so many milliseconds is kept, so that its connection is free for others. */
+  /** Time in milliseconds after which an unsettled update is stored, to free its connection. */
   slowMs?: number;
   log: Log;
 }): PushedUpdates {
@@ -39,7 +39,7 @@ export function createPushedUpdates(deps: {
 
   const handle = (update: Update) => receive(update).finally(() => openUpdates.close(update));
 
-  /** Once it is settled nobody needs it any more; what failed is handled again from where it is kept. */
+  /** Removes a stored update after it is settled. A failed update stays stored and is handled again later. */
   async function forgetOnceDone(update: Update, handled: Promise<Received>): Promise<void> {
     keptHere += 1;
     try {
@@ -68,7 +68,7 @@ export function createPushedUpdates(deps: {
   return {
     async receive(update) {
       const opened = openUpdates.open(update);
-      // Sent again while it is still under way: what becomes of it isn't known yet.
+      // Telegram has sent the update again while it is still in progress.
       if (opened === 'known') return { kind: 'busy' };
       if (opened === 'over') {
         drop(update);
@@ -78,7 +78,7 @@ export function createPushedUpdates(deps: {
     },
     async handleKept() {
       const left = (await kept.all()).filter((update) => openUpdates.open(update) === 'opened');
-      // Those of one chat come one after another in the bot.
+      // The bot handles the updates of one chat sequentially.
       await Promise.all(left.map((update) => forgetOnceDone(update, handle(update))));
     },
   };

@@ -1,13 +1,13 @@
 import type { Update } from 'grammy/types';
 
 /**
- * What became of an update that was handed over.
+ * Result of handling an update.
  *
- * - `done`: it is handled, or never will be; Telegram can forget it.
- * - `busy`: its chat is being worked on elsewhere; worth another try soon.
- * - `failed`: it wasn't handled; worth another try, not before `afterMs` where Telegram asked to wait.
+ * - `done`: handled, or never to be handled. Can be confirmed to Telegram.
+ * - `busy`: another update of the chat is being handled elsewhere. To be retried soon.
+ * - `failed`: not handled. To be retried, after `afterMs` if Telegram asked to wait.
  */
 export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed'; afterMs?: number };
 
-/** Hands an update to the bot. */
+/** Passes an update to the bot. */
 export type Receive = (update: Update) => Promise<Received>;

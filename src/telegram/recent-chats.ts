@@ -1,16 +1,16 @@
-/** Chats that something happened in lately. */
+/** Chats with a recent event. */
 export interface RecentChats {
   note(chat: number): void;
   leave(chat: number): void;
-  /** When it last happened there, in epoch milliseconds; `undefined` where it didn't lately. */
+  /** Returns the time of the chat's last recent event in epoch milliseconds, or `undefined`. */
   of(chat: number): number | undefined;
   count(): number;
   clear(): void;
 }
 
-/** @param keptMs how long ago is no longer lately */
+/** @param keptMs maximum age of a recent event, in milliseconds */
 export function createRecentChats({ keptMs, now }: { keptMs: number; now: () => number }): RecentChats {
-  /** The latest last. */
+  /** Times by chat, latest last. */
   const times = new Map<number, number>();
   const forget = () => {
     for (const [chat, at] of times) {

@@ -1,13 +1,13 @@
 const SECOND_MS = 1_000;
-/** Longer than the answer to a call takes. */
+/** Retention of times. Longer than a call takes. */
 const KEPT_MS = 15_000;
 
-/** When something happened, lately, in epoch milliseconds. */
+/** Times of recent events, in epoch milliseconds. */
 export interface RecentTimes {
   note(at: number): void;
-  /** How many there are in the second up to `end`. */
+  /** Returns the number of events in the second up to `end`. */
   countUpTo(end: number): number;
-  /** From when on, if nothing is added, there are fewer than `limit` in a second. */
+  /** Returns the time from which a second contains fewer than `limit` events, if none is added. */
   fewerFrom(limit: number, now: number): number;
 }
 

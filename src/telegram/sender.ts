@@ -4,29 +4,28 @@ import type { ChatHolds } from './chat-holds.ts';
 import { type Fault, readFault } from './fault.ts';
 import { createLearnedPace } from './learned-pace.ts';
 
-/** A text in Telegram's HTML (https://core.telegram.org/bots/api#html-style) and the buttons below it, by row. */
+/** Text in Telegram's HTML (https://core.telegram.org/bots/api#html-style) and rows of buttons. */
 export interface Content {
   html: string;
   keyboard?: InlineKeyboardButton[][];
 }
 
-/** The same below a picture, a PNG. */
+/** Content below a PNG image. */
 export interface PhotoContent extends Content {
   photo: Buffer;
 }
 
 /**
- * What became of a message.
+ * Result of sending or editing a message.
  *
- * - `unchanged`: it says this already.
- * - `blocked`: this chat takes no messages from the bot.
- * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
- * - `later`: Telegram refuses it for now, or isn't asked because it refused something in this chat. To be tried again
- *   after `afterMs`, which is at most the time that Telegram named.
- * - `refused`: Telegram doesn't take this, now or later; something plainer may pass.
- * - `away`: it was not sent: Telegram can't be reached.
- * - `failed`: it was not sent: Telegram answered that it failed.
- * - `unclear`: it was asked for, and no answer of Telegram's came back: it may have been sent. To edit again does no harm.
+ * - `unchanged`: the message already has this content.
+ * - `blocked`: the chat accepts no messages from the bot.
+ * - `gone`: the chat or message doesn't exist, or the message can't be edited any more.
+ * - `later`: rate-limited by Telegram, or not sent because of a limit. To be retried after `afterMs`.
+ * - `refused`: permanently refused. Simpler content may be accepted.
+ * - `away`: not sent, because Telegram is unreachable.
+ * - `failed`: not sent, because Telegram returned an error.
+ * - `unclear`: the request was written but got no response. It may have been executed. Repeating an edit is safe.
  */
 export type Sent =
   | { kind: 'sent'; messageId: number }
@@ -40,14 +39,14 @@ export type Sent =
   | { kind: 'unclear'; reason: string };
 
 export interface Sender {
-  /** `replyTo`: the message that it answers, if that is still there. */
+  /** Sends a message. `replyTo`: id of the message to reply to. Sends without a reply if it no longer exists. */
   send(chat: number, content: Content, replyTo?: number): Promise<Sent>;
-  /** Replaces text and buttons; without `keyboard` the buttons go. */
+  /** Replaces text and buttons. Removes the buttons if `keyboard` is missing. */
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
   sendPhoto(chat: number, content: PhotoContent): Promise<Sent>;
   /** Makes a call that changes nothing in the chat. Returns whether Telegram replies, also with a refusal. */
   isAnswered(chat: number): Promise<boolean>;
-  /** Replaces the picture too, unless it is to stay as it is. */
+  /** Like `edit`, for a message with an image. Also replaces the image unless `keepsPicture` is set. */
   editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPicture: boolean): Promise<Sent>;
 }
 
@@ -56,19 +55,19 @@ const HTML = 'HTML' as const;
 const GONE =
   /chat not found|message to edit not found|message can't be edited|MESSAGE_ID_INVALID|PEER_ID_INVALID|upgraded to a supergroup/;
 
-/** Bad Request, and Request Entity Too Large: the same will never be taken. */
+/** Status codes of permanent refusals: Bad Request and Request Entity Too Large. */
 const FOR_GOOD = [400, 413];
 
 /**
- * Sends outside of updates. Never throws for what Telegram or the network can do, repeats nothing and waits for nothing: a
- * chat whose 429 isn't over, and a message for which the learned pace has no room yet, are `later` without a call.
+ * Sends messages outside of updates. Never throws errors of Telegram or the network. Makes one call without waiting. Returns
+ * `later` without a call while the chat's 429 lasts or the learned pace has no room.
  *
- * @param api one that hands a 429 on at once (`fetchOnce`)
+ * @param api must return a 429 without waiting (`fetchOnce`)
  */
 export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; now: () => number }): Sender {
   const pace = createLearnedPace({ now });
 
-  /** A new message: of those alone Telegram counts how many there are (https://core.telegram.org/bots/faq). */
+  /** Sends a new message. Only new messages count for the pace (https://core.telegram.org/bots/faq). */
   async function post(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
     const afterMs = holds.wait(chat) || pace.take(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { callWithRetry } from './call-with-retry.ts';
 import { isPassing } from './fault.ts';
 import { forGrammy } from './for-grammy.ts';
@@ -9,7 +9,7 @@ import { ALLOWED_UPDATES } from './updates.ts';
 
 interface Calling {
   log: Log;
-  /** Gives up. */
+  /** Aborts the retries. */
   signal?: AbortSignal;
   sleep?: Pause;
 }
@@ -20,24 +20,21 @@ export interface Webhook {
 }
 
 export interface BotDescription {
-  /** Per language; those of `defaultLanguage` are shown in every other. */
+  /** Commands by language. Those of `defaultLanguage` apply to all other languages. */
   commands: Record<string, BotCommand[]>;
-  /** What a person reads in the bot's profile, at most 120 characters per language. */
+  /** Text in the bot's profile by language, at most 120 characters each. */
   shortDescriptions?: Record<string, string>;
-  /** What a person reads in the empty chat, at most 512 characters per language. */
+  /** Text in the empty chat by language, at most 512 characters each. */
   descriptions?: Record<string, string>;
   defaultLanguage?: string;
 }
 
-/** At once, as with long polling: https://core.telegram.org/bots/api#setwebhook */
+/** Maximum number of simultaneous connections: https://core.telegram.org/bots/api#setwebhook */
 const MAX_CONNECTIONS = 40;
-/** How long to try with each thing that the bot could do without. */
+/** Maximum sum of waits for each optional setting. */
 const PATIENCE_MS = 10_000;
 
-/**
- * Tells Telegram where updates go, and goes on while Telegram is away, for as long as `signal` lets it; rejects
- * where the webhook is refused.
- */
+/** Sets the webhook. Retries while Telegram is unreachable, until `signal` aborts. Rejects if Telegram refuses the webhook. */
 export async function setWebhook(api: Api, { url, secretToken }: Webhook, calling: Calling): Promise<void> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
   const how = {
@@ -49,8 +46,8 @@ export async function setWebhook(api: Api, { url, secretToken }: Webhook, callin
 }
 
 /**
- * Sets commands and descriptions. Never rejects: where Telegram doesn't take them the log says so, and the next start
- * tries again. Ends as soon as `signal` aborts.
+ * Sets commands and descriptions. Never rejects: failures are logged, and the next start tries again. Ends as soon as `signal`
+ * aborts.
  */
 export async function describeBot(api: Api, about: BotDescription, calling: Calling): Promise<void> {
   const { commands, shortDescriptions = {}, descriptions = {}, defaultLanguage = 'en' } = about;
@@ -78,9 +75,9 @@ export async function describeBot(api: Api, about: BotDescription, calling: Call
 }
 
 /**
- * Sets the commands that are listed in one chat, in any language, in place of those for everybody; without any, it has those
- * again (https://core.telegram.org/bots/api#determining-list-of-commands). Answers whether there is nothing to try again:
- * they are set, or Telegram refuses them for good, which is a line in the log.
+ * Sets the commands of one chat in all languages. Without commands, restores the default ones
+ * (https://core.telegram.org/bots/api#determining-list-of-commands). Returns false if a later attempt may succeed. Returns true
+ * if the commands are set or permanently refused. Failures are logged.
  */
 export async function setChatCommands(
   api: Api,

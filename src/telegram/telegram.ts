@@ -1,21 +1,21 @@
 import { Api, type Transformer } from 'grammy';
-import type { Connect } from '../connect.ts';
-import type { Log } from '../log.ts';
-import type { RecentCalls } from '../recent-calls.ts';
+import type { Connect } from '../platform/connect.ts';
+import type { Log } from '../platform/log.ts';
+import type { RecentCalls } from '../platform/recent-calls.ts';
 import { createChatHolds } from './chat-holds.ts';
 import { createCopier } from './copier.ts';
 import { createTelegramFetch } from './fetch.ts';
 import { createOutgoing } from './outgoing.ts';
 import { createSender } from './sender.ts';
 
-/** Above Telegram's long polls of 30 s. */
+/** Longer than a long poll of 30 s. */
 const API_TIMEOUT_S = 50;
 
-/** The Bot API as we use it: `client` is for what answers updates, the others for what is sent outside of them. */
+/** Creates the Bot API clients. `client` is for replies to updates, `sender` and `copier` for other messages. */
 export function createTelegram(deps: {
   token: string;
   apiRoot: string;
-  /** Is told of every call what became of it. */
+  /** Records the result of every call. */
   calls: Pick<RecentCalls, 'note'>;
   now: () => number;
   log: Log;

@@ -1,53 +1,53 @@
 import type { Update } from 'grammy/types';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { KeptUpdates } from './kept-updates.ts';
 import { createOpenUpdates } from './open-updates.ts';
 import { type Pause, pause } from './pause.ts';
 import type { Receive, Received } from './received.ts';
 import { chatOf } from './updates.ts';
 
-/** Updates on their way through the bot: those of one chat in order, those of different chats at once. */
+/** Queue of updates for the bot. Updates of one chat run in order, different chats run in parallel. */
 export interface UpdateQueue {
-  /** Begins those that aren't here yet; of a chat that has enough of them here, they are dropped as a flood. */
+  /** Starts updates that aren't in the queue. Drops updates of a chat with too many open ones. */
   take(updates: Update[]): void;
-  /** Begins what an earlier process had kept and not settled. Does so once, and again later where it can't be read. */
+  /** Starts stored updates that an earlier process didn't settle. Runs once; if reading fails, the next call retries. */
   takeKept(): Promise<void>;
-  /** Keeps what is open beyond this process, so that it can be confirmed. Never rejects. */
+  /** Stores open updates, so that they can be confirmed. Never rejects. */
   keepOpen(): Promise<void>;
-  /** The lowest update that is neither settled nor kept: what comes before it may be confirmed to Telegram. */
+  /** Returns the lowest update id that is neither settled nor stored. All lower ids may be confirmed to Telegram. */
   nextOffset(): number | undefined;
-  /** Whether there is such a one. */
+  /** Returns whether any update is neither settled nor stored. */
   holdsBack(): boolean;
-  /** Resolves when all that isn't kept is settled, or left alone because of the signal. */
+  /** Resolves when all updates that aren't stored are settled, or abandoned because of the signal. */
   confirmable(): Promise<void>;
-  /** Resolves when all that was taken is settled, or left alone because of the signal. */
+  /** Resolves when all updates are settled, or abandoned because of the signal. */
   idle(): Promise<void>;
 }
 
 export interface UpdateQueueOptions {
   receive: Receive;
   kept: KeptUpdates;
-  /** Gets what a chat has sent beyond any use; nobody waits for it. */
+  /** Called with each update above the maximum per chat. Must not block. */
   drop: (update: Update) => void;
   log: Log;
-  /** Once aborted, no update is begun or tried again. */
+  /** Once aborted, no update is started or retried. */
   signal: AbortSignal;
   sleep?: Pause;
 }
 
-/** An update that isn't settled. */
+/** Unsettled update. */
 interface Open {
   update: Update;
   turn: Promise<void>;
-  /** From when it begins to be kept. */
+  /** Set once the update is being stored. */
   keeping?: Promise<void> | undefined;
   isKept: boolean;
 }
 
-/** Between tries, at least: twice as long each time. How long an update is tried is for `receive` to say. */
+/** Minimum wait between tries, doubled each time. `receive` decides when to give up. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
-/** Beyond them no more is confirmed, and so no more comes, until some are settled. */
+/** Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are settled. */
 const MOST_KEPT = 1_000;
 
 export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
@@ -56,7 +56,7 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
   const turns = new Map<number | undefined, Promise<void>>();
   const open = new Map<number, Open>();
   const settled = new Set<number>();
-  /** Settled, and still kept. */
+  /** Updates that are settled but still stored. */
   const over = new Set<Update>();
   const forgetting = new Set<Promise<void>>();
   let keeps = true;
@@ -73,7 +73,7 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
     open.set(update.update_id, { update, turn, isKept });
   }
 
-  /** Answers whether the update is through, and isn't left alone because of the signal. */
+  /** Retries an update until it is done. Returns false if the signal aborted it. */
   async function settle(update: Update): Promise<boolean> {
     for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const received = await receiveSafely(update);
@@ -106,7 +106,7 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
     forgetting.add(forgotten);
   }
 
-  /** Where it fails, the next time; one that is kept for too long is known as handled when it comes again. */
+  /** Removes settled updates from the storage. Failures are retried later; a leftover update is recognized as handled. */
   async function forgetOver(): Promise<void> {
     const forgotten = [...over].map((update) => kept.forget(update).then(() => over.delete(update)));
     await Promise.all(forgotten).catch(cannotKeep);

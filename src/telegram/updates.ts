@@ -1,15 +1,15 @@
 import type { Message, Update } from 'grammy/types';
 
-/** The kinds of update that the bot handles; no others are asked for. */
+/** Kinds of updates that the bot handles and requests. */
 export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
 
-/** The chat whose turn an update is: that of its message, else the private chat of who sent it. */
+/** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
 export function chatOf(update: Update): number | undefined {
   const { callback_query: tap, my_chat_member: membership } = update;
   return messageOf(update)?.chat.id ?? tap?.message?.chat.id ?? tap?.from.id ?? membership?.chat.id;
 }
 
-/** What somebody wrote, or changed what they had written to. */
+/** Returns the new or edited message of an update. */
 export function messageOf({ message, edited_message: edited }: Update): Message | undefined {
   return message ?? edited;
 }

@@ -3,23 +3,26 @@ import { clock, inFours } from './formats.ts';
 import type { Words } from './texts.ts';
 import { button, notice, type View } from './view.ts';
 
-/** The feature that hears the buttons of these notices. */
+/** Feature that handles the buttons of these notifications. */
 export const ANNOUNCED_BUTTONS = 'announced';
 
 interface About {
-  /** The announcement's number. */
+  /** Id of the announcement. */
   id: string;
   account: number;
   address: string;
-  /** TRX, decimal: what is to be withdrawn. Unknown for notices that were stored without it. */
+  /** Amount of the withdrawal in TRX, as a decimal string. Missing in older stored notifications. */
   trx?: string | undefined;
-  /** Epoch milliseconds: when it counts; of no matter where it was struck out. */
+  /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
   from?: number;
 }
 
 /**
- * About an address that an account without two-factor codes is to be withdrawn to. `asked`: to who wants to, just now and
- * until it counts; `announced`: to all others who hold the account; `offered`: it counts; `struck`: somebody said no.
+ * Renders a notification about a new withdrawal address of an account without two-factor codes:
+ * - `asked`: to the user who requested it, until the address is allowed.
+ * - `announced`: to all other holders of the account.
+ * - `offered`: the address is now allowed.
+ * - `struck`: a holder rejected the address.
  */
 export function addressNotice(
   words: Words,
@@ -36,7 +39,7 @@ export function addressNotice(
   };
   const html = words.html(`address-${what}`, told);
   const strike = button(words, 'button-strike', callbackData(ANNOUNCED_BUTTONS, 'strike', id), 'danger');
-  // No way to the menu, which would take the place of the only message that can strike it out.
+  // No menu button. The menu would replace the only message with the button that rejects the address.
   if (what === 'asked' || what === 'announced') return { html, keyboard: [[strike]] };
   if (what === 'struck') return notice(words, html);
   const card = button(words, 'button-show-card', callbackData(ANNOUNCED_BUTTONS, 'card', id), 'primary');

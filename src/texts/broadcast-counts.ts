@@ -1,7 +1,7 @@
 import { counted } from './formats.ts';
 import type { Words } from './texts.ts';
 
-/** What becomes of who is to get a broadcast. */
+/** Delivery results of a broadcast. */
 export const RESULTS = [
   'sent',
   'blocked',
@@ -13,12 +13,12 @@ export const RESULTS = [
 ] as const;
 export type Result = (typeof RESULTS)[number];
 
-/** Of how many each became, a line each; of none only *sent* is said. */
+/** Renders one line per result with its count. Omits zero counts, except of *sent*. */
 export function resultLines(words: Words, counts: Readonly<Record<Result, number>>): string[] {
   return RESULTS.filter((what) => what === 'sent' || counts[what] > 0).map((what) =>
     words.html('progress-count', { what, count: counted(counts[what], words.language) }),
   );
 }
 
-/** How many minutes so many milliseconds are, the last of them begun. */
+/** Converts milliseconds to minutes, rounded up, at least 1. */
 export const minutesOf = (ms: number): number => Math.max(1, Math.ceil(ms / 60_000));

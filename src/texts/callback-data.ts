@@ -1,4 +1,4 @@
-/** What a button carries: which feature hears the tap, which of its buttons it is, and what it is about. */
+/** Data of a button: its feature, its name within the feature, and an argument. */
 export interface CallbackData {
   feature: string;
   button: string;
@@ -7,14 +7,14 @@ export interface CallbackData {
   token: string | undefined;
 }
 
-/** Telegram takes at most 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
+/** Formats the data of a button. Telegram allows 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
 export function callbackData(feature: string, button: string, argument?: string | number): string {
   return [feature, button, argument].filter((part) => part !== undefined).join(':');
 }
 
 const BELOW = '+';
 
-/** The same for a button of a message that stays as it is: what it leads to is shown below. */
+/** Marks data of a button whose message must stay unchanged. The result is shown in a new message below. */
 export function shownBelow(data: string): string {
   return `${BELOW}${data}`;
 }
@@ -30,7 +30,7 @@ export function withToken(data: string, token: string): string {
   return `${data}${TOKEN}${token}`;
 }
 
-/** `undefined` for whatever no button of a feature carries. */
+/** Parses the data of a button. Returns `undefined` if it isn't a feature's. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = '', token] =
     /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
@@ -39,12 +39,12 @@ export function readCallbackData(data: string): CallbackData | undefined {
 
 const ANSWER = 'answer=';
 
-/** An answer within a flow: meant for the flow's present question alone. */
+/** Formats an answer within a flow. It is valid only for the flow's current question. */
 export function answerData(value: string): string {
   return `${ANSWER}${value}`;
 }
 
-/** The answer that a button carries; `undefined` if it is no answer to a question. */
+/** Returns the answer in a button's data, or `undefined` if it isn't an answer to a question. */
 export function readAnswer(data: string | undefined): string | undefined {
   return data?.startsWith(ANSWER) ? data.slice(ANSWER.length) : undefined;
 }

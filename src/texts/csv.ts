@@ -1,14 +1,14 @@
-/** Tells spreadsheets that the file is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 const BYTE_ORDER_MARK = '\uFEFF';
 /**
- * Positions at which a spreadsheet may begin a cell with a formula (OWASP, CSV injection), in full width too. One that
- * separates by semicolons also begins cells within a text, and ignores the quotes around it.
+ * Positions at which a spreadsheet may read a formula (OWASP, CSV injection), also with full-width characters. A spreadsheet
+ * with semicolons as separators also starts cells within a text and ignores its quotes.
  */
 const FORMULA = /(^|[,;\r\n])(?=["\s]*[=+\-@＝＋－＠]|[\t\r])/g;
 
 /**
- * Writes rows as a file of RFC 4180 in UTF-8. An apostrophe turns each possible formula into text, whether the file is
- * read with commas or with semicolons as separators.
+ * Formats rows as CSV (RFC 4180) in UTF-8. Adds an apostrophe to each possible formula, so that spreadsheets treat it as text,
+ * with commas or semicolons as separators.
  */
 export function csv(rows: readonly (readonly string[])[]): string {
   return BYTE_ORDER_MARK + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

@@ -18,8 +18,8 @@ const NAMES: Readonly<Record<string, TextKey>> = {
 };
 
 /**
- * What an event of the service is about, in plain words and Telegram's HTML; a type that has none as it is. The
- * specification shows `order.filled` alone (section 6): the others are a resource and one of its statuses.
+ * Returns a readable name of an event type in Telegram's HTML. Unknown types are shown unchanged. The specification documents
+ * only `order.filled` (section 6). The other names combine a resource and one of its statuses.
  */
 export function eventName(words: Words, type: string): string {
   const key = keyOf(type);

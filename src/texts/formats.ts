@@ -1,19 +1,19 @@
-/** An address in groups of four, where the eye must compare it to the end. Never what is to be copied. */
+/** Formats an address in groups of four for visual comparison. Not for copying. */
 export function inFours(address: string): string {
   return address.replace(/.{4}(?=.)/g, '$& ');
 }
 
-/** For lists only, where nothing is decided by it. */
+/** Shortens an address. Only for lists, not for decisions. */
 export function shortened(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-6)}`;
 }
 
 const known = (language: string) => (language === 'ru' ? 'ru' : 'en');
 
-/** Made once: making one costs a hundred times what using it does. */
+/** Cached, because creating a formatter costs a hundred times as much as using it. */
 const COUNTS = { en: new Intl.NumberFormat('en-US'), ru: new Intl.NumberFormat('ru-RU') };
 
-/** A count in groups of three: `131,000`, or `131 000` in Russian. */
+/** Formats a count in groups of three: `131,000`, or `131 000` in Russian. */
 export function counted(count: number, language: string): string {
   return COUNTS[known(language)].format(count);
 }
@@ -30,19 +30,19 @@ const MOMENTS = {
   ru: new Intl.DateTimeFormat('ru-RU', MOMENT),
 };
 
-/** A time, from epoch milliseconds, as it stands in lists: `12 Nov, 09:30 UTC`. */
+/** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */
 export function moment(at: number, language: string): string {
   return `${MOMENTS[known(language)].format(at)} UTC`;
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/** A time of the day, from epoch milliseconds: `09:30 UTC`. */
+/** Formats epoch milliseconds as a time of day: `09:30 UTC`. */
 export function clock(at: number): string {
   return `${CLOCK.format(at)} UTC`;
 }
 
-/** The same to the second, where a heading says that all of them are UTC: `09:30:05`. */
+/** Formats epoch milliseconds as `09:30:05` in UTC. For lists whose heading states the zone. */
 export function clockSeconds(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
@@ -50,7 +50,7 @@ export function clockSeconds(at: number): string {
 const DAY = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
 const DAYS = { en: new Intl.DateTimeFormat('en-GB', DAY), ru: new Intl.DateTimeFormat('ru-RU', DAY) };
 
-/** A day (UTC), from epoch milliseconds: `12 November`. */
+/** Formats epoch milliseconds as a day in UTC: `12 November`. */
 export function dayOf(at: number, language: string): string {
   return DAYS[known(language)].format(at);
 }
@@ -60,15 +60,15 @@ const EITHER = {
   ru: new Intl.ListFormat('ru', { type: 'disjunction' }),
 };
 
-/** Names of which one is chosen: `TRX or USDT`. */
+/** Joins alternatives: `TRX or USDT`. */
 export function eitherOf(names: readonly string[], language: string): string {
   return EITHER[known(language)].format(names);
 }
 
-/** What stands for the tail of the operator's key, which nobody is shown. */
+/** Placeholder for the tail of the operator's key, which is never shown. */
 const OPERATORS = 'operators';
 
-/** The tail by which an owner knows a key again; never more than four characters of it. */
+/** Formats the tail by which an owner recognizes a key. Returns a placeholder for an empty tail. */
 export function keyTail(tail: string): string {
   return tail === '' ? OPERATORS : `…${tail}`;
 }

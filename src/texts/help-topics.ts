@@ -3,10 +3,10 @@ import { callbackData, shownBelow } from './callback-data.ts';
 import type { Words } from './texts.ts';
 import { button } from './view.ts';
 
-/** The feature that hears the buttons of Help. */
+/** Feature that handles the buttons of Help. */
 export const HELP = 'help';
 
-/** What people ask, in the order of Help's list: names that its buttons carry. */
+/** Help topics in the order of the list. The names are used in button data. */
 export const HELP_TOPICS = [
   'sender',
   'amount',
@@ -21,15 +21,15 @@ export const HELP_TOPICS = [
 ] as const;
 export type HelpTopic = (typeof HELP_TOPICS)[number];
 
-/** Carried beside a topic where it is asked at an open question: its answer then stands below, and leads back to that. */
+/** Argument of a topic button at an open question. The answer is shown below and has a button back to the question. */
 export const AT_QUESTION = 'question';
 
-/** At an open question: opens the topic below it, and leaves it open. */
+/** Creates a button for an open question. It shows the topic below and keeps the question open. */
 export function helpAtQuestion(words: Words, topic: HelpTopic): InlineKeyboardButton {
   return button(words, 'button-help-here', callbackData(HELP, topic, AT_QUESTION));
 }
 
-/** On a message that stays as it is: opens the topic below it. */
+/** Creates a button that shows the topic below its message, which stays unchanged. */
 export function helpBelow(words: Words, topic: HelpTopic): InlineKeyboardButton {
   return button(words, 'button-help-here', shownBelow(callbackData(HELP, topic)));
 }

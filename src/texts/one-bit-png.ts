@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const WHITE = 0xff;
 
-/** A picture of black and white alone, its size in pixels: greyscale of one bit, each line without a filter (https://www.w3.org/TR/png-3). */
+/** Encodes a black-and-white image: one-bit greyscale without line filters (https://www.w3.org/TR/png-3). Size in pixels. */
 export function oneBitPng(
   { width, height }: { width: number; height: number },
   isBlack: (x: number, y: number) => boolean,

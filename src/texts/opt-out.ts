@@ -3,7 +3,7 @@ import { callbackData, shownBelow } from './callback-data.ts';
 import type { Words } from './texts.ts';
 import { button } from './view.ts';
 
-/** The last row of buttons below each broadcast, in its reader's language: the way to get no more of them. */
+/** Returns the last button row of each broadcast. Its button unsubscribes the user from broadcasts. */
 export function optOutRow(words: Words): InlineKeyboardButton[] {
   return [button(words, 'button-announcements-off', shownBelow(callbackData('announcements', 'off')))];
 }

@@ -1,20 +1,20 @@
 import { create } from 'qrcode';
 import { oneBitPng } from './one-bit-png.ts';
 
-/** In modules: scanners need it quiet all around. */
+/** Width of the quiet zone around the code, in modules. */
 export const QUIET = 4;
-/** In pixels, for each module. */
+/** Size of a module, in pixels. */
 const SCALE = 10;
 
-/** The black modules of a QR code of a short text, by row and column, and how many there are a side. */
+/** Returns the modules of a QR code of a short text, and the number of modules per side. */
 export function qrModules(text: string): { size: number; isBlack(row: number, column: number): boolean } {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   return { size: modules.size, isBlack: (row, column) => modules.get(row, column) === 1 };
 }
 
 /**
- * A QR code of a short text as a PNG: black on white in every theme, as scanners want it (docs/facts.md, the chain). With
- * one bit a pixel it is made forty times as fast as by `qrcode` itself.
+ * Renders a QR code of a short text as a PNG: black on white in every theme, as scanners need (docs/facts.md, the chain). With
+ * one bit per pixel this is forty times as fast as the `qrcode` package.
  */
 export function qrCode(text: string): Buffer {
   const modules = qrModules(text);

@@ -3,8 +3,8 @@ import type { Words } from './texts.ts';
 import { button, paragraphs, type View } from './view.ts';
 
 /**
- * Asks before the service's one address for events is replaced: the same words wherever it can be. `operator` is the
- * account, where it is the operator's.
+ * Renders the question before the account's only webhook URL is replaced. `operator` is the account's id if it is the
+ * operator account.
  */
 export function reportsQuestion(words: Words, { operator }: { operator?: number } = {}): View {
   const isOperators = operator !== undefined;

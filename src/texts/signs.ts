@@ -1,13 +1,13 @@
 import { oneBitPng } from './one-bit-png.ts';
 
-/** In pixels: as wide as the code that it takes the place of, and with less to scroll past. */
+/** Size in pixels. As wide as the QR code that the sign replaces, but lower. */
 const SIZE = { width: 370, height: 120 };
-/** Of the square in its midst that the sign is in. */
+/** Side of the central square that contains the sign, in pixels. */
 const SIDE = 120;
 const LEFT = (SIZE.width - SIDE) / 2;
 const THICK = 6;
 
-/** From one point to another, in shares of the side. */
+/** Line between two points, as fractions of `SIDE`. */
 type Stroke = readonly [x: number, y: number, toX: number, toY: number];
 
 const STROKES = {
@@ -23,7 +23,7 @@ const STROKES = {
 
 const drawn = new Map<keyof typeof STROKES, Buffer>();
 
-/** A cross or a check mark as a PNG: where nothing is to be scanned any more. */
+/** Returns a cross or a check mark as a PNG. Replaces a QR code that must not be scanned any more. */
 export function sign(name: keyof typeof STROKES): Buffer {
   const known = drawn.get(name);
   if (known) return known;

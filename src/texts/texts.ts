@@ -9,12 +9,12 @@ export type Language = (typeof LANGUAGES)[number];
 
 export type Variables = Record<string, string | number>;
 
-/** One language's texts. */
+/** Texts of one language. */
 export interface Words {
   readonly language: Language;
-  /** A text for Telegram's HTML; what is filled in is escaped. */
+  /** Returns a text in Telegram's HTML. Escapes the variables. */
   html(key: TextKey, variables?: Variables): string;
-  /** The same as plain text: for buttons and toasts, which know no HTML. */
+  /** Returns a text as plain text, for buttons and toasts. */
   plain(key: TextKey, variables?: Variables): string;
 }
 
@@ -22,14 +22,14 @@ export interface Texts {
   in(language: Language): Words;
 }
 
-/** A folder a language, and in it a file a feature. */
+/** Folder with one subfolder per language and one file per feature. */
 export const LOCALES = fileURLToPath(new URL('../../locales', import.meta.url));
 
 /** Reads every language's Fluent files. `directories` are laid out like {@link LOCALES}, the default. */
 export function createTexts({ directories = [LOCALES] }: { directories?: string[] | undefined } = {}): Texts {
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
-    // Isolation marks around what is filled in would be copied along with an address.
+    // Isolation marks around variables would be copied together with an address.
     const bundle = new FluentBundle(language, { useIsolating: false });
     const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
     if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
@@ -47,7 +47,7 @@ function readAll(directory: string): string[] {
   return files.map((name) => readFileSync(join(directory, name), 'utf8'));
 }
 
-/** The language to begin with, from the one that a person's Telegram is set to (IETF tag). */
+/** Returns the initial language of a user from Telegram's `language_code` (IETF tag). */
 export function languageOf(tag: string | undefined): Language {
   const primary = tag?.split('-')[0];
   return LANGUAGES.find((language) => language === primary) ?? 'en';
@@ -57,7 +57,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Texts of the first of these bundles that has them. */
+/** Looks up each text in the first bundle that contains it. */
 function wordsOf(language: Language, bundles: (FluentBundle | undefined)[]): Words {
   function text(key: TextKey, variables: Variables): string {
     for (const bundle of bundles) {

@@ -3,15 +3,15 @@ import { callbackData } from './callback-data.ts';
 import type { TextKey } from './keys.ts';
 import type { Words } from './texts.ts';
 
-/** What a message shows: text in Telegram's HTML, and buttons by row. What others wrote gets into it through `words.html` alone, which escapes it. */
+/** Content of a message: text in Telegram's HTML and rows of buttons. Untrusted text must go through `words.html`, which escapes it. */
 export interface View {
   html: string;
   keyboard: InlineKeyboardButton[][];
-  /** A picture, as a file: the text stands below it. Such a message is always a new one. */
+  /** Image above the text. A view with an image is always sent as a new message. */
   photo?: Buffer;
 }
 
-/** A button with one of the texts on it. */
+/** Creates a button with a localized text. */
 export function button(
   words: Words,
   key: TextKey,
@@ -21,44 +21,44 @@ export function button(
   return { text: words.plain(key), callback_data: data, ...(style && { style }) };
 }
 
-/** The way to the menu, which every message that ends something has. */
+/** Creates the menu button, which every final message has. */
 export function menuButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-menu', callbackData('menu', 'open'));
 }
 
-/** The way one level up, from what is below the balance. */
+/** Creates the button that leads from the screens below the balance back to it. */
 export function balanceButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-balance', callbackData('menu', 'balance'));
 }
 
-/** A message alone, with the way back to the menu. */
+/** Creates a message with a menu button. */
 export function notice(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
   return { html, keyboard: [...rows, [menuButton(words)]] };
 }
 
-/** Buttons in rows of so many. */
+/** Arranges buttons in rows of `perRow`. */
 export function inRows(buttons: InlineKeyboardButton[], perRow = 2): InlineKeyboardButton[][] {
   const rows: InlineKeyboardButton[][] = [];
   for (let at = 0; at < buttons.length; at += perRow) rows.push(buttons.slice(at, at + perRow));
   return rows;
 }
 
-/** The paragraphs that there are, an empty line between them. */
+/** Joins non-empty paragraphs with an empty line between them. */
 export function paragraphs(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** The lines that there are. */
+/** Joins non-empty lines. */
 export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }
 
-/** Text that Telegram shows for HTML made by `words.html`, without formats. */
+/** Returns the plain text that Telegram shows for HTML of `words.html`. */
 export function shownText(html: string): string {
   return withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
-/** The same without tags: what can't be wrong as HTML, and formats nothing. */
+/** Removes all tags. The result is valid HTML without formatting. */
 export function withoutTags(html: string): string {
   return html.replace(/<[^<>]*>/g, '');
 }

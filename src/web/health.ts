@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 
 /** Checks whether the app is ready. A text is the reason why it isn't. */
 export type Readiness = () => Promise<boolean | string>;

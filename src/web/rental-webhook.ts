@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Hook } from '../accounts/event-hooks.ts';
+import type { Hook } from '../accounts/webhook-subscriptions.ts';
 import { bodyUpTo } from './body-up-to.ts';
 import { createRate } from './rate.ts';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import { health, type Readiness } from './health.ts';
 import { type InvoicePage, invoicePage as pageOfInvoice } from './invoice-page/invoice-page.ts';
 import { type RentalWebhook, rentalWebhook } from './rental-webhook.ts';

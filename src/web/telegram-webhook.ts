@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from 'grammy/types';
 import { Hono } from 'hono';
-import type { Log } from '../log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Receive, Received } from '../telegram/received.ts';
 import { bodyUpTo } from './body-up-to.ts';
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type AddressBook, createAddressBook } from '../../src/accounts/address-book.ts';
-import { isWithdrawnTo, lookalike, NAMED_MOST } from '../../src/accounts/book.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import {
+  type AddressBook,
+  createAddressBook,
+  isWithdrawnTo,
+  lookalike,
+  NAMED_MOST,
+} from '../../src/accounts/address-book.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const USER = 502;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;

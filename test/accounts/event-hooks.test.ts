@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { hooksRenewals } from '../../src/accounts/account-hooks.ts';
-import { createEventHooks, type EventHooks } from '../../src/accounts/event-hooks.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { renewRecords } from '../../src/storage/renewal.ts';
-import { createSeal } from '../../src/storage/seal.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import {
+  createEventHooks,
+  type EventHooks,
+  hooksRenewals,
+} from '../../src/accounts/webhook-subscriptions.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { renewRecords } from '../../src/platform/key-rotation.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { killedAfter } from '../support/killed.ts';
 import { signedRecords } from '../support/records.ts';

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createEventHooks, type EventHooks } from '../../src/accounts/event-hooks.ts';
-import { createEventReceiving } from '../../src/accounts/event-receiving.ts';
+import {
+  createEventHooks,
+  createEventReceiving,
+  type EventHooks,
+} from '../../src/accounts/webhook-subscriptions.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import type { Rental } from '../../src/rental/client.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { WebhookConfiguration } from '../../src/rental/resources/webhook-configuration.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { createTurns } from '../../src/storage/turns.ts';
 import { ACCOUNT, API_KEY, accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { failing } from '../operations/room.ts';
 import { eventually } from '../support/eventually.ts';

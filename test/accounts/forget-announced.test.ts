@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
-import { createForgetAnnounced } from '../../src/accounts/forget-announced.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createAnnouncedAddresses, createForgetAnnounced } from '../../src/accounts/announced-addresses.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const MINUTE = 60_000;

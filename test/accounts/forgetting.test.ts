@@ -1,11 +1,9 @@
 import { describe, expect, it, test, vi } from 'vitest';
-import type { ForgetWish, Forgotten } from '../../src/accounts/forget-wish.ts';
-import { createForgetting } from '../../src/accounts/forgetting.ts';
-import { KEPT_KINDS } from '../../src/accounts/kept-kinds.ts';
-import type { LeftForgotten } from '../../src/accounts/leave-forgotten.ts';
-import { type JobRef, type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { ForgetWish, Forgotten, LeftForgotten } from '../../src/accounts/erase-user.ts';
+import { createForgetting, KEPT_KINDS } from '../../src/accounts/erase-user.ts';
+import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -229,31 +227,28 @@ test('notifies once if the job is queued twice', async () => {
   expect(tell).toHaveBeenCalledOnce();
 });
 
-test.each([1, 2])(
-  'keeps the step told if another process read the record earlier (read %s)',
-  async (at) => {
-    const storage = createMemoryStorage();
-    const first = open(storage);
-    first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
-    await first.begin(WISH);
-    await expect(first.jobs.run()).rejects.toThrow('Telegram is away');
-    let reads = 0;
-    const second = open({
-      ...storage,
-      async get(key) {
-        const before = await storage.get(key);
-        reads += 1;
-        if (reads === at) await first.jobs.run();
-        return before;
-      },
-    });
-    await second.begin({ ...WISH, update: 8 });
-    // A process fails if another one changed the record after its read. Its job then runs again.
-    await second.jobs.run().catch(() => second.jobs.run());
-    expect((await first.records.get(RECORD))?.content).toContain('"step":"told"');
-    expect([...first.tell.mock.calls, ...second.tell.mock.calls]).toHaveLength(2);
-  },
-);
+test.each([1, 2])('keeps the step told if another process read the record earlier (read %s)', async (at) => {
+  const storage = createMemoryStorage();
+  const first = open(storage);
+  first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
+  await first.begin(WISH);
+  await expect(first.jobs.run()).rejects.toThrow('Telegram is away');
+  let reads = 0;
+  const second = open({
+    ...storage,
+    async get(key) {
+      const before = await storage.get(key);
+      reads += 1;
+      if (reads === at) await first.jobs.run();
+      return before;
+    },
+  });
+  await second.begin({ ...WISH, update: 8 });
+  // A process fails if another one changed the record after its read. Its job then runs again.
+  await second.jobs.run().catch(() => second.jobs.run());
+  expect((await first.records.get(RECORD))?.content).toContain('"step":"told"');
+  expect([...first.tell.mock.calls, ...second.tell.mock.calls]).toHaveLength(2);
+});
 
 test('puts only the user and the question in the job', async () => {
   const { jobs, begin } = open();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKeyAttempts } from '../../src/accounts/key-attempts.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 
 const USER = 502;
 const MINUTE_MS = 60_000;

@@ -1,12 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createLeaveForgotten } from '../../src/accounts/leave-forgotten.ts';
-import type { LeaveAccount, Left } from '../../src/accounts/leaving.ts';
-import { createLinkedAt } from '../../src/accounts/linked-at.ts';
-import { createLinks } from '../../src/accounts/links.ts';
-import type { OperatorAccess } from '../../src/accounts/operator-access.ts';
-import type { LinkChanges } from '../../src/invoices/link-changes.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
+import type { LeaveAccount, Left } from '../../src/accounts/erase-user.ts';
+import { createLeaveForgotten } from '../../src/accounts/erase-user.ts';
+import { createLinkedAt, createLinks } from '../../src/accounts/links.ts';
+import type { OperatorAccess } from '../../src/accounts/operator.ts';
+import type { LinkChanges } from '../../src/invoices/tracking.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const [USER, ACCOUNT, KEY] = [502, 1001, 'an-api-key-of-the-tests'];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { TurnedOff } from '../../src/accounts/event-receiving.ts';
-import { createLeaveAccount } from '../../src/accounts/leaving.ts';
+import { createLeaveAccount } from '../../src/accounts/erase-user.ts';
+import type { TurnedOff } from '../../src/accounts/webhook-subscriptions.ts';
 
 const [USER, OTHER, ACCOUNT, KEY] = [502, 503, 1001, 'an-api-key-of-the-tests'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNoticeSettings, MUTABLE } from '../../src/accounts/notice-settings.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { SignedRecords } from '../../src/storage/signed-records.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { SignedRecords } from '../../src/platform/records.ts';
 import { signedRecords } from '../support/records.ts';
 
 const USER = 502;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createOperatorLimits } from '../../src/accounts/operator-limits.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createOperatorLimits } from '../../src/accounts/operator.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 

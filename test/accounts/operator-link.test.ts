@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createLinks, type Links } from '../../src/accounts/links.ts';
-import { createOperator } from '../../src/accounts/operator.ts';
-import { createOperatorAccess } from '../../src/accounts/operator-access.ts';
+import { createOperator, createOperatorAccess } from '../../src/accounts/operator.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Rental } from '../../src/rental/client.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
@@ -142,8 +141,11 @@ describe('a copy of the operator’s key from an earlier version', () => {
   });
 });
 
-test.each([KEY.slice(1), `${KEY}x`, '', KEY.toUpperCase()])('does not accept %j as the operator’s key', (other) => {
-  const { operator } = openLinks();
-  expect(operator.isKey(KEY)).toBe(true);
-  expect(operator.isKey(other)).toBe(false);
-});
+test.each([KEY.slice(1), `${KEY}x`, '', KEY.toUpperCase()])(
+  'does not accept %j as the operator’s key',
+  (other) => {
+    const { operator } = openLinks();
+    expect(operator.isKey(KEY)).toBe(true);
+    expect(operator.isKey(other)).toBe(false);
+  },
+);

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLinks } from '../../src/accounts/links.ts';
-import { createPeople, dayAt } from '../../src/accounts/people.ts';
-import { createCountPeople } from '../../src/accounts/people-figures.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
+import { createCountPeople, createPeople, dayAt } from '../../src/accounts/users.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;

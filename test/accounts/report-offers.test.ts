@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createReportOffers } from '../../src/accounts/report-offers.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
+import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 

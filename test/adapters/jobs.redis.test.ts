@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBullJobs } from '../../src/jobs/bull.ts';
-import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
-import { createMemoryJobs } from '../../src/jobs/memory.ts';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
+import type { JobRef, Jobs } from '../../src/platform/jobs.ts';
+import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';

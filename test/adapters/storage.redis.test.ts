@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 

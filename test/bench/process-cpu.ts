@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU seconds used so far by each watched process and by the whole machine. */
+/** CPU seconds used up to now by each watched process and by the whole machine. */
 export interface CpuReading {
   at: number;
   byProcess: Record<string, number>;

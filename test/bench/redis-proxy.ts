@@ -4,7 +4,7 @@ import { createConnectionMeter, NO_TRAFFIC, type Traffic } from './round-trips.t
 
 export interface RedisProxy {
   url: string;
-  /** Returns the total traffic so far. */
+  /** Returns the total traffic. */
   traffic(): Traffic;
   stop(): void;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { broadcastIdOf, hashOfDraft } from '../../src/bot/broadcast-making.ts';
-import type { BroadcastDraft } from '../../src/broadcast/drafts.ts';
+import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
 
 const content = { chat: 504, message: 9, buttons: [], hash: 'h' };
 const draft: BroadcastDraft = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { createButtonTokens } from '../../src/bot/button-tokens.ts';
 import { changes } from '../../src/bot/features/feature.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { CHAT } from './stand-in-bot.ts';

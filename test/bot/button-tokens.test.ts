@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { createButtonTokens } from '../../src/bot/button-tokens.ts';
 import { changes, decides, type Feature } from '../../src/bot/features/feature.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { CHAT } from './stand-in-bot.ts';
 
 const MINUTE_MS = 60_000;

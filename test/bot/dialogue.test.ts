@@ -9,7 +9,7 @@ import { flowConversation } from '../../src/bot/flow-conversation.ts';
 import { enterFlow } from '../../src/bot/middleware/enter-flow.ts';
 import { session } from '../../src/bot/middleware/session.ts';
 import { transaction } from '../../src/bot/middleware/transaction.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { answerData } from '../../src/texts/callback-data.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { silentLog } from '../support/log-lines.ts';

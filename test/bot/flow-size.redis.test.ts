@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Feature } from '../../src/bot/features/feature.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { KNOWN, type Storage } from '../../src/storage/storage.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { KNOWN, type Storage } from '../../src/platform/storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
 import type { TextKey } from '../../src/texts/keys.ts';
 import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
@@ -175,7 +175,7 @@ function withLongNumbers(storage: Storage): Storage {
 }
 
 test.each(LANGUAGES)(
-  'a chat with an open flow takes at most 1 kB, and as little as before afterwards (%s)',
+  'a chat takes at most 1 kB during a flow, and returns to its size before (%s)',
   async (language) => {
     const chat = await openMeasured(language);
     const lost = await chat.room.lost({ user: USER + 1 });

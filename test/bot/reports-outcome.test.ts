@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnedOff, TurnedOn } from '../../src/accounts/event-receiving.ts';
+import type { TurnedOff, TurnedOn } from '../../src/accounts/webhook-subscriptions.ts';
 import { reportsOffQuestion } from '../../src/bot/reports-off-question.ts';
 import {
   leftAccount,

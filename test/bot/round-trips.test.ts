@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { openRoom, USER } from '../operations/room.ts';

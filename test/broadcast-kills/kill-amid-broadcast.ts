@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Broadcast } from '../../src/broadcast/broadcast.ts';
-import { MOST_A_SECOND } from '../../src/broadcast/bulk-pace.ts';
+import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { MOST_A_SECOND } from '../../src/broadcasts/send.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
 import { createRandom } from '../sandbox/conservation/random.ts';

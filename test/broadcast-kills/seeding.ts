@@ -1,9 +1,9 @@
-import { createPeople } from '../../src/accounts/people.ts';
-import { createBroadcasts } from '../../src/broadcast/create-broadcasts.ts';
-import { deriveKeys } from '../../src/storage/derived-keys.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { createSignedRecords } from '../../src/storage/signed-records.ts';
-import { createTurns } from '../../src/storage/turns.ts';
+import { createPeople } from '../../src/accounts/users.ts';
+import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
+import { deriveKeys } from '../../src/platform/encryption.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { silentLog } from '../support/log-lines.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Link } from '../../src/accounts/link.ts';
-import { createPeople } from '../../src/accounts/people.ts';
-import { createReadAudience } from '../../src/broadcast/audience.ts';
-import type { Audience } from '../../src/broadcast/broadcast.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Link } from '../../src/accounts/links.ts';
+import { createPeople } from '../../src/accounts/users.ts';
+import { createReadAudience } from '../../src/broadcasts/audience.ts';
+import type { Audience } from '../../src/broadcasts/broadcast.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 
 const DAY = 24 * 3600_000;
 const ADMIN = 504;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBulkPace, MOST_A_SECOND } from '../../src/broadcast/bulk-pace.ts';
+import { createBulkPace, MOST_A_SECOND } from '../../src/broadcasts/send.ts';
 import { createOutgoing } from '../../src/telegram/outgoing.ts';
 
 const SECOND = 1_000;

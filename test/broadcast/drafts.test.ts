@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BROADCAST_DRAFTS, createBroadcastDrafts } from '../../src/broadcast/drafts.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { BROADCAST_DRAFTS, createBroadcastDrafts } from '../../src/broadcasts/store.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 

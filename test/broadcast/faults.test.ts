@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBroadcastLaunch } from '../../src/bot/broadcast-launch.ts';
-import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { signedRecords } from '../support/records.ts';
 import { ADMIN, doubled, OTHER_ADMIN, openHouse, openProcess } from './room.ts';

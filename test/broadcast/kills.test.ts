@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/copier.ts';
 import { doubled, openHouse, openProcess } from './room.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Broadcast, STATES } from '../../src/broadcast/broadcast.ts';
-import { durationMs } from '../../src/broadcast/bulk-pace.ts';
-import { progressView } from '../../src/broadcast/progress-view.ts';
+import { type Broadcast, STATES } from '../../src/broadcasts/broadcast.ts';
+import { progressView } from '../../src/broadcasts/progress.ts';
+import { durationMs } from '../../src/broadcasts/send.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
 
@@ -29,14 +29,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test.each(['everybody', 'holders', 'guests', 'merchants', 'me'] as const)(
-    'names the audience: %s',
+    'distinguishes the audience %s from active users',
     (who) => {
       expect(view({ audience: { who } }).html).not.toBe(view({ audience: { who: 'active', days: 7 } }).html);
     },
   );
 
   test.each(['admin', 'gone', 'refused', 'nobody', 'outdated'] as const)(
-    'names the reason for a pause: %s',
+    'fits a message and escapes the reason of a pause: %s',
     (why) => {
       const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });
       expectWithinLimits(held);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Broadcast } from '../../src/broadcast/broadcast.ts';
-import { createProgress } from '../../src/broadcast/progress.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { createProgress } from '../../src/broadcasts/progress.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Content, Sent } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { silentLog } from '../support/log-lines.ts';

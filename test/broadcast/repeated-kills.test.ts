@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { createRandom } from '../sandbox/conservation/random.ts';
 import { type House, openHouse, openProcess } from './room.ts';
 

@@ -17,7 +17,7 @@ import type { Weather } from './weather.ts';
 const QUIET_MS = 60_000;
 const LOOK_MS = 1_000;
 
-/** Runs rounds: a storm while users shop, then a quiet period, then the verdict on everything so far. */
+/** Runs rounds: a storm while users shop, then a quiet period, then the verdict on all rounds up to now. */
 export function createRounds(deps: {
   sandbox: SandboxProcess;
   bots: Bots;

@@ -58,7 +58,11 @@ test('finds two requests for one purchase even if one was executed', () => {
 
 test.each([
   ['remains in progress forever', [shows(GOING, 10)], { executed: 0 }],
-  ['was executed although its receipt says rejected', [shows(card('❌ Not bought. Nothing was charged.'), 10)], {}],
+  [
+    'was executed although its receipt says rejected',
+    [shows(card('❌ Not bought. Nothing was charged.'), 10)],
+    {},
+  ],
   ['was not executed although its receipt says bought', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
 ])('finds a purchase that %s', (_, seen, service) => {
   expect(kinds(verdictOn(seen, service))).toEqual(['untold']);

@@ -45,7 +45,9 @@ async function run(): Promise<number> {
 function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Killed): void {
   for (const [step, count] of Object.entries(steps)) say(`killed at ${step}: ${count}`);
   for (const { kind, events, once, twice, more, untold } of [{ kind: 'all', ...all }, ...kinds])
-    say(`${kind}: ${events} events, notified once ${once}, twice ${twice}, more often ${more}, never ${untold}`);
+    say(
+      `${kind}: ${events} events, notified once ${once}, twice ${twice}, more often ${more}, never ${untold}`,
+    );
   if (fell) say(fell);
   say(
     `kills ${kills} in ${Math.round(seconds)} s, events ${all.events}, untold ${all.untold}, told twice ${all.twice}, more often ${all.more}, again without a kill between ${all.repeated}, all told ${restSeconds.toFixed(1)} s after the last start`,

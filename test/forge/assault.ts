@@ -179,8 +179,8 @@ export async function assault(about: Assault) {
     const paths = known.secrets.map(([path]) => path);
     const halves: Halves[] = [];
     for (const [who, some] of [
-      ['a sender who knows the paths', paths],
-      ['a sender who knows no path', ['/events/unknown']],
+      ['who knows the paths', paths],
+      ['who knows none', ['/events/unknown']],
     ] as const)
       if (halfSent > 0) halves.push({ who, ...(await half(some, known.deliveries)) });
 

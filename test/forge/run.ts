@@ -69,11 +69,11 @@ function report(assaulted: Assaulted): void {
   }
   for (const { who, cut, lastMs, idle, most, taken, late, worst } of halves)
     say(
-      `half-sent bodies of ${who}: ${cut} closed, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries at that time: ${taken} accepted, ${late} of them after retries, the slowest within ${Math.round(worst)} ms`,
+      `half-sent bodies of ${who}: ${cut} cut, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries meanwhile: ${taken} taken, ${late} of them not at once, the slowest within ${Math.round(worst)} ms`,
     );
   const count = answers.reduce((sum, one) => sum + one.count, 0);
   say(
-    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, notified afterwards ${assaulted.untold === 0 ? 'all users' : `all but ${assaulted.untold}`}`,
+    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, told after it ${assaulted.untold === 0 ? 'everybody' : `all but ${assaulted.untold}`}`,
   );
 }
 

@@ -34,7 +34,8 @@ export function faultsOf(assaulted: Assaulted): string[] {
   if (fell) faults.push(fell);
   for (const { most, lastMs, worst } of halves) {
     if (most > MOST_MEMORY) faults.push(`${mb(most)} MB of memory for half-sent bodies`);
-    if (lastMs > CUT_WITHIN_MS) faults.push(`a connection with a half-sent body stayed open for ${Math.round(lastMs)} ms`);
+    if (lastMs > CUT_WITHIN_MS)
+      faults.push(`a connection with a half-sent body stayed open for ${Math.round(lastMs)} ms`);
     if (worst > TAKEN_WITHIN_MS)
       faults.push(`a genuine delivery took ${Math.round(worst)} ms during half-sent bodies`);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLookIndex } from '../../src/invoices/look-index.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createLookIndex } from '../../src/invoices/tracking.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 
 test('returns the age of the most overdue read of any account and priority', async () => {
   const clock = { now: 1_000_000 };

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createInvoiceLinks } from '../../src/invoices/links.ts';
+import { createInvoiceLinks } from '../../src/invoices/share-links.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { MINUTE, openInvoices } from './room.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
-import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
-import { createUserInvoices } from '../../src/invoices/user-invoices.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createInvoiceStore, createUserInvoices } from '../../src/invoices/invoice-store.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { START, USER } from '../operations/room.ts';
 import { signedRecords } from '../support/records.ts';

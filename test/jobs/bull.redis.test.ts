@@ -1,9 +1,9 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBullJobs } from '../../src/jobs/bull.ts';
-import { type JobRef, type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
-import { createLog } from '../../src/log.ts';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
+import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { redisUrl, startRedis } from '../support/redis.ts';
 import { storedIn } from '../support/secrets.ts';

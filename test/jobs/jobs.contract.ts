@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
-import { createLog, type Log } from '../../src/log.ts';
+import type { JobRef, Jobs } from '../../src/platform/jobs.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 
 /** Returns a job payload: a reference to a record. */
 export const refTo = (id: string): JobRef => ({ user: 501, id });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Jobs } from '../../src/jobs/jobs.ts';
-import { createMemoryJobs } from '../../src/jobs/memory.ts';
-import { createLog } from '../../src/log.ts';
+import type { Jobs } from '../../src/platform/jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
 import { describeJobs, refTo } from './jobs.contract.ts';
 
 describe('in-memory jobs', () => {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
-import { createBullJobs } from '../../src/jobs/bull.ts';
-import type { JobRef } from '../../src/jobs/jobs.ts';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
+import type { JobRef } from '../../src/platform/jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';

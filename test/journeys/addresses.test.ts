@@ -5,7 +5,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-/** As people paste an address. */
+/** Ways in which users paste an address. */
 const PASTED = [
   ADDRESS,
   `please send it to ${ADDRESS}, thanks!`,
@@ -17,7 +17,7 @@ const PASTED = [
   `https://x.example/?to=%54${ADDRESS.slice(1)}`,
 ];
 
-test.concurrent('an address that is pasted anywhere, however it is written, leads to a purchase for it', () =>
+test.concurrent('offers a purchase for a pasted address in any notation', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -37,7 +37,7 @@ test.concurrent('an address that is pasted anywhere, however it is written, lead
     await person.shows(card, 'Bought');
   }));
 
-test.concurrent('of two it is asked which one is meant, and a letter that only looks like one is named', () =>
+test.concurrent('asks which of two addresses is meant, and names a lookalike letter', () =>
   inWorld({}, async (world) => {
     const person = world.person(GUEST);
     await person.say(`${ADDRESS}\n${OTHER}`);
@@ -50,7 +50,7 @@ test.concurrent('of two it is asked which one is meant, and a letter that only l
     await person.reads('“Н” at place 5 (Cyrillic)');
   }));
 
-test.concurrent('one command with address, amount and hours is one card away from the purchase', () =>
+test.concurrent('shows the card at once for /buy with address, amount and hours', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -67,39 +67,36 @@ test.concurrent('one command with address, amount and hours is one card away fro
 test.each([
   ['in memory', async () => undefined],
   ['on Redis', redisUrl],
-])(
-  'what is named and made the default serves the next purchase, on Redis also after a restart: %s',
-  async (_, at) => {
-    const url = await at();
-    await inWorld({ redisUrl: url }, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const first = await toCard(person);
-      await person.tap('Confirm');
-      await person.shows(first, 'Bought');
-      await person.say('/addresses');
-      await person.tap('TR7NHq');
-      await person.tap('Name it');
-      await person.reads('What shall I call it?');
-      await person.say('Main wallet');
-      await person.tap('Make default');
-      await person.reads('your default');
-      await person.say('/settings');
-      await person.tap('Hours: ask');
-      const settings = await person.reads('Hours: 1 hour');
-      expect(settings.text).toContain('★ Main wallet');
-      if (url) await world.restart();
-      await person.say('/buy');
-      await person.readsBelow(settings, 'Your default address: ★ Main wallet');
-      await person.tap('recipient holds USDT');
-      const card = await person.readsBelow(settings, 'Check before you confirm');
-      expect(card.text).toContain('1 hour');
-      await person.tap('Confirm');
-      await person.shows(card, 'Bought');
-      await person.say('/withdraw 5');
-      await person.readsBelow(card, 'Which address');
-      await person.say('main wallet');
-      await person.readsBelow(card, 'last 6 characters');
-    });
-  },
-);
+])('uses a named default address for the next purchase: %s', async (_, at) => {
+  const url = await at();
+  await inWorld({ redisUrl: url }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const first = await toCard(person);
+    await person.tap('Confirm');
+    await person.shows(first, 'Bought');
+    await person.say('/addresses');
+    await person.tap('TR7NHq');
+    await person.tap('Name it');
+    await person.reads('What shall I call it?');
+    await person.say('Main wallet');
+    await person.tap('Make default');
+    await person.reads('your default');
+    await person.say('/settings');
+    await person.tap('Hours: ask');
+    const settings = await person.reads('Hours: 1 hour');
+    expect(settings.text).toContain('★ Main wallet');
+    if (url) await world.restart();
+    await person.say('/buy');
+    await person.readsBelow(settings, 'Your default address: ★ Main wallet');
+    await person.tap('recipient holds USDT');
+    const card = await person.readsBelow(settings, 'Check before you confirm');
+    expect(card.text).toContain('1 hour');
+    await person.tap('Confirm');
+    await person.shows(card, 'Bought');
+    await person.say('/withdraw 5');
+    await person.readsBelow(card, 'Which address');
+    await person.say('main wallet');
+    await person.readsBelow(card, 'last 6 characters');
+  });
+});

@@ -8,10 +8,10 @@ import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const GROUP = -1001;
 const config = { rentalApiKey: 'operator-key' };
-/** All that an admin's buttons carry here. */
+/** Callback data of all admin buttons in this test. */
 const TAPS = ['menu:admin', 'events:open', 'events:today', 'events:yesterday'];
 
-/** Listens in where the service tells its secret: answers how to sign as it does. */
+/** Records the webhook secret that the service returns. Returns a function that signs with it. */
 function overhearSecret({ sandbox }: World): (body: string) => string {
   const { fetch } = sandbox;
   let secret = '';
@@ -33,7 +33,7 @@ async function post(url: string, body: string, signature = ''): Promise<number> 
   return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
-/** So that what happens, with hours that are moved past, happens on one day. */
+/** Advances the clock to midnight (UTC), so that the hours that a test skips are on one day. */
 async function toMorning(world: World): Promise<void> {
   const dayMs = 24 * 3600_000;
   await world.advance((dayMs - (world.sandbox.clock.now() % dayMs)) / 1_000);
@@ -42,7 +42,7 @@ async function toMorning(world: World): Promise<void> {
 const deposit = (world: World) =>
   world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
 
-test.concurrent('an admin reads what came, what came twice, what was found in the log, and what was refused and why', () =>
+test.concurrent('shows an admin the new, repeated, recovered and rejected events, with reasons', () =>
   inWorld({ config }, async (world) => {
     await toMorning(world);
     const sign = overhearSecret(world);
@@ -102,7 +102,7 @@ test.concurrent('an admin reads what came, what came twice, what was found in th
     });
   }));
 
-test.concurrent('what came while the storage was away is known to the admin once it is back', async () => {
+test.concurrent('shows an admin the events that were rejected while the storage was unavailable', async () => {
   const redis = await startRedis();
   try {
     await inWorld({ redisUrl: redis.url, config }, async (world) => {
@@ -122,7 +122,7 @@ test.concurrent('what came while the storage was away is known to the admin once
   }
 });
 
-test.concurrent('nobody but an admin gets there, by no command, link or forged tap, and an admin in the private chat alone', () =>
+test.concurrent('shows the events only to an admin in the private chat', () =>
   inWorld({ config }, async (world) => {
     const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await admin.say('/events');
@@ -134,7 +134,7 @@ test.concurrent('nobody but an admin gets there, by no command, link or forged t
       const answer = await person.readsBelow({ message_id }, 'Energy and bandwidth on TRON');
       expect(answer.keyboard).toEqual(menu.keyboard);
     }
-    // In a group everybody would read along.
+    // In a group, all members could read the screen.
     await world.control('POST', `/telegram/chats/${GROUP}/messages`, {
       ...{ text: '/events@rental_demo_bot', from: ADMIN },
     });

@@ -3,11 +3,11 @@ import type { Person } from '../support/person.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
-/** Two valid addresses that look alike at both ends. */
+/** Two valid addresses with the same first and last characters. */
 const KNOWN = 'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk';
 const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
 
-/** Says something, waits until it is dealt with, and answers what the bot said last. */
+/** Sends a text and waits until it is processed. Returns the bot's last message. */
 async function answerTo(world: World, person: Person, words: string): Promise<string> {
   await person.say(words);
   await world.settled();
@@ -24,7 +24,7 @@ async function inFlow(journey: (world: World, person: Person) => Promise<void>):
   });
 }
 
-test.concurrent('a wrong address is answered with what is wrong with it, and the step stays', () =>
+test.concurrent('explains what is wrong with an address, and stays at the step', () =>
   inFlow(async (world, person) => {
     const wrong: [address: string, problem: string][] = [
       ['hello', 'I see no TRON address in that. An address begins with T'],
@@ -51,7 +51,7 @@ test.concurrent.each([
   ['-65000', undefined],
   ['65000.5', undefined],
   ['1e6', undefined],
-])('an exact amount of “%s” becomes %s', (words, amount) =>
+])('reads the exact amount “%s” as %s', (words, amount) =>
   inFlow(async (world, person) => {
     await person.say(ADDRESS);
     await person.tap('Exact amount');
@@ -62,7 +62,7 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('every step takes words for its buttons, says what was wrong, and knows Back and Cancel', () =>
+test.concurrent('accepts button labels and Back as text at each step, and explains mistakes', () =>
   inFlow(async (world, person) => {
     const conversation: [says: string, answer: string][] = [
       [ADDRESS, 'What is it for'],
@@ -106,7 +106,7 @@ test.concurrent.each([
   [[ADDRESS, 'Several transfers']],
   [[ADDRESS, 'Exact amount']],
   [[ADDRESS, '65000']],
-])('Cancel after %j leaves the flow, tapped or in words', (said) =>
+])('Cancel after %j ends the flow, as a tap or as text', (said) =>
   inFlow(async (world, person) => {
     for (const words of said) await answerTo(world, person, words);
     expect(await answerTo(world, person, 'cancel')).toContain('Stopped. Nothing was done');
@@ -118,14 +118,14 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('a card in words: Cancel cancels it', () =>
+test.concurrent('cancels a card when the user writes Cancel', () =>
   inFlow(async (world, person) => {
     await toCard(person);
     expect(await answerTo(world, person, 'Cancel')).toContain('Cancelled. Nothing was charged');
     expect(world.asked('POST /energy/buy')).toBe(0);
   }));
 
-test.concurrent('an address is offered again, and one that only looks like it is warned of and not offered', () =>
+test.concurrent('offers a used address again, and warns of a lookalike without offering it', () =>
   inFlow(async (world, person) => {
     const known = await toCard(person, KNOWN);
     expect(known.text).not.toContain('Look closely');
@@ -156,7 +156,7 @@ test.concurrent('an address is offered again, and one that only looks like it is
     ]);
   }));
 
-test.concurrent('an address is found in a text as long as Telegram takes', () =>
+test.concurrent('finds an address in a very long text', () =>
   inFlow(async (world, person) => {
     const text = `${'my wallet, I think, is this one: '.repeat(120)}${ADDRESS}`;
     expect(await answerTo(world, person, text)).toContain('What is it for');

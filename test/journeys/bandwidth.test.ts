@@ -9,13 +9,13 @@ const BUY = 'POST /bandwidth/buy';
 const KNOWN = 'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk';
 const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
 
-/** Ends the last order at the rental service. */
+/** Fills the latest order at the rental service. */
 async function fillLast(world: World): Promise<void> {
   const [order] = (await world.rental()).orders;
   await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
 }
 
-test.concurrent("bandwidth is bought at the specification's price, and its delivery is told", () =>
+test.concurrent('buys bandwidth at the documented price and notifies of its delivery', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -49,7 +49,7 @@ test.concurrent("bandwidth is bought at the specification's price, and its deliv
 test.concurrent.each([
   ['cut-after', 'error-before'],
   ['error-after', 'cut-before'],
-])('%s: a lost answer is unknown, and likely at most, by its balance: no event proves it', (fault) =>
+])('%s: a purchase with a lost response stays likely, because no event proves it', (fault) =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -67,7 +67,7 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('an order of energy that is filled settles no lost purchase of bandwidth for the same address', () =>
+test.concurrent('a filled energy order does not settle a lost bandwidth purchase for its address', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -86,7 +86,7 @@ test.concurrent('an order of energy that is filled settles no lost purchase of b
     expect(still.text).toContain("Don't repeat");
   }));
 
-test.concurrent('in Russian, with a look-alike address and too little on the balance', () =>
+test.concurrent('warns of a lookalike address and a low balance in Russian', () =>
   inWorld({}, async (world) => {
     const person = world.person(MERCHANT);
     await person.say('/start');
@@ -117,7 +117,7 @@ test.concurrent('in Russian, with a look-alike address and too little on the bal
     expect(world.asked(BUY)).toBe(2);
   }));
 
-test.concurrent('the app is restarted at every step, and the person just goes on', async () =>
+test.concurrent('continues after a restart at every step', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -138,7 +138,7 @@ test.concurrent('the app is restarted at every step, and the person just goes on
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('hours are read as people write them, in both languages', () =>
+test.concurrent('accepts common notations of a duration in both languages', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

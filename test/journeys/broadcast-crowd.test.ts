@@ -12,12 +12,12 @@ interface Pace {
   most_in_a_second: number;
 }
 
-test('two thousand get it once, news of money overtakes it, taps are answered, and a restart amid it is nothing', async () => {
+test('reaches two thousand users once despite a restart, without delaying notifications or replies', async () => {
   const url = await redisUrl();
   let world: World | undefined;
   let sent = 0;
   let amid: (() => void) | undefined;
-  /** The clock goes by what is waited for. */
+  /** Advances the clock by this time instead of waiting. */
   async function wait(ms: number): Promise<void> {
     world?.sandbox.clock.advance(ms);
     sent += 1;

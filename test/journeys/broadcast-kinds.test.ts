@@ -29,36 +29,34 @@ const KINDS: [string, Made, (shown: ShownMessage & Record<string, unknown>) => u
   ],
 ];
 
-test.concurrent.each(KINDS)(
-  '%s comes to everybody with its formatting, its file and its buttons',
-  (_, made, fileOf) =>
-    inWorld({}, async (world) => {
-      const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
-      await guest.say('/start');
-      await guest.reads('Link it to begin');
-      await admin.say('/broadcast');
-      await admin.tap('New broadcast');
-      await admin.reads('Send me the message that people are to get');
-      await made(world);
-      await admin.reads('Which buttons');
-      await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
-      await admin.reads('The message above is what people get');
-      await toEverybody(admin);
-      await admin.tap('Send to');
-      const got = await guest.until('the message', (shown) =>
-        shown.find(({ from, html }) => from === 'bot' && html.includes('Monday')),
-      );
-      expect(got.html).toContain('<b>Cheaper</b> from <i>Monday</i>');
-      expect(got.html).toContain('href="https://example.com/"');
-      expect(got.keyboard?.flat().map(({ url, data }) => url ?? data)).toEqual([
-        'https://example.com/prices',
-        'https://example.com/more',
-        expect.stringMatching(/^\+announcements:off~/),
-      ]);
-      const mine = (await admin.messages()).find(
-        ({ from, html }) => from === 'person' && html.includes('Monday'),
-      );
-      expect(fileOf(got as never)).toBe(fileOf((mine ?? {}) as never));
-      expect(fileOf(got as never)).toBeTruthy();
-    }),
+test.concurrent.each(KINDS)('delivers %s with its formatting, its file and its buttons', (_, made, fileOf) =>
+  inWorld({}, async (world) => {
+    const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
+    await guest.say('/start');
+    await guest.reads('Link it to begin');
+    await admin.say('/broadcast');
+    await admin.tap('New broadcast');
+    await admin.reads('Send me the message that people are to get');
+    await made(world);
+    await admin.reads('Which buttons');
+    await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
+    await admin.reads('The message above is what people get');
+    await toEverybody(admin);
+    await admin.tap('Send to');
+    const got = await guest.until('the message', (shown) =>
+      shown.find(({ from, html }) => from === 'bot' && html.includes('Monday')),
+    );
+    expect(got.html).toContain('<b>Cheaper</b> from <i>Monday</i>');
+    expect(got.html).toContain('href="https://example.com/"');
+    expect(got.keyboard?.flat().map(({ url, data }) => url ?? data)).toEqual([
+      'https://example.com/prices',
+      'https://example.com/more',
+      expect.stringMatching(/^\+announcements:off~/),
+    ]);
+    const mine = (await admin.messages()).find(
+      ({ from, html }) => from === 'person' && html.includes('Monday'),
+    );
+    expect(fileOf(got as never)).toBe(fileOf((mine ?? {}) as never));
+    expect(fileOf(got as never)).toBeTruthy();
+  }),
 );

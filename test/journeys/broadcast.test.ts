@@ -5,7 +5,7 @@ import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
-test('an admin sends everybody a message: with its buttons, and the way to get no more of them', async () => {
+test('sends a message with buttons and an opt-out to all users', async () => {
   await inWorld({}, async (world) => {
     const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
     await guest.say('/start');
@@ -37,7 +37,7 @@ test('an admin sends everybody a message: with its buttons, and the way to get n
   });
 });
 
-test('an old record of an ended broadcast that is put back sends nothing, and admins get one message', async () => {
+test('sends nothing when an old broadcast record is restored, and notifies admins once', async () => {
   const url = await redisUrl();
   const redis = new Redis(url);
   try {
@@ -74,7 +74,7 @@ test('an old record of an ended broadcast that is put back sends nothing, and ad
   }
 });
 
-test('a broadcast that Telegram asks to be quiet stands still, and news of money and answers do not', async () => {
+test('pauses a broadcast on a rate limit, but not notifications and replies', async () => {
   await inWorld({}, async (world) => {
     const [admin, guest, holder] = [world.person(ADMIN), world.person(GUEST), world.person(HOLDER)];
     await guest.say('/start');

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld } from '../support/world.ts';
 
-test('who blocked the bot while it bought, and comes back, is told what came of it, once', () =>
+test('notifies a user who blocked the bot during a purchase once after unblocking it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const act = (what: 'block' | 'unblock') => world.control('POST', `/telegram/chats/${HOLDER}/${what}`);

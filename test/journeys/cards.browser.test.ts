@@ -6,7 +6,7 @@ import { linkAccount, toCard } from '../support/steps.ts';
 import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
-/** Withdrawals with codes and without, Smart Mode, a deposit, history, what is told: each card that there is of them. */
+/** Opens the cards of a withdrawal with 2FA, a deposit, history, Smart Mode, notifications and the webhook log. */
 async function withCodes(person: Person): Promise<void> {
   await linkAccount(person, 'totp-key');
   const card = await toCode(person);
@@ -35,7 +35,7 @@ async function withoutCodes(person: Person, world: World): Promise<void> {
   await toCard(person);
 }
 
-/** What those have who use it daily, in Russian. */
+/** Opens the cards and screens of daily use in Russian. */
 async function inRussian(person: Person): Promise<void> {
   await person.say('/start');
   await person.tap('Привязать аккаунт');
@@ -76,7 +76,7 @@ async function byInvoice(person: Person): Promise<void> {
   await person.reads('Pay ');
 }
 
-test('axe finds nothing wrong with any card on the chat page, wide and narrow, light and dark', () =>
+test('axe finds no violations in any card on the chat page, in each width and color scheme', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     await withCodes(world.person(ADMIN));
     await withoutCodes(world.person(HOLDER), world);

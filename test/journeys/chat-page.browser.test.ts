@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sharedBrowser } from '../support/browser.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
-test('on the chat page a person links an account, buys energy and sees it arrive, all by its visible labels', () =>
+test('a user links an account, buys energy and sees its delivery on the chat page', () =>
   inWorld({}, async (world) => {
     const page = await (await sharedBrowser()).newPage();
     await page.goto(`${world.origin}/#${HOLDER}`);

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { redisUrl } from '../support/redis.ts';
 import { ADMIN, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
-/** What Telegram lists in the chat of this person. */
+/** Returns the commands that Telegram lists in this chat, with their descriptions. */
 async function listed(world: World, chat: number, language: string) {
   const { commands } = await world.control<{ commands: { command: string; description: string }[] }>(
     'GET',
@@ -12,7 +12,7 @@ async function listed(world: World, chat: number, language: string) {
   return Object.fromEntries(commands.map(({ command, description }) => [command, description]));
 }
 
-test.concurrent('commands are listed in the language that was chosen, those of admins for admins alone, and only while they are', async () =>
+test.concurrent('lists commands in the chosen language, and admin commands only for current admins', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const [admin, merchant] = [world.person(ADMIN), world.person(MERCHANT)];
     await admin.say('/start');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { type ShownMessage, tapUpdate } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toCard } from '../support/steps.ts';
@@ -11,7 +11,7 @@ const TAPS = 20;
 
 const repeated = <T>(make: () => T): T[] => Array.from({ length: TAPS }, make);
 
-/** Exactly one purchase; what may still be on its way would be seen beside a second one, which is one more. */
+/** Asserts exactly one purchase. Then makes another one, in whose count a late duplicate would show. */
 async function expectOnePurchase(world: World): Promise<void> {
   await world.settled();
   expect(world.asked(BUY)).toBe(1);
@@ -29,7 +29,7 @@ const confirmationOf = (card: ShownMessage) => {
   return tapUpdate({ chat: HOLDER, message_id, text, data: dataOf(card, 'Confirm') });
 };
 
-test('one Confirm tapped twenty times by a hasty finger is one order', () =>
+test('buys once if Confirm is tapped twenty times', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -39,7 +39,7 @@ test('one Confirm tapped twenty times by a hasty finger is one order', () =>
     await expectOnePurchase(world);
   }));
 
-test('twenty taps that come in at the same moment are one order', () =>
+test('buys once if twenty taps arrive at the same time', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -49,7 +49,7 @@ test('twenty taps that come in at the same moment are one order', () =>
     await expectOnePurchase(world);
   }));
 
-test('one tap that is delivered twenty times at once, and again when all is done, is one order', () =>
+test('buys once if one tap is delivered twenty times, and again afterwards', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -62,7 +62,7 @@ test('one tap that is delivered twenty times at once, and again when all is done
     await expectOnePurchase(world);
   }));
 
-test('on two replicas that each get taps and deliveries of the same tap, it is one order', async () =>
+test('buys once if two replicas get several taps and repeated deliveries', async () =>
   inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -75,7 +75,7 @@ test('on two replicas that each get taps and deliveries of the same tap, it is o
     await expectOnePurchase(world);
   }));
 
-test('taps on a card that is done do nothing', () =>
+test('ignores taps on a completed card', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -90,7 +90,7 @@ test('taps on a card that is done do nothing', () =>
     await expectOnePurchase(world);
   }));
 
-test('a purchase is sent once, and its outcome is known, if the reply to the step before the request is lost', async () => {
+test('buys once if the storage response before the request is lost', async () => {
   const memory = createMemoryStorage();
   let lost = 0;
   const storage: Storage = {

@@ -12,13 +12,13 @@ async function buy(person: Person): Promise<ShownMessage> {
   return person.shows(card, 'Balance left');
 }
 
-/** Ends the last order at the rental service: `fill` or `fail`. */
+/** Fills or fails the latest order at the rental service. */
 async function end(world: World, how: 'fill' | 'fail'): Promise<void> {
   const [order] = (await world.rental()).orders;
   await world.control('POST', `/rental/orders/${order?.order_id}/${how}`);
 }
 
-test.concurrent("a delivery changes its order's receipt and is told in one reply, and no other receipt changes", () =>
+test.concurrent('updates only the receipt of the delivered order and sends one reply', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -41,7 +41,7 @@ test.concurrent("a delivery changes its order's receipt and is told in one reply
     );
   }));
 
-test.concurrent('an order that failed is said on its card and in a reply, with what it was charged', () =>
+test.concurrent('shows a failed order on its card and in a reply, with the charge', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -51,7 +51,7 @@ test.concurrent('an order that failed is said on its card and in a reply, with w
     await person.readsBelow(card, 'It had charged 2.32 TRX: look at Balance → Movements');
   }));
 
-test.concurrent('an event that is quicker than the answer to its order is on the card at once', () =>
+test.concurrent('shows a delivery whose event arrives before the card is edited', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -63,7 +63,7 @@ test.concurrent('an event that is quicker than the answer to its order is on the
     await person.shows(card, 'Status: filled');
   }));
 
-test.concurrent('a delivery whose event was lost is found in the webhook logs', () =>
+test.concurrent('finds a delivery whose event was lost in the webhook log', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -75,7 +75,7 @@ test.concurrent('a delivery whose event was lost is found in the webhook logs', 
     await person.shows(card, 'Status: filled');
   }));
 
-test.concurrent('a delivery while the bot was down is found when it is up again', async () =>
+test.concurrent('shows a delivery during downtime after the next start', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -90,7 +90,7 @@ test.concurrent('a delivery while the bot was down is found when it is up again'
     await person.shows(card, 'Status: filled');
   }));
 
-test.concurrent('without a public address the card says plainly that no delivery is reported', () =>
+test.concurrent('says on the card that deliveries are not reported without a public URL', () =>
   inWorld({ push: false }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -105,7 +105,7 @@ test.concurrent('without a public address the card says plainly that no delivery
     expect(world.asked('POST /webhooks/configure')).toBe(0);
   }));
 
-test.concurrent('service reports are offered once, after the first purchase; Not now leaves the URL that the account has alone', () =>
+test.concurrent('offers service reports once after a purchase, and keeps the existing URL on Not now', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const url = 'https://shop.example/events';
@@ -126,7 +126,7 @@ test.concurrent('service reports are offered once, after the first purchase; Not
     expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
   }));
 
-test.concurrent('a service that refuses the address for events, or whose answer is lost, is said', () =>
+test.concurrent('tells the user if the service rejects the webhook URL or its response is lost', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

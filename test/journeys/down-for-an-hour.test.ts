@@ -18,7 +18,7 @@ async function order(world: World, person: Person): Promise<number> {
   return newest?.order_id ?? 0;
 }
 
-/** Linked, with what was bought and sold before the bot goes down; answers what the service will act on meanwhile. */
+/** Links an account and creates orders, invoices and a Smart Mode subscription. Returns what `happen` acts on. */
 async function settleDown(world: World, person: Person, apiKey: string) {
   await linkWithEvents(person, apiKey);
   const orders = [await order(world, person), await order(world, person)];
@@ -30,7 +30,7 @@ async function settleDown(world: World, person: Person, apiKey: string) {
   return { orders, watched: id };
 }
 
-/** All that can happen at an account, by the hand of others. */
+/** Causes all kinds of events of an account while the bot is down. */
 async function happen(
   world: World,
   {
@@ -57,9 +57,9 @@ async function happen(
   await at.event('promo.won', { prize: `P-${account}` });
 }
 
-/** Receipts and invoices stay in the language in which they were begun: how often a chat shows each. */
+/** Expected number of each receipt and invoice text in a chat. They keep the language in which they were created. */
 const CARDS: [part: string, times: number][] = [
-  // A receipt, and the reply to it.
+  // The receipt and its reply.
   ['Status: filled', 1],
   ['Bought and delivered', 1],
   ['Status: failed', 2],
@@ -68,7 +68,7 @@ const CARDS: [part: string, times: number][] = [
   ['Time is over', 1],
 ];
 
-/** And of each notice, by language. */
+/** Expected number of each notification text in a chat, by language. */
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
     [`${account}.25 TRX was credited`, 1],
@@ -90,7 +90,7 @@ const TOLD = {
 const times = async (person: Person, part: string) =>
   (await person.messages()).filter(({ text = '', caption = '' }) => (text || caption).includes(part)).length;
 
-test('the bot is down for an hour while events happen: once it is back, everybody learns all of it, once', async () =>
+test('notifies all users once of everything that happened during an hour of downtime', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const [one, other] = [world.person(HOLDER), world.person(GUEST)];
     const first = await settleDown(world, one, 'demo-key');
@@ -100,7 +100,7 @@ test('the bot is down for an hour while events happen: once it is back, everybod
     await other.reads('Что сделаем?');
     await world.settled();
     await world.stopApps();
-    // So long after the hooks were set, what nobody takes is a silence: but not while nobody was there.
+    // After this time, lost events count as unreachable service reports, except during downtime.
     await world.advance(120);
     const expectTold = async () => {
       for (const [part, often] of [...CARDS, ...TOLD.en(1001)])
@@ -119,7 +119,7 @@ test('the bot is down for an hour while events happen: once it is back, everybod
     });
     await world.advance(3_600);
     await world.settled();
-    // What comes after all that waited has been told.
+    // The bot notifies of this event after all waiting ones.
     await happenings(world).event('house.moved', { to: 'elsewhere' });
     await one.reads('house.moved');
     await expectTold();

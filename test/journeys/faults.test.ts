@@ -13,7 +13,7 @@ async function boughtTimes(world: World): Promise<number> {
   return (await world.rental()).ledger.filter(({ kind }) => kind === 'energy').length;
 }
 
-test.concurrent('a 429 is a refusal that names the pause, and after the pause the purchase works', () =>
+test.concurrent('shows a 429 as a rejection with the retry time, after which a purchase works', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -33,7 +33,7 @@ test.concurrent('a 429 is a refusal that names the pause, and after the pause th
     expect(await boughtTimes(world)).toBe(1);
   }));
 
-test.concurrent('a key that the service no longer accepts is a refusal that says so', () => {
+test.concurrent('shows a rejection if the service no longer accepts the API key', () => {
   const seed = demoSeed();
   return inWorld({ seed }, async (world) => {
     const person = world.person(HOLDER);
@@ -52,7 +52,7 @@ test.concurrent('a key that the service no longer accepts is a refusal that says
   });
 });
 
-test.concurrent('a balance that went away after the card is a refusal by the service', () =>
+test.concurrent('shows a rejection if the balance is too low after Confirm', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -64,7 +64,7 @@ test.concurrent('a balance that went away after the card is a refusal by the ser
     expect(await boughtTimes(world)).toBe(0);
   }));
 
-test.concurrent('a balance that does not suffice is said before the card, with the deposit address; after a deposit the way goes on', () =>
+test.concurrent('shows the missing amount and the deposit address, and continues after a deposit', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'empty-key');
@@ -91,7 +91,7 @@ test.concurrent('a balance that does not suffice is said before the card, with t
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('with the reads of the service failing, the card says what it could not learn, and Confirm is refused unsent', () =>
+test.concurrent('names unreadable data on the card if reads fail, and rejects Confirm without a request', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -110,7 +110,7 @@ test.concurrent('with the reads of the service failing, the card says what it co
     expect(world.asked(BUY)).toBe(0);
   }));
 
-test.concurrent('a service that can not be connected to when the request is to leave is a refusal: nothing was sent', async () => {
+test.concurrent('shows a rejection without a charge if the service accepts no connection', async () => {
   let serve: World['sandbox']['fetch'] = () => new Response(null, { status: 502 });
   const service = createAdaptorServer({ fetch: (request, env) => serve(request, env) });
   await once(service.listen(0, '127.0.0.1'), 'listening');
@@ -122,7 +122,7 @@ test.concurrent('a service that can not be connected to when the request is to l
     await toCard(person);
     await world.settled();
     serve = (request, env) => {
-      // Whoever is connected is still answered, and nobody else is let in: a purchase connects anew.
+      // Open connections still work, but new ones fail. A purchase opens a new connection.
       service.close();
       return world.sandbox.fetch(request, env);
     };
@@ -134,7 +134,7 @@ test.concurrent('a service that can not be connected to when the request is to l
   });
 });
 
-test.concurrent('a flow in which Telegram refuses for now goes on where it was', () =>
+test.concurrent('continues a flow at the same step after Telegram rate-limited the bot', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -156,7 +156,7 @@ test.concurrent('a flow in which Telegram refuses for now goes on where it was',
     expect(await world.told('I stopped what you had begun')).toBe(0);
   }));
 
-test.concurrent('an outcome that Telegram could not be told is told once Telegram is back', () =>
+test.concurrent('shows an outcome once Telegram is reachable again', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -7,15 +7,15 @@ import { textUpdate } from '../support/updates.ts';
 import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const ACCOUNT = callbackData('account', 'open');
-/** As usual, unlike in other journeys. */
+/** Restores the default of `slowMs`, which other journeys raise. */
 const surroundings = { pace: { slowMs: undefined } };
-/** More than Telegram hands out at once to who polls. */
+/** More than Telegram returns in one response to `getUpdates`. */
 const TAPS = 120;
-/** Of one chat under way at once. */
+/** Maximum updates of one chat in progress at once. */
 const OPEN = 5;
 const OTHERS = [GUEST, MERCHANT, ADMIN];
 
-/** Somebody with an account, whose screen hangs for five seconds from now on; answers the message with its button. */
+/** Links an account and delays all later profile responses. Returns the ID of the message with the account button. */
 async function hangAccountOf(world: World): Promise<number> {
   const person = world.person(HOLDER);
   await linkAccount(person);
@@ -25,7 +25,7 @@ async function hangAccountOf(world: World): Promise<number> {
   return message_id;
 }
 
-/** Lets the service answer again, and waits until each tap was answered, some of them as a flood. */
+/** Ends the delay and waits until each tap got a response. Asserts that some responses warn of the flood. */
 async function expectAllAnswered(world: World, before: number): Promise<void> {
   await world.control('DELETE', '/rental/faults');
   await eventually(async () => expect(await answers(world)).toBe(before + TAPS));
@@ -36,7 +36,7 @@ async function answers(world: World): Promise<number> {
   return (await world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery')).length;
 }
 
-test.concurrent('by polling: one who taps on and on while the service hangs holds up nobody, and each tap is answered', () =>
+test.concurrent('with polling, a flood of taps while the service hangs does not block other users', () =>
   inWorld({ push: false, surroundings }, async (world) => {
     const message = await hangAccountOf(world);
     const before = await answers(world);
@@ -48,7 +48,7 @@ test.concurrent('by polling: one who taps on and on while the service hangs hold
     await expectAllAnswered(world, before);
   }));
 
-test.concurrent('by webhook: one who taps on and on while the service hangs leaves connections to all others', () =>
+test.concurrent('with webhooks, a flood of taps while the service hangs leaves connections for others', () =>
   inWorld({ surroundings }, async (world) => {
     await Promise.all(OTHERS.map((chat) => world.person(chat).say('hello')));
     const message_id = await hangAccountOf(world);
@@ -66,7 +66,7 @@ test.concurrent('by webhook: one who taps on and on while the service hangs leav
     expect(new Set(statuses)).toEqual(new Set([200]));
   }));
 
-/** Runs at most `most` at once, the others in their order, as Telegram does with a bot's webhook. */
+/** Limits concurrent runs to `most` and queues the others in order, as Telegram does with a bot's webhook. */
 function overConnections<Arg, T>(most: number, run: (arg: Arg) => Promise<T>) {
   const waiting: (() => void)[] = [];
   let underWay = 0;

@@ -5,7 +5,7 @@ import { ADMIN, HOLDER, inWorld, TOKEN, type World } from '../support/world.ts';
 
 const EXPIRED = 'This button has expired. Open the menu again.';
 
-/** Sends a message with the bot's token, as a thief of that token could. The person taps its only button. */
+/** Sends a message with the bot's token, as a token thief could. The user taps its only button. */
 async function tapForged(world: World, chat: number, data: string): Promise<void> {
   const response = await fetch(`${world.origin}/telegram/bot${TOKEN}/sendMessage`, {
     method: 'POST',
@@ -31,7 +31,7 @@ async function toasts(world: World): Promise<(string | undefined)[]> {
 
 const inAYear = () => (Date.now() + 365 * 24 * 3600_000).toString(36);
 
-test.concurrent('a harmless label on a message of a token thief neither erases, unlinks nor blocks anything', () =>
+test.concurrent('a disguised button of a token thief does not erase, unlink or block anything', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -56,7 +56,7 @@ test.concurrent('a harmless label on a message of a token thief neither erases, 
     await person.reads('Two-factor codes');
   }));
 
-test.concurrent('a harmless label on a message of a token thief has an admin change nothing', () =>
+test.concurrent('a disguised button of a token thief changes nothing when an admin taps it', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const [admin, person] = [world.person(ADMIN), world.person(HOLDER)];
     await person.say('/start');

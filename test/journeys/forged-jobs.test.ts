@@ -9,12 +9,12 @@ import { ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
 const PREFIX = '{rental-bot}';
 const ASKED = Date.now();
-/** The name of an operation or an invoice that isn't there. */
+/** ID of an operation or an invoice that doesn't exist. */
 const UNKNOWN = 'AB12CD34';
-/** Nothing recurs while the test looks, so that whatever happens is the work of a job. */
+/** Prevents recurring work during the test, so that every change comes from a job. */
 const pace = { reconcileMs: 3_600_000 };
 
-/** Well-formed jobs, and what jobs carried before they were references. */
+/** Returns well-formed job data, and data in the format before jobs were references. */
 function forgedFor(user: number): unknown[] {
   const wish = { user, asked: ASKED, update: 7, at: ASKED, language: 'en', linkedAt: ASKED };
   const told = { user, asked: ASKED, language: 'en' };
@@ -25,7 +25,7 @@ function forgedFor(user: number): unknown[] {
   ];
 }
 
-/** Adds to every queue that the running app has, as its own jobs are added, and waits until all were run. */
+/** Adds jobs to every queue of the running app and waits until all have run. Returns the queue names. */
 async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<string[]> {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const names = (await connection.keys(`${PREFIX}:*:meta`)).map((key) => key.split(':')[1] ?? '').toSorted();
@@ -42,7 +42,7 @@ async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<s
   return names;
 }
 
-/** All that is stored, except for the queues themselves and leases that end by themselves within a minute. */
+/** Returns all stored entries, except the queues and keys that expire within a minute, such as leases. */
 async function records(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
   const stored = (await storedIn(url)).filter(({ key }) => !key.startsWith(PREFIX));
@@ -52,7 +52,7 @@ async function records(url: string): Promise<Stored[]> {
   return lasting.toSorted((one, other) => one.key.localeCompare(other.key));
 }
 
-test('a job in any queue changes no record or chat and makes no request unless a signed record backs it', async () => {
+test('a job without a signed record changes nothing and makes no request', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url, surroundings: { pace } }, async (world) => {
     const person = world.person(HOLDER);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deriveKeys } from '../../src/storage/derived-keys.ts';
+import { deriveKeys } from '../../src/platform/encryption.ts';
 import { tapUpdate } from '../support/person.ts';
 import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { textUpdate } from '../support/updates.ts';
@@ -11,7 +11,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
   return { status: response.status, body: await response.text() };
 }
 
-/** What somebody who forges something could see of it: every call of the bot to Telegram, and every chat. */
+/** Returns what a forged request could change: Bot API calls, orders, the ledger and chats. */
 async function seen(world: World) {
   const calls = await world.control<object[]>('GET', '/telegram/calls');
   const { orders, ledger } = await world.rental();
@@ -19,7 +19,7 @@ async function seen(world: World) {
   return { calls, orders, ledger, shown };
 }
 
-test('what is posted for Telegram without its secret is refused with nothing said, and changes nothing', () =>
+test('rejects updates without the webhook secret, with an empty response and no change', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -42,7 +42,7 @@ test('what is posted for Telegram without its secret is refused with nothing sai
     expect(world.asked('POST /energy/buy')).toBe(0);
   }));
 
-test('who knows the token of the bot can post nothing for Telegram', () =>
+test('rejects updates with a secret derived from the bot token', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -65,7 +65,7 @@ test('who knows the token of the bot can post nothing for Telegram', () =>
     expect(world.asked('POST /energy/buy')).toBe(0);
   }));
 
-test('while the secret key is changed, updates under the one before still come in', () =>
+test('accepts updates with the previous secret during a key rotation', () =>
   inWorld({}, async (world) => {
     const [current] = world.config.secretKeys;
     await world.restart({ secretKeys: [randomBytes(32), ...(current ? [current] : [])] });
@@ -75,7 +75,7 @@ test('while the secret key is changed, updates under the one before still come i
     expect(await post(`${world.origin}/updates/telegram`, update, headers)).toMatchObject({ status: 200 });
   }));
 
-test('forged events are answered as a path that does not exist, and change nothing', () =>
+test('responds to forged events as to an unknown path, and changes nothing', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -100,7 +100,7 @@ test('forged events are answered as a path that does not exist, and change nothi
     expect(await person.shows(card, 'Balance left')).toEqual(bought);
   }));
 
-test('the signature of other bytes is none, and an event that came already changes nothing', () =>
+test('rejects an event with altered bytes, and ignores a repeated event', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);

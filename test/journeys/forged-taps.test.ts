@@ -5,7 +5,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts
 
 const BUY = 'POST /energy/buy';
 
-/** A draft can be cancelled, and nothing else can: so nobody confirmed it. */
+/** Asserts that the card was not confirmed: only a draft can be cancelled. */
 async function expectStillDraft(world: World, message_id: number): Promise<void> {
   const person = world.person(HOLDER);
   await person.tap('Cancel');
@@ -13,7 +13,7 @@ async function expectStillDraft(world: World, message_id: number): Promise<void>
   expect(world.asked(BUY)).toBe(0);
 }
 
-test('a card is confirmed by nobody but its owner, and from nowhere but the card', () =>
+test('confirms a card only for its owner, and only from its own message', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const other = world.person(GUEST);
@@ -42,7 +42,7 @@ test('a card is confirmed by nobody but its owner, and from nowhere but the card
     await expectStillDraft(world, card.message_id);
   }));
 
-test('a card that says anything else than its record is not confirmed, and its user hears so', () =>
+test('does not confirm a card whose text differs from its record, and says so', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -68,7 +68,7 @@ test('a card that says anything else than its record is not confirmed, and its u
     await expectStillDraft(world, card.message_id);
   }));
 
-test('made-up data does nothing, in a flow and outside of one, and a flow goes on', () =>
+test('ignores made-up callback data in a flow and outside of one', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -103,7 +103,7 @@ test('made-up data does nothing, in a flow and outside of one, and a flow goes o
     await person.reads('What is it for');
   }));
 
-test('a card that was cancelled, or left by Back, can never be confirmed', () =>
+test('does not confirm a card after Cancel or Back', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -130,7 +130,7 @@ test('a card that was cancelled, or left by Back, can never be confirmed', () =>
     expect((await world.rental()).orders[0]).toMatchObject({ duration_hours: 24 });
   }));
 
-test('a card older than five minutes has expired', () =>
+test('a card expires after five minutes', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -146,7 +146,7 @@ test('a card older than five minutes has expired', () =>
     expect(await world.emptyEdits()).toBe(0);
   }));
 
-/** Taps that came to nothing are answered in these words, which tell nothing about why. */
+/** Asserts that all taps got one of these toasts, which don't reveal why a tap was rejected. */
 async function expectNothingTold(world: World, ...words: string[]): Promise<void> {
   const answers = await world.control<{ params: { text?: string } }[]>(
     'GET',
@@ -157,7 +157,7 @@ async function expectNothingTold(world: World, ...words: string[]): Promise<void
   expect(said.size).toBeGreaterThan(0);
 }
 
-test('a newer card takes the place of an older one, which loses its buttons and can no longer be confirmed', () =>
+test('a newer card removes the buttons of an older one, which can no longer be confirmed', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

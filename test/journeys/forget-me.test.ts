@@ -15,7 +15,7 @@ const TEST_MS = 120_000;
 const config = { rentalApiKey: 'operator-key' };
 const known = { user: HOLDER, words: KNOWN_BY };
 
-/** Nobody is at anything any more. */
+/** Waits until all updates are processed and no lease of background work is left. */
 async function still(world: World): Promise<void> {
   await world.settled();
   await eventually(async () => {
@@ -28,7 +28,7 @@ async function still(world: World): Promise<void> {
 const kindsOf = (found: readonly { key: string }[]) => new Set(found.map(({ key }) => key.split(':')[0]));
 
 test(
-  'after *Forget me* nothing of somebody is in Redis but what they were told is kept',
+  'erases everything of a user from Redis except the disclosed retained data',
   async () => {
     const url = await redisUrl();
     await inWorld({ redisUrl: url, config }, async (world) => {
@@ -36,10 +36,10 @@ test(
       for (const part of [settle, goOn, amongOthers]) {
         await part(world);
         await still(world);
-        // Each is less than one person's flood.
+        // Starts again, so that no flood limit applies to all parts together.
         await world.restart();
       }
-      // It would be found.
+      // Shows that the search finds the user's data before the erasure.
       expect(kindsOf(unsaidTraces(await storedIn(url), known))).toEqual(
         new Set([
           ...['addresses', 'holders-of-account', 'hook', 'hook-of-account', 'link', 'notice'],
@@ -53,11 +53,11 @@ test(
       expect(told.text).toContain('The service no longer sends me the reports of account 1001');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
-      // It stays of who is shut out alone.
+      // This record is kept only for a banned user.
       expect((await storedIn(url)).map(({ key }) => key)).not.toContain(`person:{${HOLDER}}`);
       const left = await storedIn(url);
       expect(unsaidTraces(left, known)).toEqual([]);
-      // Nothing that was never confirmed.
+      // Only confirmed operations are kept.
       const operations = left.filter(({ key }) => key.startsWith(`operation:{${HOLDER}}`));
       expect(operations.map(({ value }) => /"state":"(\w+)"/.exec(value)?.[1])).toEqual(
         Array.from({ length: 4 }, () => 'done'),
@@ -77,7 +77,7 @@ test(
 );
 
 test.each(['in memory', 'in Redis'])(
-  'who was forgotten is met anew: as a guest whose cards are over, who can link again and buy (%s)',
+  'treats an erased user as a new guest; linking and buying work again (%s)',
   async (where) => {
     const redis = where === 'in Redis' ? { redisUrl: await redisUrl() } : {};
     await inWorld({ ...redis, config }, async (world) => {
@@ -115,7 +115,7 @@ test.each(['in memory', 'in Redis'])(
 );
 
 test.each(['in memory', 'in Redis'])(
-  'an operation under way is warned of, and its outcome told after its user was forgotten (%s)',
+  'warns of an operation in progress, and shows its outcome after the erasure (%s)',
   async (where) => {
     const url = where === 'in Redis' ? await redisUrl() : undefined;
     await inWorld({ ...(url !== undefined && { redisUrl: url }), config }, async (world) => {
@@ -138,7 +138,7 @@ test.each(['in memory', 'in Redis'])(
   TEST_MS,
 );
 
-/** A world whose bot is a process of its own, and somebody in it who has an account. */
+/** Runs a journey with the bot in a separate process. Asserts afterwards that no trace of the user is left. */
 async function withBotProcess(
   journey: (about: {
     world: World;
@@ -170,7 +170,7 @@ async function withBotProcess(
 }
 
 test.concurrent(
-  'killed while the tap is handled, it is done and told after the next start',
+  'completes and notifies after a restart if killed during the tap',
   () =>
     withBotProcess(async ({ world, kill, revive }) => {
       const person = world.person(HOLDER);
@@ -190,12 +190,12 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed amid the erasing, it goes on after the next start',
+  'continues after a restart if killed during the erasure',
   () =>
     withBotProcess(async ({ world, redis, kill, revive }) => {
       const person = world.person(HOLDER);
       await linkAccount(person);
-      // Somebody is telling in this chat, for as long as it takes.
+      // Holds the lease for notifications of this chat, so that the erasure can't complete.
       await redis.set(`telling:{${HOLDER}}`, 'somebody', 'PX', 300_000);
       const asked = await forget(person);
       await eventually(async () => expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0));
@@ -209,7 +209,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed before it was told, it is told after the next start',
+  'notifies after a restart if killed during the notification',
   () =>
     withBotProcess(async ({ world, redis, kill, revive }) => {
       const person = world.person(HOLDER);

@@ -11,7 +11,7 @@ interface Call {
 
 let updates = 700_000;
 
-/** What the account's holder writes in a group, and what the bot does about it. */
+/** Sends a text of the account holder in a group. Returns the bot's calls for this group. */
 async function sayInGroup(world: World, text: string): Promise<Call[]> {
   const before = (await world.control<Call[]>('GET', '/telegram/calls')).length;
   const [command] = /^\/\w+(@\w+)?/.exec(text) ?? [];
@@ -28,11 +28,11 @@ async function sayInGroup(world: World, text: string): Promise<Call[]> {
   };
   expect(await world.deliver(update)).toBe(200);
   const calls = (await world.control<Call[]>('GET', '/telegram/calls')).slice(before);
-  // What is still said of the linking comes to their own chat.
+  // Ignores late messages about the link, which go to the private chat.
   return calls.filter(({ params }) => Number(params.chat_id) === GROUP);
 }
 
-test('in a group no balance is shown and no flow begun: a command gets the way to the private chat', () =>
+test('links to the private chat in a group instead of showing balances or starting flows', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -53,7 +53,7 @@ test('in a group no balance is shown and no flow begun: a command gets the way t
 test.each([
   ['a key', 'whsk1234567890abcdefghijklmnop12', 'Replace the key at the rental service now'],
   ['a code', '/withdraw@rental_demo_bot 123456', "don't use it any more"],
-])('%s that is typed in a group is deleted, never accepted, and its owner is told', (_, text, told) =>
+])('deletes %s written in a group without using it, and notifies its owner', (_, text, told) =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -5,7 +5,7 @@ import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
 const labels = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
-test.concurrent('the ten questions are read one after another in the message of Help, and lead back to each other', () =>
+test.concurrent('shows the ten questions in the help message, with a way back', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/help');
@@ -26,7 +26,7 @@ test.concurrent('the ten questions are read one after another in the message of 
     await person.shows(help, '/prices · What it costs right now');
   }));
 
-test.concurrent('a purchase goes on while its questions are looked up: by words below the answer, and from the question asked again', () =>
+test.concurrent('continues a purchase while its help is open, by text or from the repeated question', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -50,13 +50,13 @@ test.concurrent('a purchase goes on while its questions are looked up: by words 
     const card = await person.readsBelow(amount, 'Check before you confirm');
     await person.tap('Confirm');
     await person.shows(card, '✅ Bought');
-    // What was asked is over: Back leads to Help.
+    // The purchase is over, so Back leads to Help.
     await person.tapData(sender.message_id, 'help:return');
     await person.shows(sender, 'What people ask');
     await person.shows(card, '✅ Bought');
   }));
 
-test.concurrent('a key is still taken, and deleted, after the help to it was opened', () =>
+test.concurrent('accepts and deletes a key after its help was opened', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -69,7 +69,7 @@ test.concurrent('a key is still taken, and deleted, after the help to it was ope
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
   }));
 
-test.concurrent('what is not known is explained below the receipt, which stays as it is', () =>
+test.concurrent('explains an unknown outcome below the receipt, which does not change', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

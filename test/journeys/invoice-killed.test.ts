@@ -9,7 +9,7 @@ import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 const CREATE = 'POST /invoices';
 const TEST_MS = 90_000;
 
-/** A world whose bot is a process of its own, which can be killed. */
+/** Runs a journey with the bot in a separate process that can be killed. */
 async function withBot(
   journey: (world: World, bot: { kill(): Promise<void>; revive(): Promise<void> }) => Promise<void>,
 ): Promise<void> {
@@ -33,7 +33,7 @@ async function withBot(
 }
 
 test(
-  'killed between the request and its answer: no invoice was made, none is sent again, and another may be made',
+  'killed before the response: does not repeat the request, and offers another invoice',
   () =>
     withBot(async (world, { kill, revive }) => {
       const person = world.person(HOLDER);
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'killed while Telegram takes no card: the next process shows it, follows it, and tells the delivery once',
+  'killed while Telegram rejects the card: shows it later, and notifies once of the delivery',
   () =>
     withBot(async (world, { kill, revive }) => {
       const person = world.person(HOLDER);
@@ -71,7 +71,7 @@ test(
       await kill();
       await revive();
       const card = await person.readsBelow(draft, 'Pay ');
-      // An edit of it shows that the bot has stored which message it is: killed before that it would send another.
+      // An edit proves that the bot has stored the card's message ID. If killed earlier, it would send another card.
       await world.person(GUEST).follow(linkOf(card));
       await person.shows(card, 'The link was opened.');
       await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'killed between sending a card and recording its id: one more card follows, and a tap on the first one repairs it',
+  'killed before storing the ID of a card: sends another one, and a tap repairs it',
   () =>
     withBot(async (world, { kill, revive }) => {
       const person = world.person(HOLDER);
@@ -110,7 +110,7 @@ test(
         first.message_id,
         second.message_id,
       ]);
-      // The second card asked for no payment until its id was recorded.
+      // The second card contained no payment address until its ID was stored.
       const sent = await world.control<{ params: { caption?: string } }[]>(
         'GET',
         '/telegram/calls?method=sendPhoto',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inWorld } from '../support/world.ts';
 
-test('where the world can reach the bot, invoices have pages; elsewhere there is nothing', async () => {
+test('serves invoice pages only if the bot has a public URL', async () => {
   const found = async (push: boolean) => {
     let answer = '';
     await inWorld({ push }, async ({ origin }) => {

@@ -10,10 +10,10 @@ const CREATE = 'POST /invoices';
 const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
 
 const payable = ({ caption = '' }: ShownMessage) => caption.includes('TRC20');
-/** The photos of a chat that could be paid by. */
+/** Returns the photos of a chat that contain payment data. */
 const codes = async (person: Person) => (await person.messages()).filter((one) => one.photo && payable(one));
 
-test.concurrent('at its end neither code nor address is left in any chat, and a late payment that goes back is no payment', () =>
+test.concurrent('removes code and address from all chats at expiry, and ignores a refunded late payment', () =>
   inWorld({}, async (world) => {
     const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
     await linkAccount(merchant, 'merchant-key');
@@ -24,14 +24,14 @@ test.concurrent('at its end neither code nor address is left in any chat, and a 
     for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
       await person.shows(message, "Don't pay this invoice any more");
     for (const person of [merchant, payer]) expect(await codes(person)).toEqual([]);
-    // This service gives back what comes late: nobody may read that it was paid.
+    // The service refunds a late payment, so no chat may say that the invoice was paid.
     await onFirstInvoice(world, 'pay');
     await world.advance(3 * 3600);
     for (const person of [merchant, payer])
       expect(JSON.stringify(await person.messages())).not.toContain('was paid');
   }));
 
-test.concurrent('a guest whose three answers were lost makes a fourth', () =>
+test.concurrent('a guest can make a fourth invoice after three lost responses', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     for (let at = 0; at < 3; at++) {
@@ -44,7 +44,7 @@ test.concurrent('a guest whose three answers were lost makes a fourth', () =>
     expect(world.asked(CREATE)).toBe(4);
   }));
 
-test.concurrent('a guest with three open ones hears when to come back, and one just like an open one is that one', () =>
+test.concurrent('limits a guest to three open invoices, and shows an open one instead of a duplicate', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     for (const transfers of ['1', '2', '3']) await makeInvoice(person, { transfers });
@@ -65,7 +65,7 @@ test.concurrent('a guest with three open ones hears when to come back, and one j
     expect(world.asked(CREATE)).toBe(3);
   }));
 
-test.concurrent('whoever deleted the card hears of the payment all the same, and of a 429 nothing is lost', () =>
+test.concurrent('notifies of a payment after the card was deleted, despite rate limits', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     const card = await makeInvoice(person);
@@ -85,7 +85,7 @@ test.concurrent('whoever deleted the card hears of the payment all the same, and
     expect(told).toHaveLength(1);
   }));
 
-test.concurrent('a card that Telegram takes no picture for is a text to pay by; the code follows, and so does the rest', () =>
+test.concurrent('shows a text card if Telegram rejects the picture, and adds the picture later', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     for (const method of ['sendPhoto', 'editMessageMedia'])
@@ -113,7 +113,7 @@ test.concurrent('a card that Telegram takes no picture for is a text to pay by; 
     expect(await codes(person)).toEqual([]);
   }));
 
-test.concurrent('a payer can do nothing to the invoice but look, whatever their client sends', () =>
+test.concurrent('a payer cannot change the invoice with any callback data', () =>
   inWorld({}, async (world) => {
     const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
     await linkAccount(merchant, 'merchant-key');
@@ -134,7 +134,7 @@ test.concurrent('a payer can do nothing to the invoice but look, whatever their 
     await world.settled();
     expect(await payer.messages()).toEqual(before);
     expect(linkOf(await merchant.reads('The link was opened.'))).toBe(linkOf(card));
-    // Ended by its maker, it leads nowhere; the payer's card is followed all the same.
+    // After the merchant ends the link, it leads to no invoice. The payer's card is still updated.
     await merchant.tap('End the link');
     await payer.follow(linkOf(card));
     await payer.reads('leads to no invoice any more');
@@ -143,7 +143,7 @@ test.concurrent('a payer can do nothing to the invoice but look, whatever their 
     await payer.shows(shown, 'Paid. The energy');
   }));
 
-test('two replicas on Redis ask for an invoice as often as one does', async () =>
+test('two replicas on Redis poll an invoice as often as one', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
     const person = world.person(GUEST);
     const card = await makeInvoice(person);

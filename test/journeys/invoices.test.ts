@@ -7,7 +7,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, type World, type WorldOptions } from '
 const CREATE = 'POST /invoices';
 const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
 
-/** Of a guest: from the menu to the invoice's card. */
+/** Makes an invoice as a guest, from the menu. Returns the card of the invoice. */
 async function toInvoice(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/start');
   const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -48,7 +48,7 @@ const end = async (world: World, how: 'delegate' | 'fail') =>
   world.control('POST', `/rental/invoices/${(await lastInvoice(world)).id}/${how}`);
 
 test.concurrent.each(['TRX', 'USDT'])(
-  'a guest without an account pays an invoice in %s, whose card follows it',
+  'a guest without an account pays an invoice in %s, whose card shows each state',
   (currency) =>
     inWorld(OPERATED, async (world) => {
       const person = world.person(GUEST);
@@ -73,7 +73,7 @@ test.concurrent.each(['TRX', 'USDT'])(
     }),
 );
 
-test.concurrent('an invoice that nobody pays in time has neither code nor address any more; paid late it is still followed', () =>
+test.concurrent('removes code and address from an expired invoice, and does not show a late payment', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
@@ -83,14 +83,14 @@ test.concurrent('an invoice that nobody pays in time has neither code nor addres
     const over = await person.shows(card, "Time is over. Don't pay this invoice any more.");
     expect(over.caption).not.toContain('TRC20');
     expect(over.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
-    // The service gives back what comes too late, and says no more of it: so nothing is claimed.
+    // The service refunds a late payment without reporting it, so the card doesn't change.
     await pay(world);
     await world.advance(3_600);
     await world.settled();
     expect(await person.shows(card, 'Time is over')).toEqual(over);
   }));
 
-test.concurrent('of too little the service says nothing, and so does the bot; once it is whole it is paid', () =>
+test.concurrent('does not show a partial payment, and shows the invoice as paid once complete', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
@@ -105,14 +105,14 @@ test.concurrent('of too little the service says nothing, and so does the bot; on
     await person.shows(card, 'Paid. The energy');
   }));
 
-test.concurrent('without the operator’s key the bot says how to come to an account', () =>
+test.concurrent('explains that an account is needed if there is no operator key', () =>
   inWorld({}, async (world) => {
     const person = world.person(GUEST);
     await person.say('/invoice');
     await person.reads('For this you need an account');
   }));
 
-test.concurrent('a delivery that fails is told, with the refund', () =>
+test.concurrent('notifies of a failed delivery and its refund', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
@@ -126,7 +126,7 @@ test.concurrent('a delivery that fails is told, with the refund', () =>
   }));
 
 test.concurrent.each(['cut-after', 'cut-before'])(
-  '%s: a lost answer is no invoice, nothing was charged, and another may be made',
+  '%s: treats a lost response as no invoice, and offers another one',
   (fault) =>
     inWorld(OPERATED, async (world) => {
       const person = world.person(GUEST);
@@ -146,7 +146,7 @@ test.concurrent.each(['cut-after', 'cut-before'])(
     }),
 );
 
-test.concurrent('a merchant shares a link: the payer sees the card and nothing of the account, the merchant what becomes of it', () =>
+test.concurrent('shows a shared invoice to the payer without account data, and each state to both', () =>
   inWorld({}, async (world) => {
     const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
     await linkAccount(merchant, 'merchant-key');
@@ -178,7 +178,7 @@ test.concurrent('a merchant shares a link: the payer sees the card and nothing o
       await person.shows(message, 'Paid and delivered');
   }));
 
-test('a restart between any two states loses nothing', async () =>
+test('continues after restarts between the states of an invoice', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
@@ -192,7 +192,7 @@ test('a restart between any two states loses nothing', async () =>
     await person.shows(card, 'Paid and delivered');
   }));
 
-test.concurrent('behind a proxy that keeps the bot below a path, links keep that path, and the page says that it was opened', () =>
+test.concurrent('keeps the path of a proxy in links, and detects that the page was opened', () =>
   inWorld({}, async (world) => {
     await world.restart({ publicUrl: `${world.origin}/bot` });
     const merchant = world.person(HOLDER);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { createSeal } from '../../src/platform/encryption.ts';
 import { renewals } from '../../src/renewals.ts';
-import { createSeal } from '../../src/storage/seal.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -13,7 +13,7 @@ import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT } from '../support/wor
 
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
 
-/** The keys that the documentation names, by how they begin, and whether they end by themselves. */
+/** Returns the first part of each documented key, and whether these keys expire. */
 function documented(): Map<string, boolean> {
   const text = readFileSync('docs/architecture.md', 'utf8');
   return new Map(
@@ -26,7 +26,7 @@ function documented(): Map<string, boolean> {
   );
 }
 
-test('whatever people leave in the storage is in the documentation, and has an expiry or a reason for none', async () => {
+test('every stored key is documented, and has an expiry or a reason for none', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = world.person(HOLDER);
@@ -119,7 +119,7 @@ test('whatever people leave in the storage is in the documentation, and has an e
     const renewed = renewals(createSeal([randomBytes(32)])).map(({ prefix }) => prefix);
     const signed = strings.filter(([, text]) => text?.startsWith('s1.')).map(([key]) => key);
     expect(signed.length).toBeGreaterThan(5);
-    // Whatever is signed and no part of a change of `SECRET_KEY` would be gone with the older key.
+    // A signed key that a rotation of `SECRET_KEY` doesn't renew would be lost with the older key.
     expect(signed.filter((key) => !renewed.some((prefix) => key.startsWith(prefix)))).toEqual([]);
     const known = documented();
     expect(keys.filter((key) => !known.has(key.split(':')[0] ?? ''))).toEqual([]);

@@ -9,21 +9,21 @@ import { HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = "The outcome isn't known yet";
-/** Within this time of a restart the user knows: half of what is promised, of a bot four times as quick to look. */
+/** Maximum time until the user is notified after a restart: half of the promise, because this bot is four times as fast. */
 const PROMISED_MS = 10_000;
 const TEST_MS = 90_000;
 
 interface Journey {
   world: World;
-  /** Kills the bot as it is. */
+  /** Kills the bot without a shutdown. */
   kill(): Promise<void>;
-  /** Starts it again. */
+  /** Removes all faults and starts the bot again. */
   revive(): Promise<void>;
-  /** The state of an operation in Redis. */
+  /** Returns the state of an operation in Redis. */
   stateOf(operation: string): Promise<string>;
 }
 
-/** A world whose bot is a process of its own, which can be killed. */
+/** Runs a journey with the bot in a separate process that can be killed. */
 async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promise<void> {
   const url = await redisUrl();
   await inWorld({ redisUrl: url, push: false, replicas: 0 }, async (world) => {
@@ -41,7 +41,7 @@ async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promi
           bot = await startBotProcess(world);
         },
         async stateOf(operation) {
-          // Behind its signature.
+          // The JSON follows the signature.
           const text = (await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '';
           return /"state":"(\w+)"/.exec(text)?.[1] ?? '';
         },
@@ -53,14 +53,14 @@ async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promi
   });
 }
 
-/** The chat is told this within the promised time, also if something else soon takes its place. */
+/** Waits until this text was sent, at most for the promised time. Another text may have replaced it since. */
 async function expectTold(world: World, part: string): Promise<void> {
   const look = async () => expect(await world.told(part)).toBeGreaterThan(0);
   await vi.waitFor(look, { timeout: PROMISED_MS, interval: 50 });
 }
 
 test.concurrent(
-  'killed between the request and its answer: the user is told not to repeat, and nothing is sent again',
+  'killed before the response: tells the user not to repeat, and sends nothing again',
   () =>
     withBotProcess(async ({ world, kill, revive }) => {
       const person = world.person(HOLDER);
@@ -83,7 +83,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed after the service executed it and before it answered: told as unknown, then as likely, once',
+  'killed after the service executed the request: shows it as unknown, then as likely',
   () =>
     withBotProcess(async ({ world, kill, revive }) => {
       const person = world.person(HOLDER);
@@ -104,7 +104,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed after the answer and before its user was told: they are told the outcome',
+  'killed before the outcome is shown: shows it after a restart',
   () =>
     withBotProcess(async ({ world, kill, revive, stateOf }) => {
       const person = world.person(HOLDER);
@@ -125,7 +125,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed after Confirm and before the request: nothing is sent, and the user is told to try again',
+  'killed before the request: sends nothing, and asks the user to try again',
   () =>
     withBotProcess(async ({ world, kill, revive, stateOf }) => {
       const person = world.person(HOLDER);
@@ -150,7 +150,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed while it handled what it had already confirmed to Telegram: it is handled at the next start',
+  'killed while processing updates that Telegram no longer has: processes them after a restart',
   () =>
     withBotProcess(async ({ world, kill, revive }) => {
       const person = world.person(HOLDER);
@@ -165,7 +165,7 @@ test.concurrent(
       await kill();
       const { length } = await person.messages();
       await revive();
-      const answered = await person.until('both answers', (shown) => shown.length >= length + 2 && shown);
+      const answered = await person.until('both replies', (shown) => shown.length >= length + 2 && shown);
       expect(answered.slice(length).map(({ text }) => text)).toEqual([
         expect.stringContaining('TRX'),
         expect.stringContaining('There was nothing to stop'),
@@ -175,7 +175,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'killed between a withdrawal’s code and its request: nothing is sent, the code is nowhere, and its user is told',
+  'killed after a 2FA code: sends nothing, removes the code, and notifies the user',
   () =>
     withBotProcess(async ({ world, kill, revive }) => {
       const person = world.person(HOLDER);

@@ -5,11 +5,11 @@ import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
-/** A handler that hangs is cut off four times as soon. */
+/** Aborts a hanging handler after a quarter of the usual time. */
 const surroundings = { pace: { updates: { leaseMs: 3_750, handlerMs: 2_000 } } };
 const BUY = 'POST /energy/buy';
 
-/** Up to the last question, whose answer shows the card. */
+/** Completes all questions except the last one, whose answer shows the card. */
 async function toLastQuestion(person: Person): Promise<void> {
   await person.say('/buy');
   await person.reads('Which address');
@@ -30,7 +30,7 @@ async function toasts(world: World): Promise<string[]> {
   return answers.flatMap(({ params }) => params.text ?? []);
 }
 
-test.concurrent('a card that Telegram shows late, when its handler was cut off, is shown again, and both are one purchase', () =>
+test.concurrent('shows a late card again if its handler was aborted, and buys once for both', () =>
   inWorld({ surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -44,7 +44,7 @@ test.concurrent('a card that Telegram shows late, when its handler was cut off, 
 
     for (const card of both) await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.reads('Bought');
-    // Whichever tap came first, the other one is answered in words.
+    // The second tap gets one of these toasts, depending on the order of the taps.
     const answers = [
       'This card stands further down.',
       'Already on its way.',
@@ -57,7 +57,7 @@ test.concurrent('a card that Telegram shows late, when its handler was cut off, 
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('a Confirm whose card was shown by a process that died is answered in words, and the card comes again below', async () =>
+test.concurrent('does not confirm a card from a stopped process, and shows the card again below', async () =>
   inWorld({ redisUrl: await redisUrl(), surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -80,7 +80,7 @@ test.concurrent('a Confirm whose card was shown by a process that died is answer
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('a card that was left for a question while its own edit failed says so when it is tapped', () =>
+test.concurrent('shows a card as cancelled on a tap if the earlier edit failed', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

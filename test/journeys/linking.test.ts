@@ -7,12 +7,12 @@ interface Call {
   params: { message_id?: number; text?: string };
 }
 
-/** The calls of the bot since there were `from` of them. */
+/** Returns the Bot API calls after the first `from` calls. */
 async function callsSince(world: World, from: number): Promise<Call[]> {
   return (await world.control<Call[]>('GET', '/telegram/calls')).slice(from);
 }
 
-test.concurrent('the message with the key is deleted before anything else, and the chat never shows more than its end', () =>
+test.concurrent('deletes the message with the key first, and shows only the end of the key', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -34,7 +34,7 @@ test.concurrent('the message with the key is deleted before anything else, and t
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
   }));
 
-test.concurrent('links a key whose message can not be deleted, and advises to delete and replace it', () =>
+test.concurrent('links a key whose message cannot be deleted, and advises to delete and replace it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -49,7 +49,7 @@ test.concurrent('links a key whose message can not be deleted, and advises to de
     await person.reads('Account 1001');
   }));
 
-test.concurrent('a wrong key, something that is no key, and a service that is away: each is said, and the step stays', () =>
+test.concurrent('explains an invalid key, a rejected key and an unavailable service, and stays at the step', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -68,7 +68,7 @@ test.concurrent('a wrong key, something that is no key, and a service that is aw
     expect(left).toEqual(['/start']);
   }));
 
-test.concurrent('after five refused keys within an hour linking pauses, and goes on afterwards', () =>
+test.concurrent('pauses linking after five rejected keys within an hour', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -90,7 +90,7 @@ test.concurrent('after five refused keys within an hour linking pauses, and goes
     await linkAccount(person);
   }));
 
-test.concurrent('Cancel ends the wait for a key: what is written then is not taken for one', () =>
+test.concurrent('does not read a text as a key after a tap on Cancel', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -103,7 +103,7 @@ test.concurrent('Cancel ends the wait for a key: what is written then is not tak
     expect(world.asked('GET /account/profile')).toBe(0);
   }));
 
-test.concurrent('words instead of the button: Cancel ends the wait for a key', () =>
+test.concurrent('stops waiting for a key when the user writes Cancel', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -114,7 +114,7 @@ test.concurrent('words instead of the button: Cancel ends the wait for a key', (
     expect(world.asked('GET /account/profile')).toBe(0);
   }));
 
-test.concurrent('an unlinked account is forgotten: its card can no longer be confirmed, and nothing is bought', () =>
+test.concurrent('does not confirm a card after its account was unlinked', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

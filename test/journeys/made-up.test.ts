@@ -15,7 +15,7 @@ const surroundings = {
   locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
 };
 
-test.concurrent('a kind and a feature of two files are in the menu, lead to a card, and come to a receipt', () =>
+test.concurrent('a kind and a feature in two files get a menu entry, a card and a receipt', () =>
   inWorld({ surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -35,7 +35,7 @@ test.concurrent('a kind and a feature of two files are in the menu, lead to a ca
     expect(receipt.text).toContain('Charged: 12.50 TRX');
   }));
 
-test.concurrent('its command, Back from its card, Again from its receipt, and the warning of what is not resolved follow too', () =>
+test.concurrent('a made-up feature also gets a command, Back on the card and a repeat button', () =>
   inWorld({ surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

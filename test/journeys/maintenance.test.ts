@@ -18,7 +18,7 @@ async function turn(admin: Person, to: 'on' | 'off'): Promise<void> {
   await admin.readsBelow(below, `Maintenance mode is ${to}.`);
 }
 
-/** The service answers no purchase until this is called. */
+/** Holds all purchase requests until the returned function is called. */
 function holdPurchases({ sandbox }: World): () => void {
   const { fetch } = sandbox;
   let release = () => {};
@@ -32,7 +32,7 @@ function holdPurchases({ sandbox }: World): () => void {
   return release;
 }
 
-test.concurrent('what was confirmed before maintenance mode settles and is told; an open card charges nothing until it is over, on every replica', async () => {
+test.concurrent('settles confirmed operations during maintenance mode, but confirms no card on any replica', async () => {
   await inWorld({ redisUrl: await redisUrl(), replicas: 2, config }, async (world) => {
     const [first, second] = [world.person(HOLDER), world.person(GUEST)];
     const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
@@ -50,7 +50,7 @@ test.concurrent('what was confirmed before maintenance mode settles and is told;
     await admin.say('/admin');
     await admin.reads('Maintenance mode is on: nothing new can be begun.');
     let said = open;
-    // As often as there are replicas, and more.
+    // Taps more often than there are replicas, so that each one gets a tap.
     for (let times = 0; times < 4; times += 1) {
       const { message_id } = said;
       await second.tapData(open.message_id, dataOf(open, 'Confirm'));
@@ -82,7 +82,7 @@ test.concurrent('what was confirmed before maintenance mode settles and is told;
   });
 });
 
-test.concurrent('a card whose life ended meanwhile is not confirmed afterwards; nobody but admins reaches the switch', () =>
+test.concurrent('does not confirm a card that expired during maintenance mode, which only admins can switch', () =>
   inWorld({ config }, async (world) => {
     const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkAccount(person);
@@ -103,7 +103,7 @@ test.concurrent('a card whose life ended meanwhile is not confirmed afterwards; 
 
     await world.advance(301);
     await turn(admin, 'off');
-    // Where it was brought again by their words.
+    // The card that the texts above made the bot show again.
     const below = await person.reads('This card is still waiting');
     await person.tapData(below.message_id, dataOf(below, 'Confirm'));
     await person.shows(below, 'expired');

@@ -5,7 +5,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-/** From the question for the line to the card that follows the payment. */
+/** Writes the note of an invoice and confirms it. Returns the card of the invoice. */
 async function finish(person: Person, below: ShownMessage, line: string): Promise<ShownMessage> {
   await person.say(line);
   const draft = await person.readsBelow(below, 'Check before you confirm');
@@ -36,7 +36,7 @@ async function pay(world: World, person: Person, card: ShownMessage): Promise<vo
 
 const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
-test('a merchant’s day: an invoice is paid, the same is sold to another, all are listed, summed and taken along as a file', () =>
+test('a merchant gets paid, repeats an invoice for another customer, and exports the list', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'merchant-key');
@@ -85,7 +85,7 @@ test('a merchant’s day: an invoice is paid, the same is sold to another, all a
     await person.tap('1');
     const card = await person.readsBelow(sent, 'Paid and delivered');
     expect(findButton([card], 'Same again for another customer')).toBeDefined();
-    // The one card of an invoice in a chat.
+    // A chat has only one card of an invoice.
     await person.until('the former card gone', (shown) =>
       shown.every(({ message_id }) => message_id !== first.message_id),
     );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { linkAccount, linkWithEvents } from '../support/steps.ts';
 import { HOLDER, inWorld } from '../support/world.ts';
 
-test.concurrent('what the service sent is in its log, with how it was answered, once it is sent here', () =>
+test.concurrent('shows sent events with their responses in the webhook log once reports are on', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -25,7 +25,7 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
   }));
 
-test.concurrent('what is muted is shown in its message, and stays so while a balance is named to be low', () =>
+test.concurrent('shows a muted kind, which stays muted when a low balance is set', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);

@@ -15,7 +15,7 @@ async function balanceOf(world: World, account = OPERATOR): Promise<number> {
   return Number(found?.balance_trx);
 }
 
-/** Two admins who have written to the bot. */
+/** Starts the bot as two admins. */
 async function openAdmins(world: World): Promise<[Person, Person]> {
   const [admin, second] = [world.person(ADMIN), world.person(SECOND)];
   for (const one of [admin, second]) {
@@ -34,7 +34,7 @@ async function linkByTap(admin: Person): Promise<void> {
   await admin.reads("The operator's account is linked");
 }
 
-test.concurrent('an admin links the operator’s account by a tap and buys, the cap stops the second purchase, and all admins are told', () =>
+test.concurrent('an admin links the operator’s account and buys within the daily limit; all admins are notified', () =>
   inWorld(OPERATED, async (world) => {
     const [admin, second] = await openAdmins(world);
     await linkByTap(admin);
@@ -73,7 +73,7 @@ test.concurrent('an admin links the operator’s account by a tap and buys, the 
     expect(stopped.text).toContain('0.50 TRX are left');
     expect(before - (await balanceOf(world))).toBeCloseTo(spent);
 
-    // The next day there is room again.
+    // The limit applies to each day separately.
     await world.advance(24 * 3600);
     const again = await toCard(admin, OTHER);
     await admin.tap('Confirm');
@@ -81,7 +81,7 @@ test.concurrent('an admin links the operator’s account by a tap and buys, the 
     expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
   }));
 
-test.concurrent('a card from before the limit fell is stopped at its tap, by word over the chat', () =>
+test.concurrent('does not confirm an earlier card after the limit was lowered', () =>
   inWorld(OPERATED, async (world) => {
     const [admin, second] = await openAdmins(world);
     await linkByTap(admin);
@@ -99,12 +99,12 @@ test.concurrent('a card from before the limit fell is stopped at its tap, by wor
     expect(await balanceOf(world)).toBe(before);
   }));
 
-test.concurrent('from the operator’s account nothing is withdrawn, by menu, command or made-up data', () =>
+test.concurrent('rejects withdrawals and Smart Mode on the operator’s account', () =>
   inWorld(OPERATED, async (world) => {
     const [admin] = await openAdmins(world);
     await linkByTap(admin);
     await admin.tap('💰 Balance');
-    const below = await admin.until('what is below Balance', (shown) =>
+    const below = await admin.until('the buttons below Balance', (shown) =>
       shown.findLast((one) => findButton([one], 'Deposit')),
     );
     expect(findButton([below], 'Withdraw')).toBeUndefined();
@@ -121,7 +121,7 @@ test.concurrent('from the operator’s account nothing is withdrawn, by menu, co
     await admin.reads("Smart Mode isn't started or resumed on the operator's account");
   }));
 
-test.concurrent('who is no admin and sends the operator’s key has it refused, and all admins hear who, once in an hour', () =>
+test.concurrent('rejects the operator’s key from other users, and notifies all admins once an hour', () =>
   inWorld(OPERATED, async (world) => {
     const admins = await openAdmins(world);
     const person = world.person(GUEST);
@@ -152,7 +152,7 @@ test.concurrent('who is no admin and sends the operator’s key has it refused, 
     await person.reads('Account linked');
   }));
 
-test.concurrent('an admin who pastes the key gets the reference, which goes as soon as they are none', async () =>
+test.concurrent('links the operator’s account when an admin sends its key, until the admin is removed', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
     const [admin, second] = await openAdmins(world);
     await admin.tap('Link account');
@@ -180,7 +180,7 @@ test.concurrent('an admin who pastes the key gets the reference, which goes as s
     await second.reads(`Admin ${ADMIN} has unlinked it.`);
   }));
 
-test.concurrent('all admins are told once that its balance is low, whoever holds it, until it was above again', () =>
+test.concurrent('notifies all admins once of a low balance of the operator’s account', () =>
   inWorld(OPERATED, async (world) => {
     const [admin, second] = await openAdmins(world);
     await admin.say('/operator');

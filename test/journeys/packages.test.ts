@@ -6,7 +6,7 @@ import { GUEST, HOLDER, inWorld } from '../support/world.ts';
 const TIERS = 'GET /transfer-packages/tiers';
 const SITE = 'https://rental.example/account';
 
-test.concurrent('the packages that the service lists, with what a transfer costs in each, and that none is bought here', () =>
+test.concurrent('lists the packages with their price per transfer, and links to the seller', () =>
   inWorld({ config: { accountUrl: SITE } }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -27,7 +27,7 @@ test.concurrent('the packages that the service lists, with what a transfer costs
     expect(keyboard?.flat().find(({ url }) => url !== undefined)?.url).toBe(SITE);
   }));
 
-test.concurrent('any size is worked out, whatever is answered before; what isn’t a size is asked for again', () =>
+test.concurrent('calculates the price of any size, and asks again after an invalid size', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -65,7 +65,7 @@ test.concurrent('any size is worked out, whatever is answered before; what isn�
     expect((await world.rental()).ledger).toEqual([]);
   }));
 
-test.concurrent('Back leads from the question to the list, and Cancel out of it', () =>
+test.concurrent('returns to the list on Back and ends on Cancel', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -81,7 +81,7 @@ test.concurrent('Back leads from the question to the list, and Cancel out of it'
     await person.reads('Stopped. Nothing was done.');
   }));
 
-test.concurrent('a read that fails is explained, of the list and of a size, and Try again reads the same again', () =>
+test.concurrent('explains a failed read, and repeats it on Try again', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -99,7 +99,7 @@ test.concurrent('a read that fails is explained, of the list and of a size, and 
     await person.shows(unread, '📦 75 transfers');
   }));
 
-test.concurrent('without an account it is said how to come to one', () =>
+test.concurrent('explains how to link an account if there is none', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = world.person(GUEST);
     await person.say('/packages');

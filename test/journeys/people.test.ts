@@ -5,7 +5,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const GROUP = -1001;
 
-test.concurrent('a guest sees what works, what it costs, and how to come to an account', () =>
+test.concurrent('shows a guest the menu, the prices and how to get an account', () =>
   inWorld(
     { config: { rentalApiKey: 'operator-key', accountUrl: 'https://account.example/' } },
     async (world) => {
@@ -41,7 +41,7 @@ test.concurrent('a guest sees what works, what it costs, and how to come to an a
     },
   ));
 
-test.concurrent('who speaks Russian is spoken to in Russian, all the way to the order', () =>
+test.concurrent('uses Russian for a Russian-speaking user, up to the order', () =>
   inWorld({}, async (world) => {
     const person = world.person(MERCHANT);
     await person.say('/start');
@@ -68,7 +68,7 @@ test.concurrent('who speaks Russian is spoken to in Russian, all the way to the 
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
   }));
 
-test.concurrent('the language that was chosen in the settings stays, also for what comes later', () =>
+test.concurrent('keeps the language that was chosen in the settings', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -89,7 +89,7 @@ test.concurrent('the language that was chosen in the settings stays, also for wh
     await person.reads('What would you like to do?');
   }));
 
-test.concurrent('in a group the bot only points to the private chat, whatever is said or tapped there', () =>
+test.concurrent('only links to the private chat in a group', () =>
   inWorld({}, async (world) => {
     await linkAccount(world.person(HOLDER));
     const group = createPerson({ requests: world.requests, chat: GROUP });
@@ -113,7 +113,7 @@ test.concurrent('in a group the bot only points to the private chat, whatever is
     expect((await group.messages()).filter(({ from }) => from === 'bot')).toEqual(said);
   }));
 
-test.concurrent('help, the account card and its deposit address are there at any time, and /cancel leaves what is open', () =>
+test.concurrent('shows help, account and deposit address, and ends an open flow on /cancel', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -8,7 +8,7 @@ const PRICES = 'GET /prices';
 const UNKNOWN = "I can't read the energy prices right now";
 const OPERATED = { config: { rentalApiKey: 'operator-key' } };
 
-/** What the sandbox's service asks, and what the transfers would burn without. */
+/** Energy prices of the sandbox, with the TRX that the transfers would burn without energy. */
 const ENERGY = [
   '⚡ 65,000 energy, for one USDT transfer to somebody who holds USDT already:',
   '• 1 hour: 2.32 TRX',
@@ -27,7 +27,7 @@ const OTHERS = [
 
 const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
-test.concurrent('a holder reads from the balance what all costs now, and what a transfer burns without', () =>
+test.concurrent('shows a holder all prices, and the cost of a transfer without energy', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -40,7 +40,7 @@ test.concurrent('a holder reads from the balance what all costs now, and what a 
     await person.reads('Which address');
   }));
 
-test.concurrent('a guest reads the same by the operator’s key, and buys energy without an account', () =>
+test.concurrent('shows a guest the same prices with the operator’s key, and offers a purchase', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     await person.say('/start');
@@ -53,7 +53,7 @@ test.concurrent('a guest reads the same by the operator’s key, and buys energy
     await person.reads('Buy energy · 1 of 3');
   }));
 
-test.concurrent('where the bot has no key a guest reads what needs none, and how to come to the rest', () =>
+test.concurrent('shows a guest only fixed prices if there is no operator key, until an account is linked', () =>
   inWorld({}, async (world) => {
     const person = world.person(GUEST);
     const { message_id = 0 } = await person.say('/prices');
@@ -71,7 +71,7 @@ test.concurrent('where the bot has no key a guest reads what needs none, and how
 test.concurrent.each([
   ['a holder', HOLDER],
   ['a guest', GUEST],
-])('while the service fails %s reads what is known all the same, and Try again reads the rest', (_, who) =>
+])('shows %s the fixed prices while the service fails, and the rest on Try again', (_, who) =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(who);
     if (who === HOLDER) await linkAccount(person);
@@ -86,7 +86,7 @@ test.concurrent.each([
       const failed = await person.readsBelow({ message_id }, UNKNOWN);
       expect(failed.text, kind).toContain(OTHERS);
       expect(findButton([failed], 'Try again'), kind).toBeDefined();
-      // What the service limits is asked for no sooner than it says.
+      // After a rate limit, the bot waits as long as the service requires.
       await world.advance(60);
       await person.tapData(failed.message_id, 'prices:open');
       const shown = await person.shows(failed, '2.32 TRX');
@@ -96,7 +96,7 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('a holder whose key is refused reads so, and how to link a new one', () => {
+test.concurrent('tells a holder that the key was rejected, and how to link a new one', () => {
   const seed = demoSeed();
   return inWorld({ seed }, async (world) => {
     const person = world.person(HOLDER);

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { tagOf } from '../../src/storage/storage.ts';
+import { tagOf } from '../../src/platform/storage.ts';
 import { amongOthers, goOn, settle } from '../support/forgetting.ts';
 import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -11,7 +11,7 @@ import { ADDRESS, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const TEST_MS = 120_000;
 
-/** Sections of the copy that hold kinds of keys under the user's own number. All other kinds are in `other`. */
+/** Sections of the copy for each kind of key with the user's ID in its tag. All other kinds are in `other`. */
 const OWN: Record<string, string> = {
   chat: 'session',
   conversation: 'openQuestion',
@@ -28,7 +28,7 @@ const OWN: Record<string, string> = {
   'invoices-of-user': 'invoices',
 };
 
-/** Sections of the copy for keys that don't carry the user's number: they hold its content, or the record it points to. */
+/** Sections of the copy for other keys. A section contains the content of the key, or the record that it points to. */
 const ELSEWHERE: Record<string, string> = {
   people: 'person',
   'holders-of-account': 'link',
@@ -50,10 +50,10 @@ const ELSEWHERE: Record<string, string> = {
   budget: 'other',
 };
 
-/** Kinds of others' keys that the file's caption names as missing: a place in a broadcast, and other people's data. */
+/** Kinds of other keys that the file's caption names as missing: a position in a broadcast, and data of other users. */
 const LEFT_OUT = ['broadcast-audience', 'invoice', 'notice'];
 
-/** Returns what names this user in Redis, except for the job queue and leases that end within a minute. */
+/** Returns the Redis entries that contain this user's ID, except job queues and keys that expire within a minute. */
 async function namesOf(user: number, url: string): Promise<Stored[]> {
   const redis = new Redis(url);
   const found = traces(await storedIn(url), [String(user)]).filter(({ key }) => tagOf(key) !== 'rental-bot');
@@ -66,7 +66,7 @@ interface Copy extends Record<string, unknown> {
   other: Record<string, Record<string, unknown>>;
 }
 
-/** Returns what names the user and isn't in the copy. */
+/** Returns the keys that contain the user's ID but are missing in the copy. */
 function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[] {
   const isIn = (section: string | undefined) => {
     const value = section === undefined ? undefined : copy[section];
@@ -82,7 +82,7 @@ function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[
     });
 }
 
-/** Sends /privacy, runs `meanwhile`, and then taps the button for the copy in the first message. */
+/** Sends /privacy, calls the given function, and then requests the copy in the first message. Returns the copy. */
 async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promise<Copy> {
   const { message_id = 0 } = await person.say('/privacy');
   const offered = await person.readsBelow({ message_id }, 'What I keep about you');
@@ -93,7 +93,7 @@ async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promis
 }
 
 test(
-  'the copy under /privacy has each kind of record that names its user in Redis',
+  'the /privacy copy contains each kind of Redis record with the user’s ID',
   async () => {
     const url = await redisUrl();
     await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
@@ -101,7 +101,7 @@ test(
       for (const part of [settle, goOn, amongOthers]) {
         await part(world);
         await world.settled();
-        // Each is less than one person's flood.
+        // Starts again, so that no flood limit applies to all parts together.
         await world.restart();
       }
       await guest.say('/settings');

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-test('a new user links an account and buys energy: one order, at the price that the chat names', async () => {
+test('a new user links an account and buys energy once, at the shown price', async () => {
   const person = world.person(HOLDER);
   await linkAccount(person);
   const card = await toCard(person);

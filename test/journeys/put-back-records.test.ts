@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { RECORD_FORMATS } from '../../src/renewals.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Surroundings } from '../../src/surroundings.ts';
 import { happenings } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
@@ -13,7 +13,7 @@ import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '..
 
 const TEST_MS = 300_000;
 
-/** The kind of record that a key belongs to: its prefix. */
+/** Returns the kind of record that a key belongs to, which is its prefix. */
 function kindOf(key: string): string {
   const kinds = Object.keys(RECORD_FORMATS).toSorted((one, other) => other.length - one.length);
   return kinds.find((prefix) => key.startsWith(prefix)) ?? key;
@@ -72,7 +72,7 @@ async function useTheOperatorAccount(world: World): Promise<void> {
   await admin.shows(card, 'Bought');
 }
 
-/** The service reports an order that the bot hasn't made. */
+/** Makes the service report an order that the bot hasn't made. */
 async function orderElsewhere(world: World): Promise<void> {
   const order = { order_id: 9_001, energy_amount: 65_000, address: ADDRESS, status: 'filled' };
   await happenings(world).event('order.filled', order);
@@ -85,7 +85,7 @@ async function endWhatIsOpen(world: World): Promise<void> {
   await admin.reads('Held up by');
   await admin.tap('Go on');
   await admin.reads('Broadcast: under way');
-  // Telegram asked for ten minutes of quiet.
+  // The rate limit of Telegram lasts ten minutes.
   await world.control('DELETE', '/telegram/faults');
   await world.advance(601);
   await world.person(ADMIN).reads('📣 Broadcast: done');
@@ -96,18 +96,18 @@ async function endWhatIsOpen(world: World): Promise<void> {
   await world.advance(60);
 }
 
-/** The address of the page that a card's link leads to. */
+/** Returns the URL of the invoice page of a card, or an empty string. */
 function pageOf(world: World, card: ShownMessage | undefined): string {
   const token = card && linkOf(card).split('invoice-')[1];
   return token === undefined ? '' : `${world.origin}/i/${token}`;
 }
 
-/** Whether the page of an invoice names an address to pay to. */
+/** Returns whether an invoice page contains a payment address. */
 async function isPayable(page: string): Promise<boolean> {
   return (await (await fetch(page)).text()).includes('id="address"');
 }
 
-/** Writes a record of every kind that is signed, most of them several times. Returns the address of an invoice's page. */
+/** Writes signed records of every kind, most of them several times. Returns the URL of an invoice page. */
 async function liveThrough(world: World): Promise<string> {
   const guest = world.person(GUEST);
   let page = '';
@@ -125,7 +125,7 @@ async function liveThrough(world: World): Promise<string> {
       page = pageOf(world, (await world.person(HOLDER).messages()).findLast(linkOf));
       expect(await isPayable(page)).toBe(true);
     }
-    // A new process counts anew against floods.
+    // A new process resets the flood limits.
     await world.restart();
   }
   await turnMaintenance(world, 'on');
@@ -141,20 +141,20 @@ interface Call {
   params: { chat_id?: number; text?: string; caption?: string; media?: string };
 }
 
-/** The first line of what a call shows in a chat. */
+/** Returns the first line of the text that a call shows in a chat. */
 function firstLine({ params: { text, caption, media } }: Call): string {
   const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? '';
   return shown.replace(/<[^>]*>/g, '').split('\n')[0] ?? '';
 }
 
-/** Effects of putting records back. */
+/** Effects of restoring earlier records. */
 interface Effects {
   requests: string[];
   shown: Set<string>;
   isPagePayable: boolean;
 }
 
-/** By the kind of record, what the security document says is shown: put back, and besides with the others deleted. */
+/** Returns the phrases that the security document lists for each kind: after a restore, and if related keys are deleted too. */
 function documented(): Map<string, [string[], string[]]> {
   const [, section = ''] = readFileSync('docs/security.md', 'utf8').split('### Replayed records\n');
   const rows = section.split('\n#')[0]?.match(/^\| `.*$/gm) ?? [];
@@ -171,14 +171,14 @@ function documented(): Map<string, [string[], string[]]> {
   );
 }
 
-/** The phrases that the texts contain, and each text that contains none. */
+/** Returns the phrases that the texts contain, and each text that contains none. */
 function matched(texts: ReadonlySet<string>, phrases: readonly string[]): string[] {
   const found = [...texts].map((text) => phrases.find((phrase) => text.includes(phrase)) ?? text);
   return [...new Set(found)].toSorted();
 }
 
 test(
-  'a record that is put back after its end does what the security document lists, and nothing else',
+  'a restored record has only the effects that the security document lists',
   async () => {
     let world: World | undefined;
     const now = () => world?.sandbox.clock.now() ?? Date.now();
@@ -191,11 +191,11 @@ test(
       await stopApps();
       const signed = memory.signed();
       surroundings.wait = async () => undefined;
-      // From here on time passes only by `advance`, however slow the machine is.
+      // After this call, only `advance` moves the clock, regardless of the machine's speed.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
       onTestFinished(() => void vi.useRealTimers());
 
-      /** Starts the bot on these records, runs all its jobs for these users and ids, and ends it. */
+      /** Restores these records, starts the bot, runs all jobs for all users and the records' IDs, and stops the bot. */
       async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
         const jobs = createManualJobs();
         surroundings.jobs = jobs.jobs;
@@ -222,7 +222,7 @@ test(
         };
       }
 
-      /** The earlier versions of these records, the first ones, the second ones and so on. */
+      /** Yields the earlier versions of these records: all first versions, then all second versions, and so on. */
       function* earlier(keys: readonly [string, string[]][]): Generator<StoredText[]> {
         const longest = Math.max(...keys.map(([, versions]) => versions.length));
         for (let at = 0; at < longest; at++) {

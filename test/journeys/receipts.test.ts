@@ -3,14 +3,14 @@ import type { Person, ShownMessage } from '../support/person.ts';
 import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
-/** Buys, and answers the receipt as it stands while its order is pending. */
+/** Buys energy. Returns the receipt while its order is pending. */
 async function bought(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
   await person.tap('Confirm');
   return person.shows(card, 'Balance left');
 }
 
-/** The order of the receipt is filled; everything else that the chat shows stays as it is. */
+/** Fills the order of the receipt. Asserts that only the receipt changes and one reply is added. */
 async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Promise<void> {
   const person = world.person(HOLDER);
   await world.settled();
@@ -18,7 +18,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
   const [order] = (await world.rental()).orders;
   await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   await person.shows(receipt, 'Status: filled');
-  await person.until('the news', (shown) => shown.length > before.length);
+  await person.until('a reply', (shown) => shown.length > before.length);
   const after = await person.messages();
   const untouched = (shown: ShownMessage[]) =>
     shown.filter(({ message_id }) => message_id !== receipt.message_id);
@@ -34,7 +34,7 @@ async function inPurchase(journey: (world: World, person: Person, receipt: Shown
   });
 }
 
-test.concurrent('an order is filled while the card of another stands: only its own receipt changes, and the card can be confirmed', () =>
+test.concurrent('a delivery while another card is open changes only its receipt; the card can be confirmed', () =>
   inPurchase(async (world, person, receipt) => {
     const card = await toCard(person);
     await expectOnlyReceiptChanges(world, receipt);
@@ -43,7 +43,7 @@ test.concurrent('an order is filled while the card of another stands: only its o
     expect(world.asked('POST /energy/buy')).toBe(2);
   }));
 
-test.concurrent('an order is filled while a step of a flow waits: only its receipt changes, and the flow goes on', () =>
+test.concurrent('a delivery during a flow changes only its receipt, and the flow continues', () =>
   inPurchase(async (world, person, receipt) => {
     await person.say('/buy');
     await person.readsBelow(receipt, 'Which address');
@@ -52,7 +52,7 @@ test.concurrent('an order is filled while a step of a flow waits: only its recei
     await person.readsBelow(receipt, 'What is it for');
   }));
 
-test.concurrent('an order is filled while the menu is open: only its receipt changes', () =>
+test.concurrent('a delivery while the menu is open changes only its receipt', () =>
   inPurchase(async (world, person, receipt) => {
     await person.tap('Menu');
     await person.readsBelow(receipt, 'What would you like to do');
@@ -63,7 +63,7 @@ test.concurrent('an order is filled while the menu is open: only its receipt cha
     await person.readsBelow(receipt, 'How this works');
   }));
 
-test.concurrent('Menu and Again below a receipt are new messages, also where an old or a changed client taps other buttons there', () =>
+test.concurrent('taps below a receipt open new messages, even with the data of other buttons', () =>
   inPurchase(async (world, person, receipt) => {
     for (const data of [
       'menu:open',
@@ -83,7 +83,7 @@ test.concurrent('Menu and Again below a receipt are new messages, also where an 
     expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);
   }));
 
-test.concurrent('news of an operation are one reply below its receipt, which is edited as more follows', () =>
+test.concurrent('edits the reply below a receipt instead of sending another one', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -104,7 +104,7 @@ test.concurrent('news of an operation are one reply below its receipt, which is 
     expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, news.message_id]);
   }));
 
-test.concurrent('a search that ends without a trace is told, not left to be found', () =>
+test.concurrent('sends a reply when the search ends without a trace', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);

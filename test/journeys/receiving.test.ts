@@ -8,7 +8,7 @@ import { ADMIN, type CameIn, HOLDER, inWorld, type World } from '../support/worl
 const [DEMO, OPERATOR] = [1001, 1000];
 const CONFIGURE = 'POST /webhooks/configure';
 
-/** The URL to which the service posts an account's events. */
+/** Returns the webhook URL of an account at the service. */
 async function urlOf(world: World, account = DEMO): Promise<string | undefined> {
   return (await world.rental()).accounts.find(({ id }) => id === account)?.webhook?.url;
 }
@@ -23,13 +23,13 @@ async function fill(world: World): Promise<void> {
   await world.control('POST', `/rental/orders/${(await world.rental()).orders[0]?.order_id}/fill`);
 }
 
-/** Delivers an event once more, or late; answers its status. */
+/** Posts an event again, or late. Returns the HTTP status. */
 async function deliver({ signature, body }: CameIn, url: string): Promise<number> {
   const headers = { 'content-type': 'application/json', 'X-Webhook-Signature': signature };
   return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
-/** An event that is signed, and on its way. */
+/** Causes a signed event that does not reach the app. Returns the event. */
 async function underWay(world: World, person: Person): Promise<CameIn> {
   const before = world.events.length;
   await buy(person);
@@ -58,7 +58,7 @@ async function unlink(person: Person): Promise<ShownMessage> {
   return person.reads('The account is unlinked');
 }
 
-test.concurrent('service reports that are turned off have their address removed at the service', () =>
+test.concurrent('removes the webhook URL at the service when service reports are turned off', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -85,7 +85,7 @@ test.concurrent('service reports that are turned off have their address removed 
     expect(world.asked(CONFIGURE)).toBe(asked);
   }));
 
-test.concurrent('while the service is away they are off here alone, which is said, and its events are refused', () =>
+test.concurrent('turns reports off locally if the service is unavailable, and rejects its events', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -103,7 +103,7 @@ test.concurrent('while the service is away they are off here alone, which is sai
     expect(await person.shows(card, 'Balance left')).toEqual(card);
   }));
 
-test.concurrent('a service that refuses to remove the address is said, with its reason', () =>
+test.concurrent('tells the user if the service rejects the removal of the URL', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -113,7 +113,7 @@ test.concurrent('a service that refuses to remove the address is said, with its 
     expect(said.text).toContain('It refused to stop');
   }));
 
-test.concurrent('a hook that is changed while events of the old one are under way loses none', () =>
+test.concurrent('accepts late events of a replaced hook for an hour', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -138,7 +138,7 @@ test.concurrent('a hook that is changed while events of the old one are under wa
     );
   }));
 
-test.concurrent('two who hold an account and turn it on at once end with a hook that works', async () =>
+test.concurrent('two holders who turn reports on at the same time get one working hook', async () =>
   inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
     const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const person of [one, other]) {
@@ -165,7 +165,7 @@ test.concurrent('two who hold an account and turn it on at once end with a hook 
     expect(await urlOf(world)).toBeUndefined();
   }));
 
-test.concurrent('the last of two who hold an account takes its address at the service with them, the first does not', () =>
+test.concurrent('removes the webhook URL only when the last holder unlinks the account', () =>
   inWorld({}, async (world) => {
     const [first, last] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(first);
@@ -178,7 +178,7 @@ test.concurrent('the last of two who hold an account takes its address at the se
     expect(await urlOf(world)).toBeUndefined();
   }));
 
-test.concurrent('an account whose address can not be removed is unlinked all the same, and that it stays is said', () =>
+test.concurrent('unlinks an account whose webhook URL cannot be removed, and says so', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -193,7 +193,7 @@ test.concurrent('an account whose address can not be removed is unlinked all the
     await person.reads('For this you need an account');
   }));
 
-test.concurrent('another account that is linked in place of one leaves that one as unlinking it does', () =>
+test.concurrent('removes the webhook URL when the user links another account instead', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -221,7 +221,7 @@ test.concurrent('another account that is linked in place of one leaves that one 
     expect(stays.text).toContain("I couldn't have the service stop sending me the reports of account 1002");
   }));
 
-test.concurrent("the operator's events come here once an admin says so, and nobody else", () =>
+test.concurrent("lets only admins turn the operator's events on and off", () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const [holder, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkAccount(holder);
@@ -263,7 +263,7 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
   }));
 
-test.concurrent("whoever is an admin no more can't turn the operator's events off", () =>
+test.concurrent("does not let a former admin turn the operator's events off", () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const admin = world.person(ADMIN);
     const { message_id: menu = 0 } = await admin.say('/start');

@@ -9,7 +9,7 @@ import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '
 
 const BUY = 'POST /energy/buy';
 
-/** A world on a Redis of its own, started with these settings. */
+/** Runs a journey on a separate Redis that was started with these settings. */
 async function withRedis(
   journey: (world: World, redis: RedisServer) => Promise<void>,
   { settings, ...options }: WorldOptions & { settings?: string[] } = {},
@@ -25,18 +25,18 @@ async function withRedis(
 const UNCLEAR = "I can't tell yet whether this went through. Look at the card in a minute";
 const GONE = "I can't reach my storage right now. Nothing was done.";
 
-/** Starts it again, and waits until the app has found it: a tap before that would be told once more that it is gone. */
+/** Restarts Redis and waits until the app has reconnected. An earlier tap would fail again. */
 async function comesBack(world: World, redis: RedisServer): Promise<void> {
   await redis.restart();
   await eventually(() => expect(world.log.join()).toContain('redis is back'));
 }
 
-/** How many answers of an endpoint the app has had. */
+/** Returns the number of successful responses of an endpoint in the log of the app. */
 function answers(world: World, endpoint: string): number {
   return world.log.filter((line) => line.includes(`"endpoint":"${endpoint}","status":200`)).length;
 }
 
-test.concurrent('gone amid the flow: the person is told that nothing was done, and goes on once it is back', () =>
+test.concurrent('unavailable during a flow: says that nothing was done, and continues later', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -52,7 +52,7 @@ test.concurrent('gone amid the flow: the person is told that nothing was done, a
     await person.reads('What is it for');
   }));
 
-test.concurrent('gone before Confirm: nothing is sent, the person is told, and may confirm once it is back', () =>
+test.concurrent('unavailable before Confirm: sends nothing, tells the user, and accepts Confirm later', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -71,7 +71,7 @@ test.concurrent('gone before Confirm: nothing is sent, the person is told, and m
   }));
 
 test.concurrent(
-  'gone while the request is on its way: the outcome is told once it is back',
+  'unavailable during the request: shows the outcome after the restart',
   () =>
     withRedis(async (world, redis) => {
       const person = world.person(HOLDER);
@@ -93,7 +93,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'gone after Confirm and before the request: nothing is sent without it, and once it is back the purchase is made once',
+  'unavailable between Confirm and request: sends nothing, and buys once after the restart',
   () =>
     withRedis(async (world, redis) => {
       const person = world.person(HOLDER);
@@ -109,7 +109,7 @@ test.concurrent(
       await world.settled();
       await redis.kill();
       await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
-      // Who writes now waits for the storage no less long than the purchase, which began before.
+      // This reply waits for the storage as long as the purchase, which started earlier.
       await person.say('/start');
       await person.reads(GONE);
       expect(world.asked(BUY)).toBe(0);
@@ -120,7 +120,7 @@ test.concurrent(
   40_000,
 );
 
-test.concurrent('an event that came while it was gone, and comes no more, is found in the log of the service once it is back', () =>
+test.concurrent('finds an event that was lost during the outage in the webhook log', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -135,19 +135,19 @@ test.concurrent('an event that came while it was gone, and comes no more, is fou
     );
     world.loseEvents();
     await comesBack(world, redis);
-    // The service tries in vain meanwhile; looked at as usual, the log would be read after a minute.
+    // The retries of the service fail. A regular poll would read the log only after a minute.
     await world.advance(20);
     await person.reads('another');
   }));
 
-/** Leaves a Redis no memory for further writes, or gives it back. */
+/** Sets a memory limit that blocks all writes to Redis, or removes it. */
 async function setFull(redis: RedisServer, isFull: boolean): Promise<void> {
   const admin = new Redis(redis.url);
   await admin.config('SET', 'maxmemory', isFull ? '1' : '0');
   admin.disconnect();
 }
 
-test.concurrent('full: the bot replies to Confirm and commands, executes nothing later, and works again once there is space', () =>
+test.concurrent('full: replies to Confirm and commands, executes nothing later, and recovers', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -172,7 +172,7 @@ test.concurrent('full: the bot replies to Confirm and commands, executes nothing
 test.concurrent.each([
   ['keeps no append-only file', ['--appendonly', 'no']],
   ['may evict what was written', ['--maxmemory-policy', 'allkeys-lru']],
-])('a Redis that %s: the bot runs, and says why it takes no money', (why, settings) =>
+])('takes no money on a Redis that %s, and says why', (why, settings) =>
   withRedis(
     async (world) => {
       const person = world.person(HOLDER);
@@ -189,7 +189,7 @@ test.concurrent.each([
   ),
 );
 
-test.concurrent('with appendfsync everysec the bot takes money and warns what a power loss would cost', () =>
+test.concurrent('takes money with appendfsync everysec, but warns of a power loss', () =>
   withRedis(
     async (world) => {
       const person = world.person(HOLDER);
@@ -203,7 +203,7 @@ test.concurrent('with appendfsync everysec the bot takes money and warns what a 
     { settings: ['--appendfsync', 'everysec'] },
   ));
 
-test.concurrent('a Redis that becomes unfit after the card was shown is found at Confirm', () =>
+test.concurrent('takes no money at Confirm if Redis became unsafe after the card was shown', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -217,7 +217,7 @@ test.concurrent('a Redis that becomes unfit after the card was shown is found at
     await client.quit();
   }));
 
-test.concurrent('emptied while the bot runs: admins are told once, and no money is taken until some minutes have passed', () =>
+test.concurrent('emptied: notifies admins once, and takes no money for some minutes', () =>
   withRedis(
     async (world, redis) => {
       const person = world.person(HOLDER);
@@ -250,7 +250,7 @@ test.concurrent('emptied while the bot runs: admins are told once, and no money 
   ));
 
 test.concurrent(
-  'gone while a purchase is told and prepared: the bot lives on, and the purchase comes to its end',
+  'unavailable during a purchase: the process survives and completes the purchase',
   () =>
     withRedis(
       async (world, redis) => {
@@ -266,7 +266,7 @@ test.concurrent(
           await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
           await redis.kill();
           await person.shows(card, 'Buying');
-          // Twice, one after the other: so long that whatever began before them has been given up.
+          // Two replies in a row take long enough for everything that started earlier to time out.
           for (const times of [1, 2]) {
             await person.say('/start');
             await eventually(async () => expect(await world.told(GONE)).toBe(times));

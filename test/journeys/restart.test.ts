@@ -7,7 +7,7 @@ import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 const BUY = 'POST /energy/buy';
 
 test(
-  'the app is restarted at every step, and the person just goes on',
+  'continues after a restart at every step',
   async () =>
     inWorld({ redisUrl: await redisUrl() }, async (world) => {
       const person = world.person(HOLDER);
@@ -48,7 +48,7 @@ test(
   60_000,
 );
 
-test('a purchase under way when the app is stopped is finished and told before it ends', async () =>
+test('completes a running purchase and shows its outcome before it stops', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -64,7 +64,7 @@ test('a purchase under way when the app is stopped is finished and told before i
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test('an answer under way when the app is stopped is given before it ends', async () =>
+test('sends a pending reply before it stops', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

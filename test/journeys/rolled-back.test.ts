@@ -18,7 +18,7 @@ interface Journey {
   start(): Promise<void>;
 }
 
-/** A bot process and a Redis server that can be killed and started again, each by itself. */
+/** Runs a journey with a bot process and a Redis server that can be killed and restarted separately. */
 async function withServers(journey: (with_: Journey) => Promise<void>): Promise<void> {
   const redis = await startRedis(['--appendfsync', 'always']);
   try {
@@ -52,7 +52,7 @@ async function buy(world: World, card: ShownMessage): Promise<() => Promise<unkn
   return () => person.tapData(card.message_id, confirm);
 }
 
-/** Waits until the bot has committed everything that people did, this card included. */
+/** Waits until the bot has committed all updates, including the update that showed this card. */
 async function committed({ world, console }: Journey, card?: ShownMessage): Promise<void> {
   await world.settled();
   await eventually(async () => {
@@ -69,7 +69,7 @@ async function restore({ redis, kill, start }: Journey, putBack: () => Promise<v
 }
 
 test.concurrent(
-  'an older copy of Redis: the card that was bought with is void, and admins are notified',
+  'an older copy of Redis: voids the card of a later purchase, and notifies admins',
   () =>
     withServers(async (journey) => {
       const { world, redis } = journey;
@@ -100,7 +100,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'an older copy without the card: a tap on it says that it may have been used',
+  'an older copy without the card: a tap says that the card may have been used',
   () =>
     withServers(async (journey) => {
       const { world, redis } = journey;
@@ -124,7 +124,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a restart of Redis that loses nothing leaves an open card valid, as the bot lives through it',
+  'keeps an open card valid if only Redis restarts and loses nothing',
   () =>
     withServers(async ({ world, redis }) => {
       const person = world.person(HOLDER);
@@ -140,7 +140,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a claim that is put back, with all marks removed and jobs added for it, is not sent by another process',
+  'another process does not send a restored claim without its marks',
   () =>
     withServers(async ({ world, console, kill, start }) => {
       const person = world.person(HOLDER);
@@ -182,7 +182,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a machine whose clock is an hour ahead stores times of Redis, so that all replicas agree',
+  'stores times of the Redis clock if the machine’s clock is an hour ahead',
   () =>
     withServers(async ({ world, console, kill }) => {
       await kill();
@@ -203,7 +203,7 @@ test.concurrent(
   TEST_MS,
 );
 
-test('a stop sends or refuses what was confirmed: five purchases of an account are sent, a sixth is refused', () =>
+test('sends five confirmed purchases of an account on stop, and rejects a sixth', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -3,11 +3,11 @@ import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
-/** What looks like a key of the service: none of the seeded ones, so that nothing is linked by it. */
+/** Looks like an API key, but isn't a seeded one, so that no account is linked with it. */
 const PASTED = 'rk_live_4f9aK2mQ7xT1bV8nZ3cD6wE0';
 const HASH = 'a3f1'.repeat(16);
 
-/** Texts that hold what looks like a key, as people paste it. */
+/** Texts with something that looks like a key, as users paste it. */
 const KEYS = [
   PASTED,
   `here it is: ${PASTED} thanks`,
@@ -18,24 +18,22 @@ const KEYS = [
   '4f9a1c22-7b1d-4c0e-9a53-0d5b8f6e2a17',
 ];
 
-test.concurrent.each(KEYS)(
-  '“%s” is deleted where no key was asked for, and its author is told why',
-  (words) =>
-    inWorld({ redisUrl: undefined }, async (world) => {
-      const person = world.person(HOLDER);
-      const { message_id } = await person.say(words);
-      const told = await person.reads('I deleted your message because it looked like an API key');
-      expect(told.text).toContain('Link account');
-      expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
-      const calls = await world.control<{ method: string }[]>('GET', '/telegram/calls');
-      expect(calls.filter(({ method }) => /delete|send|edit/i.test(method))[0]?.method).toBe('deleteMessage');
-      expect(world.log.join()).not.toContain(PASTED);
-      await person.tap('Link account');
-      await person.reads('Waiting for your key');
-    }),
+test.concurrent.each(KEYS)('deletes “%s” if no key was requested, and tells the user why', (words) =>
+  inWorld({ redisUrl: undefined }, async (world) => {
+    const person = world.person(HOLDER);
+    const { message_id } = await person.say(words);
+    const told = await person.reads('I deleted your message because it looked like an API key');
+    expect(told.text).toContain('Link account');
+    expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+    const calls = await world.control<{ method: string }[]>('GET', '/telegram/calls');
+    expect(calls.filter(({ method }) => /delete|send|edit/i.test(method))[0]?.method).toBe('deleteMessage');
+    expect(world.log.join()).not.toContain(PASTED);
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+  }),
 );
 
-test.concurrent('a key after a command is deleted also while a key is awaited, and is not taken as the answer', () =>
+test.concurrent('deletes a key after a command while waiting for a key, and does not use it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -50,7 +48,7 @@ test.concurrent('a key after a command is deleted also while a key is awaited, a
     expect(world.asked('GET /account/profile')).toBe(0);
   }));
 
-test.concurrent('a key pasted amid a flow is deleted, is in nothing that is stored, and the flow goes on', async () => {
+test.concurrent('deletes a key that is pasted during a flow, and continues the flow', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url }, async (world) => {
     const person = world.person(HOLDER);
@@ -74,7 +72,7 @@ test.concurrent.each([
   `0x${HASH}`,
   `https://explorer.example/tx/${HASH}?from=a1b2c3d4e5f6a7b8c9d0e1f2`,
   'what does an unconditionallylongwordwithoutdigits mean',
-])('“%s” is no key, and stays', (words) =>
+])('does not delete “%s”, which is not a key', (words) =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const { message_id } = await person.say(words);
@@ -84,7 +82,7 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('a question while the key is awaited is answered and stays; what may be the key is deleted', () =>
+test.concurrent('keeps a question while waiting for a key, but deletes a possible key', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -100,7 +98,7 @@ test.concurrent('a question while the key is awaited is answered and stays; what
     await person.reads('Account linked');
   }));
 
-test.concurrent('a pasted key that can not be deleted is said to be in the open', () =>
+test.concurrent('warns the user if a pasted key cannot be deleted', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await world.telegramFault('deleteMessage', 'error', { times: 3 });

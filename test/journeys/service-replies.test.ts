@@ -8,7 +8,7 @@ import { HOLDER, inWorld, type World } from '../support/world.ts';
 
 type Reply = Record<string, unknown>;
 
-/** Runs a journey whose rental service changes its replies by `change`, per path below `/api/v1`. */
+/** Runs a journey in which `change` modifies successful responses of the service, by path below `/api/v1`. */
 async function withReplies(
   change: Record<string, (reply: Reply) => unknown>,
   journey: (world: World) => Promise<void>,
@@ -41,7 +41,7 @@ const numbersAsStrings = (reply: Reply): Reply =>
     Object.entries(reply).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
   );
 
-test.concurrent('links and buys at a service that writes numbers as strings and leaves fields null', () =>
+test.concurrent('links and buys at a service that sends numbers as strings and null fields', () =>
   withReplies(
     {
       '/account/profile': (reply) => ({ ...numbersAsStrings(reply), email: null, totp_enabled: null }),
@@ -59,7 +59,7 @@ test.concurrent('links and buys at a service that writes numbers as strings and 
     },
   ));
 
-test.concurrent('names an unexpected reply while linking and keeps no key', () =>
+test.concurrent('reports an unexpected response while linking, and stores no key', () =>
   withReplies({ '/account/profile': (reply) => ({ ...reply, id: 'seven' }) }, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -73,7 +73,7 @@ test.concurrent('names an unexpected reply while linking and keeps no key', () =
     await person.reads('For this you need an account');
   }));
 
-test.concurrent('names an unexpected reply to a purchase and warns against repeating it', () =>
+test.concurrent('reports an unexpected response to a purchase, and warns against repeating it', () =>
   withReplies({ '/energy/buy': (reply) => ({ ...reply, energy_amount: '65001' }) }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -86,7 +86,7 @@ test.concurrent('names an unexpected reply to a purchase and warns against repea
     expect((await world.rental()).orders).toHaveLength(1);
   }));
 
-test.concurrent('refuses a purchase unsent when the balance before it cannot be read', () => {
+test.concurrent('rejects a purchase without sending it if the balance cannot be read', () => {
   let isSpoilt = false;
   return withReplies(
     { '/account/profile': (reply) => (isSpoilt ? { ...reply, balance_trx: 'plenty' } : reply) },
@@ -105,7 +105,7 @@ test.concurrent('refuses a purchase unsent when the balance before it cannot be 
   );
 });
 
-test.concurrent('reports a deposit without a date that arrives right after the account was linked', () =>
+test.concurrent('notifies of a deposit without a date that arrives after the account was linked', () =>
   withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
     await happenings(world).deposit('8');
     const person = world.person(HOLDER);

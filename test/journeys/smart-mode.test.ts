@@ -14,7 +14,7 @@ async function started(person: Person): Promise<ShownMessage> {
   return person.shows(card, 'Balance left');
 }
 
-/** The list anew, then this button of its one subscription. */
+/** Opens the list and taps this button of its only subscription. Returns the card. */
 async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
   await person.readsBelow({ message_id }, 'BW Guarantee on');
@@ -22,7 +22,7 @@ async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise
   return person.readsBelow({ message_id }, 'Check before you confirm');
 }
 
-/** How often something was asked of the subscription. */
+/** Returns the number of these requests for the subscription. */
 async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<number> {
   return world.asked(`POST /smart-mode/${(await subscriptionOf(world))?.id}/${what}`);
 }
@@ -30,7 +30,7 @@ async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<num
 const subscriptionOf = (world: World) =>
   world.rental().then(({ subscriptions }) => subscriptions.find(({ address }) => address === WATCHED));
 
-test.concurrent('Smart Mode is started, paused, resumed and ended for good, each by a card of its own', () =>
+test.concurrent('starts, pauses, resumes and ends Smart Mode, each with a separate card', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -75,7 +75,7 @@ test.concurrent('Smart Mode is started, paused, resumed and ended for good, each
     expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
   }));
 
-test.concurrent('the fee that was charged last time is named on the next card', () =>
+test.concurrent('shows the fees of the last time on the next card', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -90,13 +90,13 @@ test.concurrent('the fee that was charged last time is named on the next card', 
     expect(next.text).toContain(
       `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,
     );
-    // The service has one for this address: nothing is asked for twice.
+    // The service has a subscription for this address, so the bot sends no second request.
     await person.tap('Confirm');
     await person.shows(next, 'This address has Smart Mode already');
     expect(world.asked(ACTIVATE)).toBe(1);
   }));
 
-test.concurrent('each question takes Back and Cancel, and says what was wrong with an answer', () =>
+test.concurrent('accepts Back and Cancel, and explains a wrong answer', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -132,7 +132,7 @@ test.concurrent('each question takes Back and Cancel, and says what was wrong wi
   }));
 
 test.concurrent.each([
-  // Once it is known the next change may be made; until then none is, for ten minutes.
+  // The next change is possible once the outcome is known, or after ten minutes.
   ['cut-after', 'Status: paused', { status: 'paused', next: 'Status: active', asked: 2 }],
   [
     'cut-before',
@@ -140,7 +140,7 @@ test.concurrent.each([
     { status: 'active', next: 'Try again in ten minutes', asked: 1 },
   ],
 ] as const)(
-  '%s: a pause whose answer was lost is settled by the wished state alone, and is never asked for again',
+  '%s: settles a pause with a lost response by the resulting state, and never repeats it',
   (fault, shows, { status, next, asked }) =>
     inWorld({}, async (world) => {
       const person = world.person(HOLDER);
@@ -159,7 +159,7 @@ test.concurrent.each([
     }),
 );
 
-test.concurrent('two users of one account who pause at once pause it once', () =>
+test.concurrent('pauses once if two users of an account pause at the same time', () =>
   inWorld({}, async (world) => {
     const people = [world.person(HOLDER), world.person(ADMIN)] as const;
     for (const person of people) await linkAccount(person);
@@ -185,7 +185,7 @@ test.concurrent('two users of one account who pause at once pause it once', () =
     expect(await askedOf(world, 'toggle')).toBe(1);
   }));
 
-test('a restart amid the questions goes on at the same one, in the language that was chosen meanwhile', async () =>
+test('continues at the same question after a restart', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

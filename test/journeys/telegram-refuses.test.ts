@@ -6,9 +6,9 @@ import { linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const RETRY_AFTER_S = 20;
-/** Between what happens, on the clock that is moved. */
+/** Time between two steps on the clock of the sandbox, in seconds. */
 const STEP_S = 4;
-/** What was under way as a 429 came can't know of it, and the clock may have been moved once meanwhile. */
+/** Time after a 429 in which earlier calls may still arrive, in milliseconds. The clock may advance one step in between. */
 const UNDER_WAY_MS = 6_000;
 const STEPS = 15;
 const METHODS = ['sendMessage', 'editMessageText'];
@@ -25,10 +25,10 @@ interface Call {
 const callsOf = async (world: World) =>
   (await world.control<Call[]>('GET', '/telegram/calls')).filter(({ method }) => METHODS.includes(method));
 
-/** Not two alike, and none that ends in a zero. */
+/** Returns a unique amount that doesn't end in zero. */
 const amountOf = (account: number, step: number) => `${account}.${201 + 2 * step}`;
 
-/** Of these calls, those that were made to a chat before the time that a 429 of this chat named. */
+/** Returns the calls to a chat before the retry time of an earlier 429 of this chat. */
 function tooEarly(calls: readonly Call[]): Call[] {
   const refusals = calls.filter(({ status }) => status === 429);
   return calls.filter(({ at, params }) =>
@@ -45,7 +45,7 @@ async function messagesWith(person: Person, part: string): Promise<number> {
   return (await person.messages()).filter(({ text = '' }) => text.includes(part)).length;
 }
 
-test('Telegram refuses everything for a minute: no chat is asked before its time, and then all is told once', () =>
+test('respects the retry times while Telegram rejects all calls, then notifies once of everything', () =>
   inWorld({}, async (world) => {
     const [one, other] = [world.person(HOLDER), world.person(GUEST)];
     await linkWithEvents(one);
@@ -104,11 +104,11 @@ test('Telegram refuses everything for a minute: no chat is asked before its time
     }
   }));
 
-/** Has Telegram refuse the next call of a method for an hour. */
+/** Makes Telegram reject the next call of a method with a retry time of an hour. */
 const refuseForAnHour = (world: World, method: string) =>
   world.telegramFault(method, 'rate-limit', { retry_after: 3_600 });
 
-test('tells an outcome soon after Telegram took another message of the chat, although a 429 named an hour', () =>
+test('shows an outcome soon after Telegram accepts another message, despite a 429 for an hour', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -127,7 +127,7 @@ test('tells an outcome soon after Telegram took another message of the chat, alt
     await person.shows(card, 'Status: pending');
   }));
 
-test('tells a notification soon after Telegram took another message of the chat, although a 429 named an hour', () =>
+test('sends a notification soon after Telegram accepts another message, despite a 429 for an hour', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -150,7 +150,7 @@ test.each([
   ['sent', { after: true }, 2],
   ['not sent', {}, 1],
 ])(
-  'sends a notification again if Telegram did not answer, whether the first was sent or not: %s',
+  'sends a notification again if Telegram did not respond, if the first one was %s',
   async (_, more, copies) =>
     inWorld({}, async (world) => {
       const person = world.person(HOLDER);

@@ -6,7 +6,7 @@ import { HOLDER, inWorld, type World } from '../support/world.ts';
 const BUY = 'POST /energy/buy';
 const UNKNOWN = "The outcome isn't known yet";
 
-/** Every way in which a sent request can lose its answer. */
+/** Faults that lose the response of an executed request, and of one that was not executed. */
 const EXECUTED: [string, object?][] = [['cut-after'], ['error-after', { status: 502 }], ['garbage']];
 const NOT_EXECUTED: [string, object?][] = [
   ['cut-before'],
@@ -14,7 +14,7 @@ const NOT_EXECUTED: [string, object?][] = [
   ['garbage-before'],
 ];
 
-/** Confirms a purchase whose answer is lost; answers its card. */
+/** Confirms a purchase and loses its response. Returns the card. */
 async function confirmLosing(
   world: World,
   person: Person,
@@ -24,7 +24,7 @@ async function confirmLosing(
   const card = await toCard(person);
   await world.fault(BUY, kind, more);
   await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
-  // A message would be delivered beside the tap, and a question cancels the card.
+  // The bot could process a later message before the tap, and a question cancels the card.
   await world.settled();
   return card;
 }
@@ -37,7 +37,7 @@ function expectFullWarning(told: ShownMessage, card: ShownMessage): void {
 }
 
 test.concurrent.each(EXECUTED)(
-  '%s: a purchase that was executed is unknown, then most likely bought, as its balance says',
+  '%s: an executed purchase is unknown, then most likely bought because of the balance',
   (kind, more) =>
     inWorld({}, async (world) => {
       const person = world.person(HOLDER);
@@ -52,7 +52,7 @@ test.concurrent.each(EXECUTED)(
 );
 
 test.concurrent.each(NOT_EXECUTED)(
-  '%s: a purchase that was not executed stays unknown until its user has checked',
+  '%s: a purchase that was not executed stays unknown until the user has checked it',
   (kind, more) =>
     inWorld({}, async (world) => {
       const person = world.person(HOLDER);
@@ -72,7 +72,7 @@ test.concurrent.each(NOT_EXECUTED)(
     }),
 );
 
-/** Loses the answer of an executed purchase whose balance tells nothing, since no price was known before. */
+/** Loses the response of an executed purchase. Without a known price, the balance proves nothing. */
 async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<ShownMessage> {
   await world.fault('GET /prices', 'error-before', { times: 100 });
   const card = await confirmLosing(world, person, 'cut-after');
@@ -86,7 +86,7 @@ async function fill(world: World): Promise<number> {
   return order?.order_id ?? 0;
 }
 
-test.concurrent('an unknown outcome is settled by the event of its order, and a reply below its receipt says so', () =>
+test.concurrent('settles an unknown outcome by the event of its order, with a reply', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -101,7 +101,7 @@ test.concurrent('an unknown outcome is settled by the event of its order, and a 
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('an unknown outcome whose event was lost is settled by the webhook logs', () =>
+test.concurrent('settles an unknown outcome by the webhook log if the event was lost', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -113,7 +113,7 @@ test.concurrent('an unknown outcome whose event was lost is settled by the webho
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('what most likely was bought is certain once the event of its order comes', () =>
+test.concurrent('shows a likely purchase as bought once the event of its order arrives', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -123,7 +123,7 @@ test.concurrent('what most likely was bought is certain once the event of its or
     await person.shows(card, '✅ Bought');
   }));
 
-test.concurrent('of two unknown purchases of the same, one order settles one, and the other stays unknown', () =>
+test.concurrent('settles only one of two equal unknown purchases by one order', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -145,7 +145,7 @@ test.concurrent('of two unknown purchases of the same, one order settles one, an
     expect(world.asked(BUY)).toBe(2);
   }));
 
-test.concurrent('an unknown outcome stops no other purchase, and of neither anything is sent twice', () =>
+test.concurrent('allows another purchase despite an unknown outcome, and sends neither twice', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -9,7 +9,7 @@ import { readEvents } from '../web/invoice-page/served-page.ts';
 const CONFIGURE = 'POST /webhooks/configure';
 const MERCHANTS = 1002;
 
-/** To the question, which names what is at stake. */
+/** Asks to unlink the account. Returns the bot's question. */
 async function askToUnlink(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/account');
   await person.readsBelow({ message_id }, 'Two-factor codes');
@@ -17,17 +17,17 @@ async function askToUnlink(person: Person): Promise<ShownMessage> {
   return person.readsBelow({ message_id }, 'Unlink the account with key');
 }
 
-/** The page of an invoice, as an open browser tab has it. */
+/** Opens the page of an invoice and its event stream, like a browser tab. */
 async function openPage(card: ShownMessage) {
   const url = card.keyboard?.flat().find(({ text }) => text.includes('Copy page link'))?.copy ?? '';
   const events = readEvents(await fetch(`${url}/events`));
   return {
     says: async () => (await fetch(url)).text(),
-    /** Waits until the stream tells that it stands so. */
+    /** Waits until the stream sends this state. */
     async hears(standing: string): Promise<void> {
       for (;;) {
         const event = await events.next();
-        if (event === undefined) throw new Error(`the stream ended before it told of ${standing}`);
+        if (event === undefined) throw new Error(`the stream ended before it sent the state ${standing}`);
         if (event.startsWith('data: ') && JSON.parse(event.slice(6)).face.startsWith(standing)) return;
       }
     },
@@ -35,7 +35,7 @@ async function openPage(card: ShownMessage) {
   };
 }
 
-/** The address that the invoice made last is paid to. */
+/** Returns the payment address of the last invoice in the list of the service. */
 async function paymentAddressOf(world: World): Promise<string> {
   const { invoices } = await world.control<{ invoices: { payment_address: string }[] }>(
     'GET',
@@ -47,7 +47,7 @@ async function paymentAddressOf(world: World): Promise<string> {
 const urlOf = async (world: World) =>
   (await world.rental()).accounts.find(({ id }) => id === MERCHANTS)?.webhook?.url;
 
-/** A merchant's invoice that a payer has before them, in a chat and in a browser. */
+/** Makes a merchant's invoice and opens it as a payer, in a chat and on its page. */
 async function shareInvoice(world: World) {
   const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
   await linkWithEvents(merchant, 'merchant-key');
@@ -59,7 +59,7 @@ async function shareInvoice(world: World) {
   return { merchant, payer, own, shared, page, address: await paymentAddressOf(world) };
 }
 
-test.concurrent('an invoice of an account that is unlinked is named before, is no longer checked then, and is again once it is linked', () =>
+test.concurrent('does not check invoices of an unlinked account until it is linked again', () =>
   inWorld({}, async (world) => {
     const { merchant, payer, own, shared, page, address } = await shareInvoice(world);
     for (const shown of [own, shared]) expect(shown.caption).toContain(address);
@@ -103,7 +103,7 @@ test.concurrent('an invoice of an account that is unlinked is named before, is n
     await page.close();
   }));
 
-test.concurrent('what was paid keeps saying so, and that it is no longer checked; linked again it is seen to be delivered', () =>
+test.concurrent('keeps a paid invoice as paid while unchecked, and shows its delivery after linking again', () =>
   inWorld({}, async (world) => {
     const { merchant, payer, own, shared, page } = await shareInvoice(world);
     await onFirstInvoice(world, 'pay');
@@ -127,7 +127,7 @@ test.concurrent('what was paid keeps saying so, and that it is no longer checked
     await page.close();
   }));
 
-test.concurrent('another account in place of one leaves its invoices behind, which is said before the key is asked for', () =>
+test.concurrent('warns of unchecked invoices before the user links another account', () =>
   inWorld({}, async (world) => {
     const { merchant, payer, shared, page } = await shareInvoice(world);
     const { message_id = 0 } = await merchant.say('/account');
@@ -141,7 +141,7 @@ test.concurrent('another account in place of one leaves its invoices behind, whi
     await page.close();
   }));
 
-test.concurrent('the address at the service is removed before the key is erased; of one whose removal isn’t known it is said', () =>
+test.concurrent('removes the webhook URL before erasing the key, and says if the result is unclear', () =>
   inWorld({}, async (world) => {
     const { merchant, payer, shared, page } = await shareInvoice(world);
     expect(await urlOf(world)).toContain(world.origin);
@@ -149,7 +149,7 @@ test.concurrent('the address at the service is removed before the key is erased;
     await world.fault(CONFIGURE, 'hang-after');
     await merchant.tap('Yes, unlink');
     await eventually(async () => expect(await urlOf(world)).toBeUndefined());
-    // Its answer isn't there yet, and the key still is: that it was paid is seen by it.
+    // The response is pending and the key is still stored, so the bot detects the payment.
     await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await payer.shows(shared, 'Paid. The energy is on its way');

@@ -4,7 +4,7 @@ import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
-test.concurrent('an outcome that nobody tells is looked for once more for an admin, then decided by them, and its user is told so', () =>
+test.concurrent('an admin searches again for an unknown outcome and decides it; the user is notified', () =>
   inWorld({}, async (world) => {
     const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(person);
@@ -17,7 +17,7 @@ test.concurrent('an outcome that nobody tells is looked for once more for an adm
     await person.shows(card, 'but the balance has changed');
     const [order] = (await world.rental()).orders;
     await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
-    // Longer than an attempt may be silent.
+    // Longer than the maximum time without a heartbeat.
     await world.advance(60);
     await person.shows(card, "The outcome isn't known yet");
 

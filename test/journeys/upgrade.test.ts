@@ -9,7 +9,7 @@ import { ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 const DATA = parseStoredData(readFileSync('test/fixtures/stored-data.json', 'utf8'));
 const BUY = 'POST /energy/buy';
 
-/** A world on data that an earlier version stored, a moment after it was stopped. Users who are starting can be written to. */
+/** Runs a journey on data of an earlier version, at the time it was taken. Users in `starting` send /start first. */
 async function upgraded(
   journey: (world: World) => Promise<void>,
   { keys = DATA.keys, starting = [HOLDER, GUEST, ADMIN] } = {},
@@ -18,14 +18,14 @@ async function upgraded(
   await writeKeys(url, { keys });
   const config = { secretKeys: [Buffer.from(DATA.secretKey, 'base64')], rentalApiKey: 'operator-key' };
   await inWorld({ redisUrl: url, startAt: DATA.takenAt, config }, async (world) => {
-    // The stored data knows the numbers of earlier updates as handled.
+    // In the stored data, lower update IDs are marked as processed.
     await world.control('POST', '/telegram/updates', { update_id: 800_000, poll: {} });
     for (const chat of starting) await world.person(chat).say('/start');
     await journey(world);
   });
 }
 
-/** The id of the only operation of the fixture in this state. */
+/** Returns the ID of the fixture's only operation in this state. */
 function operationIn(state: string): string {
   const found = DATA.keys.find(
     (one) =>
@@ -36,7 +36,7 @@ function operationIn(state: string): string {
   return found?.key.split(':').at(-1) ?? '';
 }
 
-test('links, an open flow, an open invoice and an operation of unknown outcome are kept by an upgrade', () =>
+test('keeps links, an open flow, an open invoice and an unknown outcome after an upgrade', () =>
   upgraded(
     async (world) => {
       const [holder, guest] = [world.person(HOLDER), world.person(GUEST)];
@@ -55,7 +55,7 @@ test('links, an open flow, an open invoice and an operation of unknown outcome a
     { starting: [] },
   ));
 
-test('a card that was open before an upgrade on another Redis is void', () =>
+test('voids a card that was open before an upgrade on another Redis', () =>
   upgraded(async (world) => {
     const id = operationIn('draft');
     const session = DATA.keys.find(({ key }) => key === `chat:{${HOLDER}}`);
@@ -70,13 +70,13 @@ test('a card that was open before an upgrade on another Redis is void', () =>
     expect(world.asked(BUY)).toBe(0);
   }));
 
-test('a broadcast that was running is not sent again from its start: admins decide', () =>
+test('pauses a broadcast that was running, and lets admins decide', () =>
   upgraded(async (world) => {
     await world.person(ADMIN).reads('A broadcast to 63 is held up');
     expect(await world.control<unknown[]>('GET', '/telegram/calls?method=copyMessage')).toHaveLength(0);
   }));
 
-test('records that can not be read are reported to admins and to their users, and shown in the history', async () => {
+test('reports unreadable records to admins and their users, and in the history', async () => {
   const unknown = operationIn('unknown');
   const damaged = DATA.keys.map((one): StoredData['keys'][number] => {
     if (one.type !== 'string') return one;

@@ -7,20 +7,20 @@ import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const LOGS = 'GET /webhooks/logs';
 
-/** The log, asked for anew; what it tells may be told in the chat as well. */
+/** Opens the log in a new message. Checks its heading first, because notifications may contain the same text. */
 async function openLog(person: Person, shows: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/webhooklog');
   const log = await person.readsBelow({ message_id }, 'What the service reported about account');
   return person.shows(log, shows);
 }
 
-/** Opens the latest entry; answers what it carried. */
+/** Opens the latest entry. Returns the message with its payload. */
 async function openLatest(person: Person, log: ShownMessage, shows: string): Promise<ShownMessage> {
   await person.tapData(log.message_id, dataOf(log, '1'));
   return person.shows(log, shows);
 }
 
-/** An event that the service sends, once its log has so many attempts at it. */
+/** Makes the service send an event and waits until its log shows this number of attempts. */
 async function sent(world: World, type: string, data: object, attempts = 1): Promise<void> {
   const before = (await world.rental()).webhook_log.length;
   await happenings(world).event(type, data);
@@ -31,7 +31,7 @@ async function sent(world: World, type: string, data: object, attempts = 1): Pro
   });
 }
 
-test.concurrent('each delivery says how it was answered and how often it was tried, and opens with all that it carried', () =>
+test.concurrent('shows the response and attempts of each delivery, and opens its payload', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -62,7 +62,7 @@ test.concurrent('each delivery says how it was answered and how often it was tri
     expect(opened.html).toContain('<code>{');
   }));
 
-test.concurrent('a huge payload is shortened, and one that would format, link or turn words around stands there as text', () =>
+test.concurrent('truncates a huge payload, and shows markup and control characters as text', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -84,20 +84,20 @@ test.concurrent('a huge payload is shortened, and one that would format, link or
     expect(log.html).not.toContain('<b>x</b>');
     const hostile = await openLatest(person, log, 'Send your key');
     expect(hostile.html).not.toMatch(/<b>Send|<a |<i>name|\u202e|\u200b/u);
-    // One line of it stays one: nothing of it looks like the bot's own words.
+    // A line break in a value doesn't start a new line, which could look like the bot's own text.
     expect(hostile.text).toMatch(/"turned": "a\\?.*Your account is blocked"/);
     expect(hostile.text).toContain('"deep": [');
     expect(hostile.text).toContain('&amp;');
   }));
 
-test.concurrent('one that the service lists no more, or never listed, says so; the way back is there', () =>
+test.concurrent('says that the service does not list an entry, and offers a way back', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     await sent(world, 'order.filled', { order_id: 1 });
     const log = await openLog(person, 'Order delivered · order 1');
     const entry = dataOf(log, '1');
-    // The service keeps its latest hundred.
+    // The service keeps the latest hundred entries.
     for (let at = 0; at < 100; at++) await happenings(world).event('order.filled', { order_id: 1_000 + at });
     await person.tapData(log.message_id, entry);
     await person.shows(log, 'The service lists this report no more');
@@ -109,7 +109,7 @@ test.concurrent('one that the service lists no more, or never listed, says so; t
     await person.reads('The service lists this report no more');
   }));
 
-test.concurrent('a read that fails is explained, of the log and of one in it, and Try again reads the same again', () =>
+test.concurrent('explains a failed read of the log or an entry, and repeats it on Try again', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -125,7 +125,7 @@ test.concurrent('a read that fails is explained, of the log and of one in it, an
     await person.shows(log, '"order_id": 7');
   }));
 
-test.concurrent('who has no account is asked for one, and nothing of others is shown', () =>
+test.concurrent('asks a user without an account to link one, and shows no entries of others', () =>
   inWorld({}, async (world) => {
     const [holder, other] = [world.person(HOLDER), world.person(GUEST)];
     await linkWithEvents(holder);

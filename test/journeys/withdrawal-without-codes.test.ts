@@ -9,13 +9,13 @@ import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 const WITHDRAW = 'POST /account/withdrawal';
 const TEN_MINUTES = 600;
 
-/** Up to the announcement of the address, or to its card where it counts. */
+/** Completes the questions, up to the announcement of the address, or to the card if its wait is over. */
 async function checked(person: Person, amount = '12.5', ends = TARGET.slice(-6)): Promise<void> {
   await toEnds(person, TARGET, amount);
   await person.say(ends);
 }
 
-test.concurrent('a new address is announced to everybody; ten minutes later its card is offered, and sent without a code', () =>
+test.concurrent('announces a new address to all holders, and offers its card ten minutes later', () =>
   inWorld({}, async (world) => {
     const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of [person, other]) await linkAccount(one);
@@ -38,7 +38,7 @@ test.concurrent('a new address is announced to everybody; ten minutes later its 
     expect(world.asked(WITHDRAW)).toBe(1);
   }));
 
-test.concurrent('another who holds the account strikes the address out: no card is offered, and none is to be had', () =>
+test.concurrent('offers no card for an address that another holder struck out', () =>
   inWorld({}, async (world) => {
     const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of [person, other]) await linkAccount(one);
@@ -56,7 +56,7 @@ test.concurrent('another who holds the account strikes the address out: no card 
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('an address that is struck out while its card stands is not withdrawn to', () =>
+test.concurrent('does not withdraw to an address that was struck out after its card was shown', () =>
   inWorld({}, async (world) => {
     const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of [person, other]) await linkAccount(one);
@@ -73,7 +73,7 @@ test.concurrent('an address that is struck out while its card stands is not with
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('two who take the rest of the cap at once: one withdrawal is made', () =>
+test.concurrent('makes only one of two concurrent withdrawals that exceed the cap together', () =>
   inWorld({ config: { withdrawCapTrx: '100' } }, async (world) => {
     const both = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of both) await linkAccount(one);
@@ -97,7 +97,7 @@ test.concurrent('two who take the rest of the cap at once: one withdrawal is mad
     expect(world.asked(WITHDRAW)).toBe(1);
   }));
 
-test('a restart at the check, and one while the address waits, lose nothing', async () =>
+test('continues after restarts during the check and during the wait', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -120,7 +120,7 @@ test('a restart at the check, and one while the address waits, lose nothing', as
 test.concurrent.each([
   ['cut-after', 'Withdrawal accepted'],
   ['cut-before', "The outcome isn't known yet"],
-])('%s: what was lost without a code is settled by the list alone, and never made again', (fault, shows) =>
+])('%s: settles a withdrawal with a lost response by the list, and never repeats it', (fault, shows) =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

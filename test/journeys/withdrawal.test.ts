@@ -9,7 +9,7 @@ type World = Parameters<Parameters<typeof inWorld>[1]>[0];
 
 const WITHDRAW = 'POST /account/withdrawal';
 const WRONG = '000000';
-/** Neither in the chat nor in what the bot was asked to write there. */
+/** Asserts that no message, no Telegram call and no log line contains the code. */
 async function expectNowhere(world: World, person: Person, code: string): Promise<void> {
   await world.settled();
   expect(JSON.stringify(await person.messages())).not.toContain(code);
@@ -17,7 +17,7 @@ async function expectNowhere(world: World, person: Person, code: string): Promis
   expect(JSON.stringify(world.log)).not.toContain(code);
 }
 
-test.concurrent('TRX is withdrawn by a card with the whole truth and a code, whose message is deleted', () =>
+test.concurrent('withdraws TRX with a card that shows all costs and a code, whose message is deleted', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'totp-key');
@@ -49,7 +49,7 @@ test.concurrent('TRX is withdrawn by a card with the whole truth and a code, who
     await person.readsBelow({ message_id }, 'Balance: 286.50 TRX');
   }));
 
-test.concurrent('a wrong code ends it, unspent; a number that comes later is deleted, and a lone one is no amount', () =>
+test.concurrent('ends on a wrong code without a charge, and deletes later numbers that look like codes', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'totp-key');
@@ -69,7 +69,7 @@ test.concurrent('a wrong code ends it, unspent; a number that comes later is del
     const next = await person.readsBelow({ message_id: number }, 'Check before you confirm');
     await person.tap('Confirm');
     await world.settled();
-    // The service takes one a minute, wrong codes too: no code is asked for before.
+    // The service allows one withdrawal a minute, including wrong codes, so the bot asks for no code yet.
     expect((await person.messages()).find((m) => m.message_id === next.message_id)?.text).toContain(
       'Check before',
     );
@@ -77,7 +77,7 @@ test.concurrent('a wrong code ends it, unspent; a number that comes later is del
     await expectNowhere(world, person, WRONG);
   }));
 
-test.concurrent('what is no code is deleted and asked for again; Cancel ends it, and no code helps afterwards', () =>
+test.concurrent('asks again after an invalid code, and accepts no code after Cancel', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'totp-key');
@@ -93,7 +93,7 @@ test.concurrent('what is no code is deleted and asked for again; Cancel ends it,
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('all that there is is fixed on the card; where the balance is another by then, nothing is sent', () =>
+test.concurrent('fixes the amount of All on the card, and sends nothing if the balance changes', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'totp-key');
@@ -105,7 +105,7 @@ test.concurrent('all that there is is fixed on the card; where the balance is an
     await person.tap('Withdraw again');
     const next = await person.readsBelow(card, 'Check before you confirm');
     expect(next.text).toContain('📤 Withdrawal of 300.00 TRX');
-    // And where it is another one at the tap, no code is asked for: the card comes afresh.
+    // If the balance differs at the tap, the bot asks for no code and shows a new card.
     await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
     await person.tap('Confirm');
     const afresh = await person.readsBelow(next, 'Check before you confirm');
@@ -114,7 +114,7 @@ test.concurrent('all that there is is fixed on the card; where the balance is an
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('where the operator wants it so, an account without two-factor codes is not withdrawn from; nobody withdraws to its deposit address', () =>
+test.concurrent('rejects withdrawals without 2FA if the cap is 0, and to the own deposit address', () =>
   inWorld({ config: { withdrawCapTrx: '0' } }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -132,7 +132,7 @@ test.concurrent('where the operator wants it so, an account without two-factor c
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('everybody else who holds the account is told, and the receipt follows it to its end', () =>
+test.concurrent('notifies the other holders of a withdrawal, but not its user', () =>
   inWorld({}, async (world) => {
     const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of [person, other]) await linkAccount(one, 'totp-key');
@@ -150,24 +150,22 @@ test.concurrent('everybody else who holds the account is told, and the receipt f
 test.concurrent.each([
   ['cut-after', 'Withdrawal accepted'],
   ['cut-before', "The outcome isn't known yet"],
-])(
-  '%s: a withdrawal whose answer was lost is settled by the list alone, and never made again',
-  (fault, shows) =>
-    inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person, 'totp-key');
-      const card = await toCode(person);
-      await world.fault(WITHDRAW, fault);
-      const code = codeNow();
-      await person.say(code);
-      const shown = await person.shows(card, shows);
-      if (fault === 'cut-before') expect(shown.text).toContain("Don't repeat it");
-      await expectNowhere(world, person, code);
-      expect(world.asked(WITHDRAW)).toBe(1);
-    }),
+])('%s: settles a withdrawal with a lost response by the list, and never repeats it', (fault, shows) =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    const card = await toCode(person);
+    await world.fault(WITHDRAW, fault);
+    const code = codeNow();
+    await person.say(code);
+    const shown = await person.shows(card, shows);
+    if (fault === 'cut-before') expect(shown.text).toContain("Don't repeat it");
+    await expectNowhere(world, person, code);
+    expect(world.asked(WITHDRAW)).toBe(1);
+  }),
 );
 
-test('a restart between the card and the code goes on with the code; the storage never holds it in the clear', async () =>
+test('accepts the code after a restart between the card and the code', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'totp-key');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
-/** As people give an address: what the bot finds in it is always the same. */
+/** Notations of an address in which the bot finds it. */
 const WRITTEN = [
   ` ${ADDRESS}\n`,
   `please send it to ${ADDRESS}, thanks!`,
@@ -14,7 +14,7 @@ const WRITTEN = [
   ADDRESS.replace(/(.{4})/g, '$1 '),
 ];
 
-test.concurrent('an address is found however it is written, and stands unbroken in the next question', () =>
+test.concurrent('finds an address in any notation, and shows it unbroken in the next question', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -28,7 +28,7 @@ test.concurrent('an address is found however it is written, and stands unbroken 
     }
   }));
 
-test.concurrent('of two different addresses in one message none is taken', () =>
+test.concurrent('accepts neither of two different addresses in one message', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -38,7 +38,7 @@ test.concurrent('of two different addresses in one message none is taken', () =>
     await person.reads('I see more than one address');
   }));
 
-test.concurrent('leaving a flow by a command, or by a button of the menu, is said in a word', () =>
+test.concurrent('says that a flow ended when a command or a menu button ends it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -58,7 +58,7 @@ test.concurrent('leaving a flow by a command, or by a button of the menu, is sai
     await person.shows(menu, 'I stopped what you had begun. Nothing was done.');
   }));
 
-test.concurrent('one question stands at a time: what was answered keeps its text and loses its buttons', () =>
+test.concurrent('keeps the text of answered questions but removes their buttons', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -77,7 +77,7 @@ test.concurrent.each([
   ['/account', 'GET /account/profile', 'Balance: 1000.00 TRX'],
   ['/webhooklog', 'GET /webhooks/logs', 'Nothing was sent yet'],
   ['Deposit', 'GET /account/deposit', '= 3.0769 TRX'],
-])('%s: a read that fails is explained, and Try again reads again', (way, endpoint, shows) =>
+])('%s: explains a failed read, and repeats it on Try again', (way, endpoint, shows) =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -89,7 +89,7 @@ test.concurrent.each([
     }
     const failed = await person.reads("The rental service doesn't answer right now");
     await person.tap('Try again');
-    // A picture is always a message of its own.
+    // A picture is always a new message.
     await (way === 'Deposit' ? person.readsBelow(failed, shows) : person.shows(failed, shows));
   }),
 );

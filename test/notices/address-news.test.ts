@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
-import type { Jobs } from '../../src/jobs/jobs.ts';
-import { createAddressNews } from '../../src/notices/address-news.ts';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
-import { createTellHolders } from '../../src/notices/tell-holders.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createAddressNews, createTellHolders } from '../../src/notifications/notify-holders.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
+import type { Jobs } from '../../src/platform/jobs.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
 import { signedRecords } from '../support/records.ts';

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import type { Broadcast } from '../../src/broadcast/broadcast.ts';
-import { createAdminNews } from '../../src/notices/admin-news.ts';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createTurns } from '../../src/storage/turns.ts';
+import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { createAdminNews } from '../../src/notifications/admin-alerts.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 
 const ADMIN = 900;
 const TEN_MINUTES = 10 * 60_000;
@@ -90,7 +90,7 @@ test('notifies once of each pause of a broadcast and of its end', async () => {
   expect(ids().size).toBe(6);
 });
 
-test('tells every admin once that an old record of a broadcast was put back', async () => {
+test('notifies every admin once that an outdated broadcast record was restored', async () => {
   const { tell, ids } = openNews();
   for (const endedAt of [7, 7, 8]) await tell.broadcastReplayed({ id: 'b1', total: 9, endedAt } as Broadcast);
   expect(ids().size).toBe(2);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAtOnce } from '../../src/notices/at-once.ts';
+import { createAtOnce } from '../../src/platform/work-queue.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { FOLLOWED_MS, faceOf, type Invoice, type InvoiceCard } from '../../src/invoices/invoice.ts';
-import { createInvoiceNews } from '../../src/notices/invoice-news.ts';
+import { createInvoiceNews } from '../../src/notifications/invoice-messages.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
 import { qrCode } from '../../src/texts/qr-code.ts';
 import { sign } from '../../src/texts/signs.ts';
@@ -283,20 +283,17 @@ describe('a card that cannot be shown now', () => {
   });
 });
 
-test.each<Partial<Invoice>>(ANY)(
-  'shows a payer nothing about the account, whatever %j',
-  async (more) => {
-    const { sender, show } = desk();
-    await show(
-      invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
-      {
-        ...cardOf({ own: false }),
-        chat: 501,
-      },
-    );
-    const said = JSON.stringify(
-      [...sender.editPhoto.mock.calls, ...sender.send.mock.calls].map(([, ...rest]) => rest),
-    );
-    expect(said).not.toMatch(/987654321|7654321|8765432|theid123/);
-  },
-);
+test.each<Partial<Invoice>>(ANY)('shows a payer nothing about the account, whatever %j', async (more) => {
+  const { sender, show } = desk();
+  await show(
+    invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
+    {
+      ...cardOf({ own: false }),
+      chat: 501,
+    },
+  );
+  const said = JSON.stringify(
+    [...sender.editPhoto.mock.calls, ...sender.send.mock.calls].map(([, ...rest]) => rest),
+  );
+  expect(said).not.toMatch(/987654321|7654321|8765432|theid123/);
+});

@@ -1,12 +1,12 @@
 import { vi } from 'vitest';
 import type { Mutable } from '../../src/accounts/notice-settings.ts';
-import { createReportOffers } from '../../src/accounts/report-offers.ts';
-import { createOperationNews } from '../../src/notices/operation-news.ts';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
+import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
+import { createOperationNews } from '../../src/notifications/operation-messages.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
-import type { Show } from '../../src/operations/notifier.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Show } from '../../src/operations/receipt.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Sender } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { operationIn as anOperationIn } from '../operations/cards.ts';

@@ -145,7 +145,11 @@ describe('alerts', () => {
     ['that are already active', DONE, true],
     ['if nothing was bought', operationIn('refused'), false],
     ['while the outcome is unknown', operationIn('unknown'), false],
-    ['for an operation that causes no events', operationIn('done', { request: ACTIVATION, result: {} }), false],
+    [
+      'for an operation that causes no events',
+      operationIn('done', { request: ACTIVATION, result: {} }),
+      false,
+    ],
     ['if the user was notified of the outcome before', { ...DONE, notified: DONE.revision }, false],
   ])('are not offered %s', async (_, operation, isReported) => {
     const { show, add, reported } = newsdesk({ offered: true });

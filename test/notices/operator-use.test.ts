@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { createAdminNews } from '../../src/notices/admin-news.ts';
-import { createOperatorUse } from '../../src/notices/operator-use.ts';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
+import { createAdminNews, createOperatorUse } from '../../src/notifications/admin-alerts.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createTurns } from '../../src/storage/turns.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { openRoom, USER } from '../operations/room.ts';
 
 const ADMINS = new Set([USER, USER + 2]);

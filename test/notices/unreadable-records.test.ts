@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import type { TellAdmins } from '../../src/notices/admin-news.ts';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
-import { createUnreadableRecords } from '../../src/notices/unreadable-records.ts';
+import type { TellAdmins } from '../../src/notifications/admin-alerts.ts';
+import { createUnreadableRecords } from '../../src/notifications/admin-alerts.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
 
 function openReports() {
   const add = vi.fn<Outbox['add']>(async () => {});
@@ -10,7 +10,7 @@ function openReports() {
   return { records, add, recordsUnreadable };
 }
 
-test('notifies the users of operations, invoices and links, and admins of all kinds', async () => {
+test('notifies users of their unreadable operations, invoices and links, and admins of all kinds', async () => {
   const { records, add, recordsUnreadable } = openReports();
   for (const key of ['operation:{502}:AB12', 'operation:{503}:CD34', 'link:{502}', 'order:1001:energy:7'])
     records.add(key);
@@ -25,7 +25,7 @@ test('notifies the users of operations, invoices and links, and admins of all ki
   ]);
 });
 
-test('notifies admins alone when more than 200 users are concerned', async () => {
+test('notifies only admins if more than 200 users are affected', async () => {
   const { records, add, recordsUnreadable } = openReports();
   for (let user = 1; user <= 201; user += 1) records.add(`link:{${user}}`);
   await records.report();

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { Outbox } from '../../src/notices/outbox/outbox.ts';
-import { createTellHolders } from '../../src/notices/tell-holders.ts';
-import { createWithdrawalNews } from '../../src/notices/withdrawal-news.ts';
+import { createTellHolders, createWithdrawalNews } from '../../src/notifications/notify-holders.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import { operationIn } from '../operations/cards.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';

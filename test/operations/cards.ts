@@ -1,5 +1,5 @@
+import type { CardSurroundings } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
-import type { CardSurroundings } from '../../src/operations/card-lines.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Continuity } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Continuity } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
 import { CARD, FILLED, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
@@ -205,7 +205,7 @@ describe('a claim from before continuity was lost', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
   });
 
-  test('for an invoice counts as not made', async () => {
+  test('counts as not made if it is for an invoice', async () => {
     const room = openRoom();
     const operation = await room.claimed({ request: INVOICE });
     await room.pass(15_000, restarted(room, LOST).reconciler);

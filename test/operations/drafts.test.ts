@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -113,7 +113,7 @@ describe.each([
     await storage.close();
   });
 
-  test('and a cancellation exclude each other', async () => {
+  test('excludes a cancellation', async () => {
     const storage = await open();
     const room = openRoom(storage);
     const draft = await room.draft();

@@ -83,7 +83,7 @@ describe('a report of a matching order', () => {
     expect(await room.read(done)).toMatchObject({ state: 'done', result: { status: 'filled' } });
   });
 
-  test('during the request settles it after a lost response, also without the logs', async () => {
+  test('settles its operation after a lost response if it arrived during the request', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockImplementationOnce(async () => {
@@ -97,7 +97,7 @@ describe('a report of a matching order', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
   });
 
-  test('without a time does not settle an operation that was sent after it', async () => {
+  test('does not settle an operation sent after it if it has no time', async () => {
     const room = openRoom();
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: undefined });
     room.clock.now += 60_000;
@@ -106,7 +106,7 @@ describe('a report of a matching order', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('with a forged record settles nothing', async () => {
+  test('settles nothing if its record was forged', async () => {
     const room = openRoom();
     const operation = await room.lost();
     const key = `order-report:${ACCOUNT}:energy:${FILLED.order}`;

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -97,7 +97,7 @@ describe('the outcome', () => {
       { reason: 'other', code: 'INVALID' },
     ],
   ];
-  test.each(refusals)('is refused with its reason after %s', async (_, outcome, refusal) => {
+  test.each(refusals)('is refused with its reason: %s', async (_, outcome, refusal) => {
     const room = openRoom();
     room.rental.buyEnergy.mockResolvedValue(outcome);
     const operation = await room.claimed();
@@ -109,7 +109,7 @@ describe('the outcome', () => {
   });
 
   test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
-    'is unknown after %s, notified, and not sent again',
+    'is unknown, shown to the user and not sent again: %s',
     async (reason) => {
       const room = openRoom();
       room.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });

@@ -77,7 +77,7 @@ test('hands out a searched operation again after ten seconds if its process died
 });
 
 test.each([0, 1, MINUTE - 1, MINUTE])(
-  'refuses a claim that was committed %d ms after its card expired and lost its process',
+  'refuses a claim committed %d ms after its card expired if its process died',
   async (late) => {
     const room = openRoom();
     const draft = await room.draft();

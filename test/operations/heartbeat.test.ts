@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHeartbeat } from '../../src/operations/heartbeat.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createHeartbeat } from '../../src/operations/attempts.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { failing } from './room.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRecentAttempts } from '../../src/operations/recent-attempts.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createRecentAttempts } from '../../src/operations/limits.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { ACCOUNT, orderOf, profileOf } from './rental-stand-in.ts';
 import { CARD, openOn, openRoom, type Room, SHOWN, START, USER } from './room.ts';
 

@@ -93,7 +93,7 @@ test('shows a written status later if the process died before showing it', async
   expect(shownStatus()).toContain('completed');
 });
 
-test('may belong to an unknown outcome if no other operation has it', async () => {
+test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown', async () => {
   const room = openRoom();
   room.rental.withdrawals.mockResolvedValue(accepted([]));
   room.rental.withdraw.mockResolvedValue(CUT);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
 import { FILLED, failing, openRoom, type Room } from './room.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMaintenance, MAINTENANCE } from '../../src/operations/maintenance.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';

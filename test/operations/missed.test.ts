@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Shown } from '../../src/operations/notifier.ts';
 import type { Operations } from '../../src/operations/operations.ts';
+import type { Shown } from '../../src/operations/receipt.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { CARD, FILLED, openRoom, SHOWN, USER } from './room.ts';
 

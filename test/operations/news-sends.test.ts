@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Show } from '../../src/operations/notifier.ts';
+import type { Show } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { CARD, FILLED, openRoom, type Room, SHOWN } from './room.ts';

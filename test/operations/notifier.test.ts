@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Show } from '../../src/operations/notifier.ts';
+import type { Show } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, CUT } from './rental-stand-in.ts';
 import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './room.ts';
@@ -115,7 +115,7 @@ test('shows a status that another replica failed to show during a failed balance
     return other.settlement.report(ACCOUNT, FILLED);
   });
   await room.advance(operation);
-  // The other replica fails to show it. Then the replica shows it that was about to record the notification.
+  // The other replica fails to show it. Then the first replica shows it before it records its notification.
   expect(room.show.mock.calls.map(([{ result }]) => result?.status)).toEqual([
     undefined,
     'pending',

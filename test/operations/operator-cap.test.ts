@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DailyCap } from '../../src/operations/daily-cap.ts';
+import type { DailyCap } from '../../src/operations/limits.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { ACCOUNT, accepted, CUT, rejected } from './rental-stand-in.ts';
 import { ENERGY, openRoom, type Room, SMART_MODE, USER, WITHDRAWAL } from './room.ts';
@@ -130,7 +130,7 @@ describe('nothing is sent', () => {
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
   });
 
-  test("for a withdrawal, although the account's owner was not checked", async () => {
+  test('for a withdrawal with the operator key, before any profile read', async () => {
     const room = await openOperated();
     room.operator.owns.mockResolvedValue(false);
     const operation = await room.claimed({ ...OPERATORS, request: { ...WITHDRAWAL, cap: '100' } });

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { createPaymentsGate } from '../../src/operations/confirm.ts';
 import type { ContinuityWatch } from '../../src/operations/continuity.ts';
 import type { Maintenance } from '../../src/operations/maintenance.ts';
-import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Durability } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Durability } from '../../src/platform/storage.ts';
 
 const FORGETFUL: Durability = { durable: false, why: 'appendonly is off' };
 const NEVER = { find: async () => undefined };

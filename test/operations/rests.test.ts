@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
-import { createRests } from '../../src/operations/rests.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createRests } from '../../src/operations/preflight.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { ENERGY, START, WITHDRAWAL } from './room.ts';
 

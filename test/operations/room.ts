@@ -2,11 +2,10 @@ import { expect, vi } from 'vitest';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
-import { createOperatorLimits } from '../../src/accounts/operator-limits.ts';
+import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
-import type { Show, Shown } from '../../src/operations/notifier.ts';
 import {
   createOperationSchema,
   type Operation,
@@ -19,10 +18,11 @@ import {
   type OperationsDeps,
   RECONCILE_MS,
 } from '../../src/operations/operations.ts';
+import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
 import { createOperatorInvoices } from '../../src/rental/operator-invoices.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { ChatChanges, Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createHeartbeat } from '../../src/operations/attempts.ts';
 import type { Claim, Execute } from '../../src/operations/execute.ts';
-import { createHeartbeat } from '../../src/operations/heartbeat.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
 import { createSendQueue } from '../../src/operations/send-queue.ts';
 import type { Stored } from '../../src/operations/store.ts';
-import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { ACCOUNT } from './rental-stand-in.ts';

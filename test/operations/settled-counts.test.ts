@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SETTLED } from '../../src/operations/settled-counts.ts';
+import { SETTLED } from '../../src/operations/queries.ts';
 import { ACCOUNT, OFFLINE, rejected } from './rental-stand-in.ts';
 import { BANDWIDTH, FILLED, openRoom, type Room, START, USER } from './room.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
 import { FILLED, failing, openRoom, SHOWN, START } from './room.ts';
 
@@ -60,7 +60,7 @@ describe('a storage outage before the request', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('with a lost response to the sent mark prevents the request forever', async () => {
+  test('prevents the request forever if the response to the sent mark was lost', async () => {
     const clock = { now: START };
     const storage = createMemoryStorage({ now: () => clock.now });
     const room = openRoom(storage, clock);
@@ -116,7 +116,7 @@ describe('a storage outage after the request', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('after which another process reports unknown ends with a follow-up', async () => {
+  test('is followed by the response as a follow-up if another process reported unknown', async () => {
     const room = openAway();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
@@ -140,7 +140,7 @@ describe('a storage outage after the request', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('after which another process reports likely ends with the response too', async () => {
+  test('is followed by the response also if another process reported likely', async () => {
     const room = openAway();
     const operation = await room.claimed({ estimate: '0.00' });
     room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
@@ -162,7 +162,7 @@ describe('a storage outage after the request', () => {
     });
   });
 
-  test('between the outcome and its order still binds the order to its operation', async () => {
+  test('does not prevent binding the order if the first try fails', async () => {
     const room = openAway();
     const operation = await room.claimed();
     let refused = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithdrawnTo } from '../../src/accounts/book.ts';
+import { isWithdrawnTo } from '../../src/accounts/address-book.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-stand-in.ts';
 import { openRoom, type Room, SHOWN, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CONTINUITY } from '../../src/platform/redis-continuity.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import type { Withdrawal } from '../../src/rental/resources/withdrawal.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { CONTINUITY } from '../../src/storage/redis-continuity.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';

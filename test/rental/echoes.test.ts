@@ -19,12 +19,15 @@ const mismatches: [name: string, wrong: object][] = [
   ['withdraw', { amount_trx: '5' }],
 ];
 
-test.each(mismatches)('reports %s as unknown if the response differs from the request (%j)', async (name, wrong) => {
-  const call = calls.find((one) => one.name === name);
-  const { rental, server } = await clientOf(json(200, Object.assign({}, call?.answer, wrong)));
-  expect(await call?.call(rental)).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
-  expect(server.requests).toHaveLength(1);
-});
+test.each(mismatches)(
+  'reports %s as unknown if the response differs from the request (%j)',
+  async (name, wrong) => {
+    const call = calls.find((one) => one.name === name);
+    const { rental, server } = await clientOf(json(200, Object.assign({}, call?.answer, wrong)));
+    expect(await call?.call(rental)).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
+    expect(server.requests).toHaveLength(1);
+  },
+);
 
 test('expects 65,000 energy per transfer in the response to an invoice by transfers', async () => {
   const wish = { address: ADDRESS, transfer_count: 3, duration_hours: 1 };

@@ -29,10 +29,13 @@ const allowed = calls.flatMap(({ name, call, answer, alsoAllowed = [] }) =>
   })),
 );
 
-test.each(allowed)('$name accepts a response that the specification allows: $more', async ({ call, answer }) => {
-  const { rental } = await clientOf(json(200, answer));
-  expect(await call(rental)).toMatchObject({ kind: 'accepted' });
-});
+test.each(allowed)(
+  '$name accepts a response that the specification allows: $more',
+  async ({ call, answer }) => {
+    const { rental } = await clientOf(json(200, answer));
+    expect(await call(rental)).toMatchObject({ kind: 'accepted' });
+  },
+);
 
 const reads = calls.filter(({ request }) => request.startsWith('GET '));
 const writes = calls.filter(({ request }) => request.startsWith('POST '));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Call } from '../../src/recent-calls.ts';
+import type { Call } from '../../src/platform/recent-calls.ts';
 import { createExchange, sendOnce } from '../../src/rental/exchange.ts';
 import { cutBeforeHead, hang, json, type RentalServer, startRentalServer } from '../support/rental-server.ts';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { createRental, type Rental, type RentalTimeouts } from '../../src/rental/client.ts';
 import { type Answer, type RentalServer, startRentalServer } from '../support/rental-server.ts';
 

@@ -32,7 +32,11 @@ const refused: Attempt[] = [
     (r) => r.buyBandwidth(KEY, { ...bandwidth, address: BAD_CHECKSUM }),
     'address',
   ],
-  ['the activation of an invalid address', (r) => r.activateAddress(KEY, { address: BAD_CHECKSUM }), 'address'],
+  [
+    'the activation of an invalid address',
+    (r) => r.activateAddress(KEY, { address: BAD_CHECKSUM }),
+    'address',
+  ],
   [
     'an invoice over 31,999 energy',
     (r) => r.createInvoice(KEY, { ...invoice, energy_amount: 31_999 }),
@@ -64,7 +68,11 @@ const refused: Attempt[] = [
     (r) => r.createInvoice(KEY, { ...invoice, transfer_count: 1, duration_hours: 2 }),
     'duration_hours',
   ],
-  ['Smart Mode for an invalid address', (r) => r.activateSmartMode(KEY, { address: BAD_CHECKSUM }), 'address'],
+  [
+    'Smart Mode for an invalid address',
+    (r) => r.activateSmartMode(KEY, { address: BAD_CHECKSUM }),
+    'address',
+  ],
   [
     'a withdrawal to an invalid address',
     (r) => r.withdraw(KEY, { ...withdrawal, to_address: BAD_CHECKSUM }),

@@ -7,20 +7,20 @@ beforeEach(() => void vi.useFakeTimers({ now: 5_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 describe('the clock', () => {
-  it('starts at the real time, and runs with it', () => {
+  it('starts at the real time and runs with it', () => {
     const clock = createClock();
     expect(clock.now()).toBe(5_000_000_000);
     vi.advanceTimersByTime(250);
     expect(clock.now()).toBe(5_000_000_250);
   });
 
-  it('starts where it is told to', () => {
+  it('starts at a given time', () => {
     const clock = createClock(START);
     vi.advanceTimersByTime(10);
     expect(clock.now()).toBe(START + 10);
   });
 
-  it('moves forward, and tells who listens until they stop listening', () => {
+  it('moves forward and notifies listeners until they unsubscribe', () => {
     const clock = createClock(START);
     const seen: number[] = [];
     const forget = clock.onAdvance(() => seen.push(clock.now()));
@@ -31,13 +31,13 @@ describe('the clock', () => {
     expect(clock.now()).toBe(START + 1_000);
   });
 
-  it('refuses to go back', () => {
+  it('refuses to move back', () => {
     const clock = createClock(START);
     expect(() => clock.advance(-1)).toThrow(RangeError);
     expect(() => clock.advance(Number.NaN)).toThrow(RangeError);
   });
 
-  it('runs an action when real time reaches it, once', () => {
+  it('runs an action once, when real time reaches it', () => {
     const clock = createClock(START);
     const action = vi.fn();
     clock.at(START + 1_000, action);
@@ -50,7 +50,7 @@ describe('the clock', () => {
     expect(action).toHaveBeenCalledTimes(1);
   });
 
-  it('runs an action when a move reaches it, and sooner in real time after a move towards it', () => {
+  it('runs an action when a move reaches it, and earlier in real time after a move towards it', () => {
     const clock = createClock(START);
     const reached = vi.fn();
     const nearer = vi.fn();
@@ -63,7 +63,7 @@ describe('the clock', () => {
     expect(nearer).toHaveBeenCalledTimes(1);
   });
 
-  it('runs what is due in its order, each at its own time, also what actions add on the way', () => {
+  it('runs due actions in order, each at its own time, including those that actions add', () => {
     const clock = createClock(START);
     const seen: [string, number][] = [];
     const daily = () => {
@@ -82,7 +82,7 @@ describe('the clock', () => {
     expect(clock.now()).toBe(START + 350);
   });
 
-  it('runs what is overdue soon, but never within the call that asks for it', () => {
+  it('runs an overdue action soon, but not within the call that schedules it', () => {
     const clock = createClock(START);
     const action = vi.fn();
     clock.at(START - 1, action);
@@ -91,7 +91,7 @@ describe('the clock', () => {
     expect(action).toHaveBeenCalledTimes(1);
   });
 
-  it('calls an action off', () => {
+  it('cancels an action', () => {
     const clock = createClock(START);
     const action = vi.fn();
     const cancel = clock.at(START + 10, action);
@@ -101,7 +101,7 @@ describe('the clock', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('waits longer than a timer can count', () => {
+  it('waits longer than the maximum of a timer', () => {
     const clock = createClock(START);
     const action = vi.fn();
     const days = 40 * 24 * 3_600_000;

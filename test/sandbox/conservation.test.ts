@@ -4,16 +4,16 @@ import { openMarket } from './conservation/market.ts';
 import { type Operation, operations } from './conservation/operations.ts';
 import { createRandom } from './conservation/random.ts';
 
-/** Many sandboxes one after another, each from its own seed, so that what fails is found again quickly. */
+/** Operations per sandbox. Many sandboxes with their own seeds make a failure quick to find again. */
 const OPERATIONS = 900;
 const MARKETS = Math.ceil(Number(process.env.CONSERVATION_OPERATIONS ?? 9_000) / OPERATIONS);
 const ALL = MARKETS * OPERATIONS;
 const BATCH = 150;
 const SEED = Number(process.env.CONSERVATION_SEED ?? 20_250_601);
-/** So many of them are asked with whole requests; the bulk is with bare ones. */
+/** Number of sandboxes that use complete requests. The others use minimal ones. */
 const WHOLE = Math.ceil(MARKETS / 30);
 const PATIENCE_MS = 60_000 + 4 * ALL;
-/** Among so many operations each kind is taken at least once. */
+/** Number of operations in which each kind must occur at least once. */
 const RARE = 2_100;
 
 const draw = Object.entries(operations).flatMap(([name, [weight, operation]]) =>
@@ -28,7 +28,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Runs a market's operations and looks at the money after each `batch` of them; what doesn't add up, and after which. */
+/**
+ * Runs the operations of a market and checks the money after each batch. Returns the faults and the last operation,
+ * or `undefined`.
+ */
 async function deal(
   seed: number,
   { batch, whole }: { batch: number; whole: boolean },
@@ -49,17 +52,17 @@ async function deal(
   }
 }
 
-/** The first operation after which it breaks. */
+/** Finds the first operation that causes the fault. */
 async function shrink(seed: number): Promise<string> {
   vi.stubGlobal('Response', BareResponse);
   const found = await deal(seed, { batch: 1, whole: false }, new Map());
-  if (!found) return 'it does not break when it is looked at after each operation';
+  if (!found) return 'no fault occurs if the money is checked after each operation';
   const { done, name, faults } = found;
   const again = `npm run conservation -- --operations ${OPERATIONS} --seed ${seed}`;
   return `${again} breaks at operation ${done}, "${name}":\n${faults.join('\n')}`;
 }
 
-test(`money is conserved, to the last sun, over ${ALL} operations of any kind in any order`, {
+test(`conserves money to the last sun over ${ALL} random operations`, {
   timeout: PATIENCE_MS,
 }, async () => {
   const seeds = createRandom(SEED);

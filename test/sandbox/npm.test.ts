@@ -5,14 +5,14 @@ import { eventually } from '../support/eventually.ts';
 
 const OLD_TOKEN = '700:the-token-of-the-sandbox-alone';
 
-/** A script as people run it, on a free port: npm, below it a shell, below that what is to be ended. */
+/** Runs an npm script on a free port: npm, a shell below it, and the sandbox below the shell. */
 async function npmRun(script: string) {
-  // A group of its own, so that whatever is left of it can be ended.
+  // A separate process group, so that all remaining processes can be killed.
   const child = spawn('npm', ['run', script], { env: { ...process.env, PORT: '0' }, detached: true });
   const { pid = 0 } = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  // All of its processes hold its output, so it is closed when the last one has ended.
+  // All its processes hold the output open, so it closes when the last one has ended.
   const closed = once(child, 'close');
   let isClosed = false;
   void closed.then(() => (isClosed = true));
@@ -26,7 +26,7 @@ async function npmRun(script: string) {
 }
 
 test.each(['sandbox', 'demo'])(
-  '`npm run %s` ends, with all that it started, when npm is told to',
+  '`npm run %s` ends with all its processes when npm is terminated',
   async (script) => {
     const { child, origin, isClosed } = await npmRun(script);
     expect((await fetch(origin)).status).toBe(200);
@@ -37,7 +37,7 @@ test.each(['sandbox', 'demo'])(
   120_000,
 );
 
-test('nobody knows the token of the demo’s bot', async () => {
+test('gives the demo’s bot a token that is not public', async () => {
   const { origin } = await npmRun('demo');
   const answer = await fetch(`${origin}/telegram/bot${OLD_TOKEN}/getMe`);
   expect(answer.status).toBe(401);

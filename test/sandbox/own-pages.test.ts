@@ -27,7 +27,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** With any header, as no browser's page could and other programs can. */
+/** Sends a request with any headers, which a browser's page can't do but other programs can. */
 async function ask(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = '') {
   const asked = request({ host: '127.0.0.1', port, method, path, headers });
   asked.end(body);
@@ -45,7 +45,7 @@ const PLACES = [
   '/livez',
 ];
 
-test.each(PLACES)('a host name that somebody pointed here is told nothing by %s', async (path) => {
+test.each(PLACES)('rejects requests to %s for a host name that points to this machine', async (path) => {
   const names = ['rebound.example', `rebound.example:${port}`, `localhost.rebound.example:${port}`];
   for (const host of [...names, `127.0.0.2:${port}`, `localhost:${port + 1}`, 'localhost']) {
     const { status, text } = await ask('GET', path, { host, 'X-API-Key': 'demo-key' });
@@ -54,12 +54,12 @@ test.each(PLACES)('a host name that somebody pointed here is told nothing by %s'
   }
 });
 
-test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('the sandbox answers to %s', async (name) => {
+test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('accepts requests for %s', async (name) => {
   const answer = await ask('GET', '/sandbox/rental/state', { host: `${name}:${port}` });
   expect(answer.status).toBe(200);
 });
 
-test.each(PLACES)('a page of another origin is told nothing by %s', async (path) => {
+test.each(PLACES)('rejects requests to %s from a page of another origin', async (path) => {
   const others = ['https://elsewhere.example', 'http://localhost:1', 'null', `https://127.0.0.1:${port}`];
   for (const origin of others) expect((await ask('GET', path, { origin })).status, origin).toBe(403);
   for (const site of ['cross-site', 'same-site']) {
@@ -75,7 +75,7 @@ test.each([
   ['POST', `/telegram/bot${TOKEN}/sendMessage`, '{"chat_id":501,"text":"hello"}'],
   ['DELETE', `${CHAT}/1`, ''],
   ['POST', '/updates/telegram', '{}'],
-])('%s %s of another page does nothing', async (method, path, body) => {
+])('rejects %s %s from a page of another origin, without effects', async (method, path, body) => {
   await ask('POST', CHAT, JSON_TYPE, '{"text":"before"}');
   const before = await ask('GET', CHAT);
   for (const from of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {
@@ -84,7 +84,7 @@ test.each([
   expect((await ask('GET', CHAT)).text).toBe(before.text);
 });
 
-test.each(PLACES)('a preflight for %s is refused', async (path) => {
+test.each(PLACES)('rejects a preflight request for %s', async (path) => {
   const { status, headers } = await ask('OPTIONS', path, {
     origin: 'https://elsewhere.example',
     'access-control-request-method': 'POST',
@@ -97,8 +97,8 @@ test.each(PLACES)('a preflight for %s is refused', async (path) => {
 test.each([
   ['text/plain', { 'content-type': 'text/plain' }],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ['nothing that is said', {}],
-])('the control side takes no body of %s', async (_what, headers) => {
+  ['an unspecified type', {}],
+])('rejects a control API body of %s', async (_what, headers) => {
   for (const length of [{ 'content-length': '16' }, { 'transfer-encoding': 'chunked' }]) {
     for (const path of [CHAT, CHAT.replace('/sandbox', '/%73andbox')]) {
       const { status } = await ask('POST', path, { ...headers, ...length }, '{"text":"hello"}');
@@ -112,7 +112,7 @@ const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 const FILE =
   '--x\r\ncontent-disposition: form-data; name="document"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n';
 
-test('a message with a file is a form, which other pages can send and are refused', async () => {
+test('accepts a message with a file as a form from its own page only', async () => {
   const length = { 'content-length': String(FILE.length) };
   for (const from of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {
     expect((await ask('POST', CHAT, { ...FORM, ...length, ...from }, FILE)).status).toBe(403);
@@ -126,17 +126,17 @@ test('a message with a file is a form, which other pages can send and are refuse
   expect((await ask('GET', CHAT)).text).toContain('a.txt');
 });
 
-test('without a body the control side needs no type', async () => {
+test('requires no content type for a control API request without a body', async () => {
   expect((await ask('POST', '/sandbox/reset')).status).toBe(200);
 });
 
-test('its own page may do everything', async () => {
+test('allows its own page everything', async () => {
   const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
   expect((await ask('POST', CHAT, { ...JSON_TYPE, ...own }, '{"text":"hello"}')).status).toBe(200);
   expect((await ask('GET', CHAT, { 'sec-fetch-site': 'same-origin' })).text).toContain('hello');
 });
 
-test('a link from elsewhere opens the pages, and nothing that acts or tells', async () => {
+test('allows links from elsewhere to open pages, but not to call APIs', async () => {
   const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   for (const path of ['/', '/api/docs']) expect((await ask('GET', path, link)).status, path).toBe(200);
   for (const path of [CHAT, `/telegram/bot${TOKEN}/sendMessage?chat_id=501&text=hello`, '/livez']) {

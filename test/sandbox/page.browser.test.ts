@@ -7,7 +7,7 @@ const HOLDER = 502;
 const MERCHANT = 503;
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-test('everything on it has a role and a name', async (chat) => {
+test('gives every element a role and a name', async (chat) => {
   const page = await chat.open(HOLDER);
   const { origin } = chat;
   expect(await page.getByRole('log', { name: 'Conversation' }).getAttribute('aria-live')).toBe('polite');
@@ -24,7 +24,7 @@ test('everything on it has a role and a name', async (chat) => {
   expect(await page.locator(nameless).count()).toBe(0);
 });
 
-test('nothing comes from anywhere else, and nothing is complained about', async (chat) => {
+test('loads nothing from elsewhere and logs no errors', async (chat) => {
   const page = await chat.open(GUEST);
   const elsewhere: string[] = [];
   const complaints: string[] = [];
@@ -41,7 +41,7 @@ test('nothing comes from anywhere else, and nothing is complained about', async 
   expect(complaints).toEqual([]);
 });
 
-test('another person has another chat, also after a reload', async (chat) => {
+test('shows each user’s own chat, also after a reload', async (chat) => {
   await chat.write(HOLDER, 'I am the holder');
   const page = await chat.open(HOLDER);
   await messageLog(page).getByText('I am the holder').waitFor();
@@ -57,7 +57,7 @@ test('another person has another chat, also after a reload', async (chat) => {
   expect(await page.getByLabel('Talk as').inputValue()).toBe(String(MERCHANT));
 });
 
-test('the Menu lists the commands of the person’s language, and so does a slash', async (chat) => {
+test('lists the commands in the user’s language in the menu and after a slash', async (chat) => {
   const english = [
     { command: 'start', description: 'Main menu' },
     { command: 'help', description: 'How it works' },
@@ -93,7 +93,7 @@ test('the Menu lists the commands of the person’s language, and so does a slas
   await page.getByRole('button', { name: '/state For this person alone' }).waitFor();
 });
 
-test('the log stays at its end, unless the reader scrolled up', async (chat) => {
+test('keeps the log at its end unless the reader scrolled up', async (chat) => {
   await chat.write(HOLDER, '/start');
   for (let line = 1; line <= 40; line += 1) await chat.send(HOLDER, `Line ${line}`);
   const page = await chat.open(HOLDER);
@@ -117,7 +117,7 @@ test('the log stays at its end, unless the reader scrolled up', async (chat) => 
   await eventually(async () => expect(await fromEnd()).toBe(0));
 });
 
-test('a lost connection is said, and what was missed is there afterwards', async (chat) => {
+test('shows a lost connection, and afterwards the messages that were missed', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const first = await messageLog(page).getByText('/start').elementHandle();
@@ -130,7 +130,7 @@ test('a lost connection is said, and what was missed is there afterwards', async
   expect(await first?.evaluate((drawn) => drawn.isConnected), 'what was there is not drawn again').toBe(true);
 });
 
-test('on a phone the panel is a second view, and nothing is wider than the screen', async (chat) => {
+test('shows the panel as a second view on a phone, within the screen’s width', async (chat) => {
   await chat.write(HOLDER, '/start');
   const wide = 'W'.repeat(300);
   const button = { text: wide, callback_data: 'x' };

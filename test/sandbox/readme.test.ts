@@ -17,11 +17,11 @@ const routesOf = ({ routes }: { routes: { method: string; path: string }[] }) =>
   ...new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
 ];
 
-test.each(routesOf(sandbox.rental.control))('%s of the rental service’s control side is in it', (route) => {
+test.each(routesOf(sandbox.rental.control))('documents %s of the rental service’s control API', (route) => {
   expect(rental).toMatch(new RegExp(`\`${route}[\`?]`));
 });
 
-test.each(routesOf(sandbox.telegram.control))('%s of Telegram’s control side is in it', (route) => {
+test.each(routesOf(sandbox.telegram.control))('documents %s of Telegram’s control API', (route) => {
   expect(telegram).toMatch(new RegExp(`\`${route}[\`?]`));
 });
 
@@ -31,6 +31,6 @@ test.each([
   ...Object.keys(events),
   ...Object.keys(codes),
   ...demoSeed().accounts.map(({ key }) => key),
-])('%s is in it', (word) => {
+])('documents %s', (word) => {
   expect(readme).toContain(`\`${word}\``);
 });

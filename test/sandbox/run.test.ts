@@ -13,13 +13,13 @@ function folder(): string {
   return path;
 }
 
-/** As `npm run sandbox` starts it. */
+/** Command that `npm run sandbox` executes. */
 const FROM_SOURCE = ['--import', 'tsx', 'src/sandbox/run.ts'];
 
-/** The sandbox with these options. */
+/** Runs the sandbox with these options. */
 const run = (...options: string[]) => start([inject('bundles').sandbox, ...options]);
 
-/** On a free port. */
+/** Uses a free port. */
 function start(command: string[]) {
   const child = spawn(process.execPath, command, {
     env: { ...process.env, PORT: '0' },
@@ -49,7 +49,7 @@ function start(command: string[]) {
 const profile = async (origin: string, key: string) =>
   (await fetch(`${origin}/api/v1/account/profile`, { headers: { 'X-API-Key': key } })).json();
 
-test('it serves the service, its document, Telegram and the chat page, and says where', async () => {
+test('serves the service, its document, Telegram and the chat page, and prints their addresses', async () => {
   const sandbox = start(FROM_SOURCE);
   const origin = await sandbox.origin();
   expect(await profile(origin, 'demo-key')).toMatchObject({ id: 1001 });
@@ -60,7 +60,7 @@ test('it serves the service, its document, Telegram and the chat page, and says 
   expect(await sandbox.stop('SIGTERM')).toBe(0);
 }, 120_000);
 
-test('it begins with the seed of a file, and goes on from the state of another', async () => {
+test('starts with a seed file and continues from a state file', async () => {
   const path = folder();
   const [seed, state] = [join(path, 'seed.json'), join(path, 'state.json')];
   const [account] = demoSeed().accounts;
@@ -84,15 +84,15 @@ test('it begins with the seed of a file, and goes on from the state of another',
 }, 180_000);
 
 test.each([
-  ['an option that there is none of', () => ['--speed', '2'], '--speed'],
-  ['a seed that is not there', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
+  ['an unknown option', () => ['--speed', '2'], '--speed'],
+  ['a missing seed file', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
   [
-    'a state that can’t be written',
+    'a state file that cannot be written',
     () => ['--state', join(folder(), 'none', 'state.json')],
     'be saved: ENOENT',
   ],
 ])(
-  '%s is said, and how to start it',
+  'reports %s and prints the usage',
   async (_what, options, word) => {
     const sandbox = run(...options());
     const [code] = await sandbox.closed;

@@ -31,7 +31,7 @@ const state = z.looseObject({ orders: z.array(z.looseObject({ status: z.string()
 const orders = async () => state.parse(await json(get('/sandbox/rental/state'))).orders;
 const time = z.object({ now: z.number() });
 
-test('the page is served, and may load nothing from elsewhere', async () => {
+test('serves the page without access to other origins', async () => {
   const page = await get('/');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toMatch('text/html');
@@ -44,7 +44,7 @@ test.each([
   ['/page/panel/panel.js', 'text/javascript; charset=utf-8'],
   ['/page/style/page.css', 'text/css; charset=utf-8'],
   ['/page/icons.svg', 'image/svg+xml'],
-])('%s is served as %s', async (path, type) => {
+])('serves %s as %s', async (path, type) => {
   const response = await get(path);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe(type);
@@ -58,11 +58,11 @@ test.each([
   '/page/',
   '/page/none.js',
   '/server.ts',
-])('%s isn’t', async (path) => {
+])('does not serve %s', async (path) => {
   expect((await get(path)).status).toBe(404);
 });
 
-test('the rental service, Telegram and what moves them are where they should be', async () => {
+test('serves the rental service, Telegram and the control APIs at their paths', async () => {
   expect((await buy()).status).toBe(200);
   expect(await json(get(`/telegram/bot${TOKEN}/getMe`))).toMatchObject({
     ok: true,
@@ -73,14 +73,14 @@ test('the rental service, Telegram and what moves them are where they should be'
   expect(await json(get('/sandbox/endpoints'))).toContain('POST /energy/buy');
 });
 
-test('what isn’t the sandbox’s goes to the app behind it, whole', async () => {
+test('passes all other requests unchanged to the app behind it', async () => {
   expect((await get('/livez')).status).toBe(404);
   sandbox.behind(async (request) => new Response(`${request.method} ${request.url} ${await request.text()}`));
   const answer = await ask('POST', '/events/hook?x=1', 'body');
   expect(await answer.text()).toBe('POST http://localhost/events/hook?x=1 body');
 });
 
-test('what doesn’t exist below /sandbox, /api/v1 and /telegram never gets to the app', async () => {
+test('never passes unknown paths below /sandbox, /api/v1 and /telegram to the app', async () => {
   sandbox.behind(() => new Response('the app'));
   for (const path of [
     '/sandbox/none',
@@ -94,7 +94,7 @@ test('what doesn’t exist below /sandbox, /api/v1 and /telegram never gets to t
   }
 });
 
-test('the clock says its time and is moved forward; what is due happens', async () => {
+test('returns the clock’s time and moves it forward with all due actions', async () => {
   const { now } = time.parse(await json(get('/sandbox/clock')));
   expect(now).toBeGreaterThanOrEqual(START);
   await buy();
@@ -106,14 +106,14 @@ test('the clock says its time and is moved forward; what is due happens', async 
 });
 
 test.each([{ advance_seconds: -1 }, { advance_seconds: '60' }, { advance_seconds: 1e12 }, {}, 'nonsense'])(
-  'the clock refuses to be moved by %j',
+  'refuses to move the clock by %j',
   async (body) => {
     expect((await ask('POST', '/sandbox/clock', body)).status).toBe(400);
     expect(sandbox.clock.now()).toBeLessThan(START + 60_000);
   },
 );
 
-test('a reset is one of both sides', async () => {
+test('resets both sides', async () => {
   await buy();
   await ask('POST', '/sandbox/telegram/chats/501/messages', { text: 'hello' });
   expect((await ask('POST', '/sandbox/reset')).status).toBe(200);
@@ -121,7 +121,7 @@ test('a reset is one of both sides', async () => {
   expect(await json(get('/sandbox/telegram/chats/501/messages'))).toEqual([]);
 });
 
-test('behind a real server a connection can be cut', async () => {
+test('cuts connections behind a real server', async () => {
   await ask('POST', '/sandbox/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
   const { server, origin } = await listen();
   const cut = fetch(`${origin}/api/v1/energy/buy`, {
@@ -134,7 +134,7 @@ test('behind a real server a connection can be cut', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a stop ends the streams that are open', async () => {
+test('ends open streams when stopped', async () => {
   const { server, origin } = await listen();
   const streams = await Promise.all(
     ['/sandbox/rental/changes', '/sandbox/telegram/chats/501/stream'].map((path) => fetch(origin + path)),

@@ -1,10 +1,10 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
-import { type JobRef, type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
-import { createMemoryJobs } from '../../src/jobs/memory.ts';
-import type { Log } from '../../src/log.ts';
-import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
+import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import type { Crossing } from './faults.ts';
 import { type TimerOwner, timerOwner } from './virtual-time.ts';
 

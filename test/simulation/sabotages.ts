@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 
 /** Disables one protection by what the storage does. */
 export interface Sabotage {

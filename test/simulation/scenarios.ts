@@ -1,4 +1,4 @@
-import { createPeople } from '../../src/accounts/people.ts';
+import { createPeople } from '../../src/accounts/users.ts';
 import type { Config } from '../../src/config.ts';
 import { demoSeed, type Seed } from '../../src/sandbox/rental/seed.ts';
 import { happenings } from '../support/account-api.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBudget } from '../../src/storage/budget.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createBudget } from '../../src/platform/rate-limit.ts';
 
 const THREE = { most: 3, withinMs: 60_000 };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatChanges, Storage } from '../../src/storage/storage.ts';
+import type { ChatChanges, Storage } from '../../src/platform/storage.ts';
 
 const CHAT = 501;
 const LEASE_MS = 15_000;

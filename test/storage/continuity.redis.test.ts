@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { CONTINUITY, continuityScripts, createRedisContinuity } from '../../src/storage/redis-continuity.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { CONTINUITY, continuityScripts, createRedisContinuity } from '../../src/platform/redis-continuity.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deriveKeys } from '../../src/storage/derived-keys.ts';
+import { deriveKeys } from '../../src/platform/encryption.ts';
 
 const [newest, older] = [randomBytes(32), randomBytes(32)];
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRedisStorage } from '../../src/storage/redis.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';

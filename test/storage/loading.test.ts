@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import type { RedisOptions } from '../../src/storage/redis-connection.ts';
-import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { RedisOptions } from '../../src/platform/redis-connection.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 
 const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
 const KEPT = '*1\r\n$4\r\nkept\r\n';

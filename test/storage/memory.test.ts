@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
 import { describeTurns } from './turns.contract.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createLog } from '../../src/log.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import type { RedisOptions } from '../../src/storage/redis-connection.ts';
-import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { RedisOptions } from '../../src/platform/redis-connection.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 

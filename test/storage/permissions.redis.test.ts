@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createBullJobs } from '../../src/jobs/bull.ts';
-import { createLog } from '../../src/log.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { NEEDED_COMMANDS, REDIS_PERMISSIONS } from '../../src/storage/redis-permissions.ts';
-import { scripts } from '../../src/storage/redis-scripts.ts';
-import { StorageUnfit } from '../../src/storage/storage.ts';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { NEEDED_COMMANDS, REDIS_PERMISSIONS } from '../../src/platform/redis-connection.ts';
+import { scripts } from '../../src/platform/redis-scripts.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { StorageUnfit } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 

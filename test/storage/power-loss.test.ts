@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { powerLossRisk } from '../../src/storage/power-loss.ts';
+import { powerLossRisk } from '../../src/platform/redis-connection.ts';
 
 test.each([
   [

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hooksRenewals } from '../../src/accounts/account-hooks.ts';
-import { createEventHooks } from '../../src/accounts/event-hooks.ts';
-import { linksRenewal } from '../../src/accounts/link.ts';
-import { createLinks } from '../../src/accounts/links.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { renewRecords } from '../../src/storage/renewal.ts';
-import { createSeal } from '../../src/storage/seal.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createLinks, linksRenewal } from '../../src/accounts/links.ts';
+import { createEventHooks, hooksRenewals } from '../../src/accounts/webhook-subscriptions.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { renewRecords } from '../../src/platform/key-rotation.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const [older, newer] = [randomBytes(32), randomBytes(32)];

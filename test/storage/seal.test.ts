@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSeal } from '../../src/storage/seal.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
 
 const about = { user: 502, purpose: 'api key' };
 

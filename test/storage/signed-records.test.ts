@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSignedRecords } from '../../src/storage/signed-records.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 

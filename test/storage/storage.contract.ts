@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 
 /** Contract of every storage. `open` returns an empty one. */
 export function describeStorage(open: () => Promise<Storage>): void {

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLog } from '../../src/log.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { KNOWN, type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { KNOWN, type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
 import { describeChats } from './chats.contract.ts';

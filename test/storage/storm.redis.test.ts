@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/log.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
-import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
 /** Maximum time for an update, in milliseconds. Then the test fails instead of running forever. */

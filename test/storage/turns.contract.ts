@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Storage } from '../../src/storage/storage.ts';
-import { createTurns } from '../../src/storage/turns.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 
 const KEPT = { keptMs: 60_000 };

@@ -1,5 +1,5 @@
-import { createPeople } from '../../src/accounts/people.ts';
-import { createRedisStorage } from '../../src/storage/redis.ts';
+import { createPeople } from '../../src/accounts/users.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from './log-lines.ts';
 import type { World } from './world.ts';
 

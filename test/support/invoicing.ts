@@ -1,7 +1,7 @@
 import type { Person, ShownMessage } from './person.ts';
 import { ADDRESS, type World } from './world.ts';
 
-/** Answers the questions of an invoice. Returns its card. `note`: answer to the question for a note, which merchants get. */
+/** Completes the questions of an invoice. Returns its card. `note`: text for the question that only merchants get. */
 export async function toInvoiceCard(
   person: Person,
   { transfers = '2', note }: { transfers?: string; note?: string } = {},

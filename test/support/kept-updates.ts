@@ -1,5 +1,5 @@
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createKeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { silentLog } from './log-lines.ts';
 

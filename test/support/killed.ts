@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { failing } from '../operations/room.ts';
 
 /** Returns a view of `storage` for a process that is killed after `calls` calls: all later calls fail. */

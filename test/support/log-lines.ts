@@ -1,4 +1,4 @@
-import { createLog, type Log } from '../../src/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 
 /** Creates a log that records its lines. */
 export function recordingLog(options: { level?: string; secrets?: string[] } = {}) {

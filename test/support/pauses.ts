@@ -33,8 +33,7 @@ export function createPauses() {
     async end(ms: number): Promise<void> {
       await eventually(() => {
         const index = waiting.findIndex((pause) => pause.ms === ms);
-        if (index < 0)
-          throw new Error(`no pause of ${ms} ms, only of ${waiting.map((pause) => pause.ms)}`);
+        if (index < 0) throw new Error(`no pause of ${ms} ms, only of ${waiting.map((pause) => pause.ms)}`);
         waiting.splice(index, 1)[0]?.end();
       });
     },

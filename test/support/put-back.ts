@@ -1,5 +1,5 @@
-import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { JobRef, Jobs } from '../../src/platform/jobs.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 
 /** Signed text that was once stored under a key. */
 export interface StoredText {

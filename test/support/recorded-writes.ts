@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 
 /** Storage with a record of its writes. */
 export interface RecordedWrites {

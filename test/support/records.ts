@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../../src/log.ts';
-import { createSignedRecords } from '../../src/storage/signed-records.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { createSignedRecords } from '../../src/platform/records.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { silentLog } from './log-lines.ts';
 
 const KEY = randomBytes(32);

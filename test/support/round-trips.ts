@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 
 const moment = () => new Promise((resolve) => setImmediate(resolve));
 

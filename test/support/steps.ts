@@ -17,7 +17,7 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
   await person.readsBelow({ message_id: key }, 'Account linked');
 }
 
-/** Answers the questions of an energy purchase. Returns its card. */
+/** Completes the questions of an energy purchase. Returns its card. */
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
   const { message_id } = await person.say('/buy');
   const below = (part: string) => person.readsBelow({ message_id: message_id ?? 0 }, part);
@@ -30,7 +30,7 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
   return below('Check before you confirm');
 }
 
-/** Answers the questions of a bandwidth purchase. Returns its card. */
+/** Completes the questions of a bandwidth purchase. Returns its card. */
 export async function toBandwidthCard(
   person: Person,
   address = ADDRESS,
@@ -52,7 +52,7 @@ export async function toBandwidthCard(
 /** Address for which {@link toSmartModeCard} starts Smart Mode. */
 export const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-/** Answers the questions before Smart Mode is started. Returns its card. */
+/** Completes the questions before Smart Mode is started. Returns its card. */
 export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
   const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -67,7 +67,7 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
   return below('Check before you confirm');
 }
 
-/** Answers the questions of an activation. Returns its card. */
+/** Completes the questions of an activation. Returns its card. */
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
   await person.readsBelow({ message_id }, 'Which address');

@@ -1,5 +1,5 @@
-import { KEPT_KINDS, KEPT_OF_ADMINS, type KeptKind } from '../../src/accounts/kept-kinds.ts';
-import { tagOf } from '../../src/storage/storage.ts';
+import { KEPT_KINDS, KEPT_OF_ADMINS, type KeptKind } from '../../src/accounts/erase-user.ts';
+import { tagOf } from '../../src/platform/storage.ts';
 import type { Stored } from './secrets.ts';
 
 /**

@@ -10,7 +10,7 @@ const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
 /** Returns the current 2FA code of the seeded account with 2FA. */
 export const codeNow = () => totpCode(secret, totpStep(Date.now()));
 
-/** Answers the questions of a withdrawal. Returns its card. */
+/** Completes the questions of a withdrawal. Returns its card. */
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -21,7 +21,7 @@ export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise
   return below('Check before you confirm');
 }
 
-/** Answers the questions of a withdrawal without 2FA, up to the question for the end of the address. */
+/** Starts a withdrawal without 2FA, up to the question for the end of the address. */
 export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.readsBelow({ message_id }, part);

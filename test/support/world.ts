@@ -69,8 +69,8 @@ export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
   const clock = createClock(options.startAt);
   const sandbox = createSandbox({ token: TOKEN, clock, limits: false, seed: options.seed });
-  // In memory an idle look costs nothing: what is due needn't wait for it.
-  // And what Telegram holds as delivered has been handled.
+  // `slowMs`: longer than usual, so that confirmed updates have been processed. `settled` relies on it.
+  // `reconcileMs`: a run without due work costs nothing in memory.
   const pace = {
     slowMs: 20_000,
     ...(redisUrl === undefined && { reconcileMs: 300 }),

@@ -25,7 +25,7 @@ test('keeps the longer of two times', () => {
   expect(holds.wait(501)).toBe(4_000);
 });
 
-test('asks to come back within seconds while a long hold lasts', () => {
+test('limits the wait to seconds while a long hold lasts', () => {
   const { clock, holds } = openHolds();
   holds.hold(501, 3_600_000);
   expect(holds.wait(501)).toBe(MAX_WAIT_MS);

@@ -95,7 +95,7 @@ export async function sendToCrowd(options: CrowdOptions) {
       found.sent += 1;
       found.seconds = (clock.now - start) / 1_000;
       if (next.left > 1) enqueue({ ...next, left: next.left - 1 });
-    } else throw new Error(`it was ${sent.kind}`);
+    } else throw new Error(`unexpected result: ${sent.kind}`);
     return work();
   }
   function enqueue(one: { chat: number; left: number }): void {

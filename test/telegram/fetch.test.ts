@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Call } from '../../src/recent-calls.ts';
+import type { Call } from '../../src/platform/recent-calls.ts';
 import { readFault } from '../../src/telegram/fault.ts';
 import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';

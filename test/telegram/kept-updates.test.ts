@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
 import { createKeptUpdates, type KeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';

@@ -2,14 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { openPace, WITHOUT_END } from './open-pace.ts';
 
 describe('after many chats refused', () => {
-  test.each([10, 20, 30, 40])('sends nine tenths of the %i messages that Telegram accepted in a second', (taken) => {
-    const { clock, learn, through } = openPace();
-    learn(taken);
-    clock.now += 1_000;
-    const sent = through(5_000) / 5;
-    expect(sent).toBeGreaterThan(taken * 0.85);
-    expect(sent).toBeLessThan(taken * 0.97);
-  });
+  test.each([10, 20, 30, 40])(
+    'sends nine tenths of the %i messages that Telegram accepted in a second',
+    (taken) => {
+      const { clock, learn, through } = openPace();
+      learn(taken);
+      clock.now += 1_000;
+      const sent = through(5_000) / 5;
+      expect(sent).toBeGreaterThan(taken * 0.85);
+      expect(sent).toBeLessThan(taken * 0.97);
+    },
+  );
 
   test('sends nothing before the current second has capacity', () => {
     const { clock, learn, send } = openPace();

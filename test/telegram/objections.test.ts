@@ -19,17 +19,14 @@ describe('before Telegram’s limit is known', () => {
     expect(Math.max(send(), send()) === 0).toBe(isFree);
   });
 
-  test.each([1, 2, HANDFUL])(
-    'infers no limit if at most %i chats refuse repeatedly',
-    (chats) => {
-      const { clock, send, refuse } = openPace();
-      for (let times = 0; times < 20; times += 1) {
-        for (let to = 9_001; to < 9_001 + chats; to += 1) refuse(to);
-        clock.now += 500;
-      }
-      for (let count = 0; count < 100; count += 1) expect(send()).toBe(0);
-    },
-  );
+  test.each([1, 2, HANDFUL])('infers no limit if at most %i chats refuse repeatedly', (chats) => {
+    const { clock, send, refuse } = openPace();
+    for (let times = 0; times < 20; times += 1) {
+      for (let to = 9_001; to < 9_001 + chats; to += 1) refuse(to);
+      clock.now += 500;
+    }
+    for (let count = 0; count < 100; count += 1) expect(send()).toBe(0);
+  });
 
   test('infers no limit from refusals more than five seconds apart', () => {
     const { clock, send, refuse } = openPace();

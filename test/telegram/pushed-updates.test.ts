@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createKeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { createPushedUpdates } from '../../src/telegram/pushed-updates.ts';
 import { heldReceive } from '../support/held-receive.ts';

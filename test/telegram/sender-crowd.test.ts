@@ -7,7 +7,11 @@ const CROWD = { chats: 500, each: 3 };
 describe('with Telegram’s limits, sends everything in time with few refusals', () => {
   test.each<[string, Partial<CrowdOptions>, { seconds: number; refused: number }]>([
     ['with few concurrent sends', {}, { seconds: 55, refused: 25 }],
-    ['with one send at a time and immediate responses', { atOnce: 1, latencyMs: 0 }, { seconds: 55, refused: 15 }],
+    [
+      'with one send at a time and immediate responses',
+      { atOnce: 1, latencyMs: 0 },
+      { seconds: 55, refused: 15 },
+    ],
     ['with responses that take half a second', { latencyMs: 500, atOnce: 30 }, { seconds: 58, refused: 60 }],
     ['with all sends at once', { atOnce: 500 }, { seconds: 56, refused: 500 }],
     ['with delayed retries', { lateMs: 1_000, seed: 7 }, { seconds: 60, refused: 35 }],
@@ -55,15 +59,12 @@ describe('chats that always refuse do not delay others:', () => {
     expect(found.refused).toBeLessThanOrEqual(closed * (1 + found.seconds / retryAfterS));
   });
 
-  test.each([0, 60_000])(
-    'with a global limit, after %i ms without an accepted message',
-    async (downMs) => {
-      const found = await sendToCrowd({ chats: 405, closed: 5, each: 5, downMs });
-      expect(found).toMatchObject({ sent: 2_000, tooSoon: 0 });
-      expect(found.seconds - downMs / 1_000).toBeLessThan(92);
-      expect(found.refused).toBeLessThan(downMs === 0 ? 80 : 350);
-    },
-  );
+  test.each([0, 60_000])('with a global limit, after %i ms without an accepted message', async (downMs) => {
+    const found = await sendToCrowd({ chats: 405, closed: 5, each: 5, downMs });
+    expect(found).toMatchObject({ sent: 2_000, tooSoon: 0 });
+    expect(found.seconds - downMs / 1_000).toBeLessThan(92);
+    expect(found.refused).toBeLessThan(downMs === 0 ? 80 : 350);
+  });
 
   test('for long, even if there are many', async () => {
     const found = await sendToCrowd({ chats: 420, closed: 20, each: 5 });

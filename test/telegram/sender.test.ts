@@ -105,7 +105,7 @@ describe('distinguishes responses of Telegram:', () => {
       { kind: 'failed', reason: 'Unauthorized' },
     ],
     [
-      'a fault of its own',
+      'a server error',
       { error: 500, description: 'Internal Server Error' },
       { kind: 'failed', reason: 'Internal Server Error' },
     ],
@@ -142,7 +142,11 @@ describe('distinguishes responses of Telegram:', () => {
 test.each<[boolean, string, StubAnswer]>([
   [true, 'the chat', { result: { id: 501, type: 'private' } }],
   [true, 'a refusal', { error: 400, description: 'Bad Request: chat not found' }],
-  [true, 'an error because the bot is blocked', { error: 403, description: 'Forbidden: bot was blocked by the user' }],
+  [
+    true,
+    'an error because the bot is blocked',
+    { error: 403, description: 'Forbidden: bot was blocked by the user' },
+  ],
   [false, 'a server error', { error: 500, description: 'Internal Server Error' }],
   [false, 'a page of a proxy', { status: 502, text: '<html>' }],
   [false, 'a limit', { error: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } }],

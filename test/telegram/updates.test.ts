@@ -31,7 +31,7 @@ test.each<[string, Update, number | undefined]>([
   expect(chatOf(update)).toBe(chat);
 });
 
-test('a change of membership belongs to its chat', () => {
+test('assigns a change of membership to its chat', () => {
   const member = { user: from, status: 'member' as const };
   const change = { chat: group, from, date: 0, old_chat_member: member, new_chat_member: member };
   expect(chatOf({ update_id: 1, my_chat_member: change })).toBe(-1001);

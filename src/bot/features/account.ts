@@ -1,4 +1,4 @@
-import type { Link } from '../../accounts/link.ts';
+import type { Link } from '../../accounts/links.ts';
 import type { Profile } from '../../rental/resources/profile.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';

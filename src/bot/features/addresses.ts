@@ -1,4 +1,10 @@
-import { type Book, hasRoomForName, isKnown, type KnownAddress, NAMED_MOST } from '../../accounts/book.ts';
+import {
+  type Book,
+  hasRoomForName,
+  isKnown,
+  type KnownAddress,
+  NAMED_MOST,
+} from '../../accounts/address-book.ts';
 import { readAddress } from '../../rental/address.ts';
 import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
@@ -97,7 +103,7 @@ export const createAddresses: CreateFeature = (deps) => {
   async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
     if (step === NAMING.named && address !== undefined && name !== undefined) {
       const naming = await change(ctx, (user) => addressBook.name(user, address, name));
-      // Another update has used the last free name. The list shows it.
+      // The name is in use now, or the address book has no room for another name. The list shows both.
       await (naming === 'named' ? manage(ctx, address) : list(ctx));
     } else if (step === ENDS.back) await back(ctx, address);
     else await showEnded(ctx, step);

@@ -1,5 +1,5 @@
 import type { AdminAct } from '../../accounts/admin-log.ts';
-import type { Broadcast } from '../../broadcast/broadcast.ts';
+import type { Broadcast } from '../../broadcasts/broadcast.ts';
 import { printable } from '../../rental/printable.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { moment } from '../../texts/formats.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../../operations/decisions.ts';
+import type { Decision } from '../../operations/confirm.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';

@@ -18,7 +18,7 @@ const MOST = 10;
 /** Maximum number of currencies that are shown. More would be an error of the service. */
 const MOST_CURRENCIES = 5;
 
-/** Creates the feature that shows the account's deposit address and its deposits so far. */
+/** Creates the feature that shows the account's deposit address and past deposits. */
 export const createDeposit: CreateFeature = (deps) => {
   const history = screen(deps, {
     name: NAME,

@@ -1,4 +1,4 @@
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { clockSeconds, dayOf } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';

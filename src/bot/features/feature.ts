@@ -41,7 +41,7 @@ export interface ChangingButton {
 
 /**
  * Button that decides about an operation's card. It needs no token: its handler accepts a tap only on the message that
- * the session or the operation's record names as the card (`operations/decisions.ts`).
+ * the session or the operation's record names as the card (`operations/confirm.ts`).
  */
 export interface CardButton {
   decides: ButtonHandler;
@@ -106,7 +106,7 @@ export interface Feature {
   alias?: Command;
   /** Admin commands by name, each with the button that does the same. */
   buttonCommands?: Readonly<Record<string, { button: string; text: TextKey }>>;
-  /** Its other buttons, by the `button` of {@link callbackData}. */
+  /** Further buttons, by the `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, FeatureButton>>;
   /** Data that taps on its buttons always need, by the name of the button or `open`: see {@link readAhead}. */
   ahead?: Readonly<Record<string, ReadAhead<unknown>['begin']>>;
@@ -118,13 +118,13 @@ export interface Feature {
   /** Taps on its buttons don't leave an open flow. */
   keepsFlow?: true;
   /**
-   * Its questions. Raise the version whenever they change: a flow of another version is discarded instead of continued
-   * incorrectly.
+   * Questions of the feature. Raise the version whenever they change: a flow of another version is discarded instead of
+   * continued incorrectly.
    */
   flow?: Flow & { version: number };
   /** Handles the secret that the feature requested with `session.awaiting`. */
   secretInput?: SecretInput;
-  /** Handles a link to the bot. `payload` is the text behind `start=`. */
+  /** Handles a link to the bot. `payload` is the token in its `start` parameter. */
   follow?(ctx: BotContext, payload: string): Promise<unknown>;
   /** Returns the state that starts its flow with everything that an operation of this kind requested. */
   again?: { kind: string; start(request: OperationRequest, at: AgainAt): unknown };

@@ -1,6 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { inShort } from '../../operations/card.ts';
-import { headline } from '../../operations/card-lines.ts';
+import { headline, inShort } from '../../operations/card.ts';
 import { kindText } from '../../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';

@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
-import { invoiceTable } from '../../invoices/invoice-table.ts';
-import { MOST_READ } from '../../invoices/user-invoices.ts';
+import { MOST_READ } from '../../invoices/invoice-store.ts';
+import { invoiceTable } from '../../invoices/table.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { csv } from '../../texts/csv.ts';
 import { counted, moment, shortened } from '../../texts/formats.ts';

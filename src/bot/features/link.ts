@@ -1,4 +1,4 @@
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import type { Rental } from '../../rental/client.ts';
 import { isUnexpectedReply } from '../../rental/outcome.ts';
 import { callbackData } from '../../texts/callback-data.ts';

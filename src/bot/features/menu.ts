@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Link } from '../../accounts/link.ts';
+import type { Link } from '../../accounts/links.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';

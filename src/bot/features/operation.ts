@@ -1,5 +1,5 @@
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
-import type { Decision } from '../../operations/decisions.ts';
+import type { Decision } from '../../operations/confirm.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { escapeHtml } from '../../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { kindText } from '../../operations/kinds/kind.ts';
-import { COUNTED_DAYS, type CountOf, SETTLED } from '../../operations/settled-counts.ts';
+import { COUNTED_DAYS, type CountOf, SETTLED } from '../../operations/queries.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { clockSeconds, counted, dayOf } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
@@ -50,7 +50,7 @@ export const createOperations: CreateFeature = (deps) => {
   });
 };
 
-/** Returns a line for each outcome that occurred, or an empty text if there was none. */
+/** Returns a line for each outcome that occurred. The text is empty if there was none. */
 function ofKind(words: Words, title: string, kind: string, spans: readonly CountOf[]): string {
   const figures = SETTLED.map((outcome) => {
     const counts = spans.map((of) => of(kind, outcome));

@@ -1,4 +1,4 @@
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import type { View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';

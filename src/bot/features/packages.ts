@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental/limits.ts';
 import type { PackageTiers } from '../../rental/resources/package-tiers.ts';
 import { callbackData } from '../../texts/callback-data.ts';

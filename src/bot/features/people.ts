@@ -1,4 +1,4 @@
-import type { Person } from '../../accounts/people.ts';
+import type { Person } from '../../accounts/users.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { estimateBandwidth, estimateEnergy } from '../../rental/estimate.ts';
 import {
   ACTIVATION_COST_TRX,

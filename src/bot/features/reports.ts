@@ -1,4 +1,4 @@
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { reportsQuestion } from '../../texts/reports-question.ts';
 import { notice } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';

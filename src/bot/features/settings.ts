@@ -1,5 +1,5 @@
-import type { Book } from '../../accounts/book.ts';
-import type { Link } from '../../accounts/link.ts';
+import type { Book } from '../../accounts/address-book.ts';
+import type { Link } from '../../accounts/links.ts';
 import { ENERGY_DURATIONS } from '../../rental/limits.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES } from '../../texts/texts.ts';

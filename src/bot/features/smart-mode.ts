@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { smartMode, variantOf } from '../../operations/kinds/smart-mode.ts';
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
 import { printable } from '../../rental/printable.ts';
 import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Proposal } from '../../operations/manual-resolution.ts';
 import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
-import type { Proposal } from '../../operations/proposals.ts';
-import { orTimeout } from '../../or-timeout.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button, paragraphs } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { isWithdrawnTo } from '../../accounts/book.ts';
+import { isWithdrawnTo } from '../../accounts/address-book.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { downToWholeSun, formatTrx } from '../../rental/money.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { callWithRetry } from '../../telegram/call-with-retry.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import type { BotContext } from '../context.ts';
@@ -24,7 +24,7 @@ export function answerTaps({ log }: { log: Log }): Middleware<BotContext> {
       const again = () => callWithRetry(answer, { log, patienceMs: PATIENCE_MS });
       ctx.tx.afterCommit(async () => {
         // Not awaited: the next update of the chat doesn't wait for it.
-        void again().catch((err: unknown) => log.warn({ err }, 'the words to a tap were not said'));
+        void again().catch((err: unknown) => log.warn({ err }, 'the text for a tap was not sent'));
       });
     });
   };

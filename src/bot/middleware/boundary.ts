@@ -1,5 +1,5 @@
 import { GrammyError, type Middleware } from 'grammy';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import { messageOf } from '../../telegram/updates.ts';
 import type { TextKey } from '../../texts/keys.ts';
@@ -29,7 +29,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     const told = ctx.reply(html, { parse_mode: 'HTML' });
     await told.catch((err: unknown) => {
       if (isPassing(err)) throw err;
-      log.warn({ err }, 'nobody was told');
+      log.warn({ err }, 'the author of a dropped update was not notified');
     });
   }
 

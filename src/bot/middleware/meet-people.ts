@@ -1,6 +1,6 @@
 import type { Middleware } from 'grammy';
-import type { People, Person } from '../../accounts/people.ts';
-import type { Log } from '../../log.ts';
+import type { People, Person } from '../../accounts/users.ts';
+import type { Log } from '../../platform/log.ts';
 import type { BotContext } from '../context.ts';
 import { readAhead } from '../read-ahead.ts';
 
@@ -32,9 +32,9 @@ export function meetPeople(deps: {
     async meet(ctx, next) {
       if (ctx.from === undefined) return next();
       const { id } = ctx.from;
-      // Failures don't affect the update. The user's next update tries again.
+      // Runs beside the other middleware. A failure doesn't affect the update, and the user's next update tries again.
       const noted = note(ctx, id).catch((err: unknown) =>
-        log.warn({ user: id, err }, 'somebody could not be noted'),
+        log.warn({ user: id, err }, 'a user was not recorded'),
       );
       await next();
       await noted;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'grammy';
 import type { BotCommand } from 'grammy/types';
-import type { People, Person } from '../../accounts/people.ts';
-import type { Log } from '../../log.ts';
+import type { People, Person } from '../../accounts/users.ts';
+import type { Log } from '../../platform/log.ts';
 import { setChatCommands } from '../../telegram/setup.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
@@ -17,7 +17,7 @@ interface OwnList {
 /**
  * Creates the middleware that sets the commands that Telegram lists in a user's own chat. Admins have additional ones,
  * and users who have chosen a language have them in that language. The stored mark of the list shows when it must be
- * set again: after a change of language or admin rights, or in a version with other commands.
+ * set again. That is after a change of language or admin rights, or in a version with other commands.
  */
 export function ownCommands(deps: {
   features: readonly Feature[];
@@ -61,7 +61,7 @@ export function ownCommands(deps: {
     ctx.tx.afterCommit(async () => {
       // Not awaited: the next update of the chat doesn't wait for it.
       void set(ctx, from.id, list).catch((err: unknown) =>
-        log.info({ user: from.id, err }, 'which commands are listed for somebody was not noted'),
+        log.info({ user: from.id, err }, 'the list of commands of a chat was not recorded'),
       );
     });
   };

@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { createSecretInGroup } from '../secret-in-group.ts';
@@ -15,7 +15,7 @@ export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middlew
     if (ctx.callbackQuery) {
       // The bot sends no buttons there, but every tap needs an answer.
       const answered = ctx.answerCallbackQuery();
-      await answered.catch((err: unknown) => log.info({ err }, 'a tap could not be answered'));
+      await answered.catch((err: unknown) => log.info({ err }, 'a tap in a group was not answered'));
       return;
     }
     if (ctx.chat && (await secretInGroup(ctx))) return;
@@ -31,6 +31,6 @@ export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middlew
     };
     const pointed = ctx.reply(words.plain('group-only'), { reply_markup: { inline_keyboard: [[button]] } });
     // In some groups a bot may not write.
-    await pointed.catch((err: unknown) => log.info({ err }, 'a group could not be answered'));
+    await pointed.catch((err: unknown) => log.info({ err }, 'the reply to a group was not sent'));
   };
 }

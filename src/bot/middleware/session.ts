@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../platform/log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { isSession, readSession, sessionText } from '../session.ts';
@@ -14,7 +14,7 @@ export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<
     ctx.session = remembered;
     ctx.words = texts.in(remembered.language ?? languageOf(ctx.from?.language_code));
     if (ctx.tx.session !== undefined && !isSession(ctx.tx.session)) {
-      log.error({ chat: ctx.chatId }, 'a session could not be read and is set aside');
+      log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
     }
     await next();
     const text = sessionText(remembered);

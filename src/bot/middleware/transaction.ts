@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Middleware } from 'grammy';
-import { createKeyedQueue } from '../../keyed-queue.ts';
-import type { Log } from '../../log.ts';
-import { orTimeout } from '../../or-timeout.ts';
-import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
+import type { Log } from '../../platform/log.ts';
+import { orTimeout } from '../../platform/retry.ts';
+import type { Begun, ChatChanges, ChatTransactions } from '../../platform/storage.ts';
+import { createKeyedQueue } from '../../platform/work-queue.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import { forGrammy } from '../../telegram/for-grammy.ts';
 import { chatOf } from '../../telegram/updates.ts';
@@ -31,7 +31,10 @@ export class ChatBusy extends Error {
   override readonly name = 'ChatBusy';
 }
 
-/** Thrown if the handler took too long or lost its lease. Nothing was committed. */
+/**
+ * Thrown if the handler took too long, if its lease was lost, or if the operation was decided on elsewhere. Nothing was
+ * committed.
+ */
 export class TransactionLost extends Error {
   override readonly name = 'TransactionLost';
 }
@@ -67,7 +70,7 @@ export function transaction(deps: {
       // Started after `begin`, so that it sees the changes of the previous update.
       ahead?.(ctx);
       const begun = await beginning.catch((cause: unknown) => {
-        throw new NotBegun('the storage did not answer', { cause });
+        throw new NotBegun('the storage did not respond', { cause });
       });
       if (begun.kind !== 'busy') return begun;
       if (performance.now() > until) throw new ChatBusy();
@@ -104,7 +107,7 @@ export function transaction(deps: {
       }
       await commit({ chat, update, token, changes: changes() });
       for (const action of after) {
-        await action().catch((err: unknown) => log.error({ chat, err }, 'after a commit'));
+        await action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed'));
       }
     });
   };
@@ -119,13 +122,13 @@ export function transaction(deps: {
     const committed = await chats.commit(request).catch((cause: unknown) => {
       // Does nothing if the commit took place. The author of the update doesn't wait for it.
       void free(request, true);
-      throw new CommitUnclear('the commit was not answered', { cause });
+      throw new CommitUnclear('the result of the commit is unknown', { cause });
     });
-    if (committed === 'lost') throw new TransactionLost('another took the chat');
+    if (committed === 'lost') throw new TransactionLost('the lease of the chat was lost');
     // The operation was decided on in the meantime. The update is retried and finds that.
     if (committed === 'conflict') {
       await chats.release({ chat: request.chat, token: request.token });
-      throw new TransactionLost('the claim was made elsewhere');
+      throw new TransactionLost('the operation was decided on elsewhere');
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import type { Person } from '../../accounts/people.ts';
+import type { Person } from '../../accounts/users.ts';
 import { messageOf } from '../../telegram/updates.ts';
 import { paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AddressBook } from '../../accounts/address-book.ts';
-import { lookalike, NAME_LENGTH, namedAlike } from '../../accounts/book.ts';
+import { lookalike, NAME_LENGTH, namedAlike } from '../../accounts/address-book.ts';
 import { readGivenAddress } from '../../rental/given-address.ts';
 import { printable } from '../../rental/printable.ts';
 import { inFours } from '../../texts/formats.ts';
@@ -46,7 +46,8 @@ export function namingSteps({
   async function named(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
     const { words } = ctx;
     const name = printable(said, NAME_LENGTH + 1);
-    // A name like an address, like a part of a button's label or like a command would be mistaken for that.
+    // Names are rejected if they look like an address, contain the separator of button labels, or mean *Confirm*,
+    // *Back* or *Cancel*.
     const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || wayOf(name) !== undefined;
     const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || isOther;
     if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };

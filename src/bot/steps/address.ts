@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { AddressBook } from '../../accounts/address-book.ts';
-import { isSameName } from '../../accounts/book.ts';
+import { isSameName } from '../../accounts/address-book.ts';
 import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
 import { printable } from '../../rental/printable.ts';
 import { answerData } from '../../texts/callback-data.ts';
@@ -20,7 +20,7 @@ const MOST_OFFERED = 6;
 const SAID_SHOWN = 40;
 
 interface AddressState extends DialogueState {
-  /** Address that was given before it was asked for. */
+  /** Address that the user gave before this question. */
   to?: string | undefined;
   /** Addresses that the user must choose between. */
   either?: string[] | undefined;

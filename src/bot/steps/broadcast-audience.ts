@@ -1,5 +1,5 @@
-import type { Audience } from '../../broadcast/broadcast.ts';
-import type { BroadcastDraft, BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { Audience } from '../../broadcasts/broadcast.ts';
+import type { BroadcastDraft, BroadcastDrafts } from '../../broadcasts/store.ts';
 import { counted } from '../../texts/formats.ts';
 import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { inRows } from '../../texts/view.ts';
@@ -15,7 +15,7 @@ const TEST = 'me';
 const SPANS = [7, 30, 90];
 const MOST_DAYS = 3_650;
 
-/** Creates the question for the audience. A test to the admin is sent at once, and the question is asked again. */
+/** Creates the question for the audience. A test to the admin is sent at once, and the question is repeated. */
 export function broadcastAudienceStep(deps: {
   drafts: BroadcastDrafts;
   launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
@@ -37,8 +37,8 @@ export function broadcastAudienceStep(deps: {
   }
 
   /**
-   * Sends a test as a broadcast of its own, and the draft continues after it. If the update is handled again, the
-   * broadcast is the same.
+   * Sends a test as a broadcast of its own. The draft remains open. If the update is handled again, no second test is
+   * made.
    */
   async function test(ctx: BotContext, draft: BroadcastDraft, state: MakingState): Promise<MakingState> {
     const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);

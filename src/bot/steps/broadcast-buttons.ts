@@ -1,4 +1,4 @@
-import type { BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { BroadcastDrafts } from '../../broadcasts/store.ts';
 import { printable } from '../../rental/printable.ts';
 import type { Texts, Words } from '../../texts/texts.ts';
 import { LABEL_LENGTH, MOST_BUTTONS, readButtons } from '../broadcast-buttons.ts';

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Broadcasts } from '../../broadcast/broadcasts.ts';
-import type { BroadcastDraft } from '../../broadcast/drafts.ts';
-import { orTimeout } from '../../or-timeout.ts';
+import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
+import type { BroadcastDraft } from '../../broadcasts/store.ts';
+import { orTimeout } from '../../platform/retry.ts';
 import { readAnswer } from '../../texts/callback-data.ts';
 import { counted } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';

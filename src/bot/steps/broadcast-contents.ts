@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { BroadcastDraft, BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { BroadcastDraft, BroadcastDrafts } from '../../broadcasts/store.ts';
 import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { lines, paragraphs } from '../../texts/view.ts';
 import { FOR, MAKING, type MakingState } from '../broadcast-making.ts';

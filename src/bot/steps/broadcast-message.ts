@@ -1,4 +1,4 @@
-import type { BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { BroadcastDrafts } from '../../broadcasts/store.ts';
 import { hashOfMessage, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { Step } from '../dialogue.ts';
 import { question } from './question.ts';

@@ -1,4 +1,4 @@
-import type { BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { BroadcastDrafts } from '../../broadcasts/store.ts';
 import { MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';

@@ -11,7 +11,7 @@ const SUN_DECIMALS = 6;
 export function trxAmountStep<State extends DialogueState>(about: {
   ask(ctx: BotContext, state: State): string;
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][];
-  /** `trx` is in decimals without separators. If the returned state has a `problem`, the question is asked again. */
+  /** `trx` is a decimal without separators. If the returned state has a `problem`, the question is repeated. */
   take(ctx: BotContext, state: State, trx: string): State | Promise<State>;
   back: string;
 }): Step<State> {

@@ -16,6 +16,6 @@ export const activateAddress: Endpoint<ActivationRequest, AddressActivation> = {
   perMinute: PER_MINUTE.others,
   request: ActivationRequest,
   response: AddressActivation,
-  // The answer doesn't name the address: there is nothing to compare.
+  // The response doesn't contain the address, so there is nothing to compare.
   echoes: () => true,
 };

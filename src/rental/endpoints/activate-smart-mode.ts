@@ -7,7 +7,7 @@ import { targetAddress } from './request-fields.ts';
 const SmartModeActivation = z.object({
   address: targetAddress,
   label: z.string().optional(),
-  /** The service takes it as true when it is left out. */
+  /** The service's default is true. */
   bw_guarantee: z.boolean().optional(),
 });
 

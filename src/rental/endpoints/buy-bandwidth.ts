@@ -4,7 +4,7 @@ import { BandwidthOrder } from '../resources/bandwidth-order.ts';
 import type { Endpoint } from './endpoint.ts';
 import { targetAddress } from './request-fields.ts';
 
-/** Which durations are allowed isn't enumerated (section 4, endpoint 2): the service decides. */
+/** The specification doesn't list the allowed durations (section 4, endpoint 2). The service validates them. */
 const BandwidthPurchase = z.object({
   address: targetAddress,
   bandwidth_amount: z.int().min(BANDWIDTH_MIN).max(BANDWIDTH_MAX),

@@ -3,7 +3,7 @@ import { PER_MINUTE } from '../limits.ts';
 import { WebhookConfiguration } from '../resources/webhook-configuration.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Https as the specification wants it; plain http where it can't leave the machine. Empty removes the webhook. */
+/** Https, as the specification requires. Plain http is allowed on loopback. An empty URL removes the webhook. */
 const WebhookTarget = z.object({
   url: z.union([
     z.literal(''),

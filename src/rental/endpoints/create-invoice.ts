@@ -18,7 +18,7 @@ const InvoiceRequest = z
 
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
-/** Nothing is charged, but what somebody will pay for has to be what was asked. */
+/** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
 export const createInvoice: Endpoint<InvoiceRequest, Invoice> = {
   name: 'createInvoice',
   kind: 'money',

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 
 const records = z.array(DepositRecord);
 
-/** Whether the records come as they are or inside an object isn't shown (section 4, endpoint 13). */
+/** The specification doesn't show whether the records are wrapped in an object (section 4, endpoint 13). Accepts both. */
 const history = z.preprocess(
   (json) =>
     typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
 /**
- * An endpoint of section 4.
+ * Endpoint of section 4.
  *
- * - `read`: tried again by itself.
- * - `change`: sent once; charges nothing by itself.
- * - `money`: sent once, and accepted only if the answer echoes what was asked.
+ * - `read`: retried automatically.
+ * - `change`: sent once. Charges nothing.
+ * - `money`: sent once. Accepted only if the response matches the request.
  */
 export type Endpoint<Request, Value> = EndpointBase<Request, Value> &
   (
@@ -15,16 +15,16 @@ export type Endpoint<Request, Value> = EndpointBase<Request, Value> &
   );
 
 interface EndpointBase<Request, Value> {
-  /** The client's method; the log and the rate limits know the endpoint by it. */
+  /** Name of the client's method. Also used in logs and for rate limits. */
   name: string;
-  /** Below `{base_url}/v1`; a field of the request in braces goes into the path. */
+  /** Path below `{base_url}/v1`, with request fields in braces. */
   path: string;
-  /** Section 8: requests a minute. */
+  /** Requests allowed per minute (section 8). */
   perMinute: number;
-  /** Path parameters and body, checked against the specification's limits before anything is sent. */
+  /** Schema of path parameters and body, checked before sending. */
   request: z.ZodType<Request>;
-  /** The documented fields; more may come. */
+  /** Schema of the documented fields. Additional fields are allowed. */
   response: z.ZodType<Value>;
-  /** What of a request must never be in a message, beside the key. */
+  /** Returns the values of a request, other than the key, that must not appear in messages. */
   secrets?(request: Request): string[];
 }

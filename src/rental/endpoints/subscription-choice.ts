@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathId } from './request-fields.ts';
 
-/** Which subscription endpoints 8 and 9 are about. */
+/** Request of endpoints 8 and 9. */
 export const SubscriptionChoice = z.object({ subscription_id: pathId });
 
 export type SubscriptionChoice = z.infer<typeof SubscriptionChoice>;

@@ -3,7 +3,7 @@ import { PER_MINUTE } from '../limits.ts';
 import { SmartModeSubscription } from '../resources/smart-mode-subscription.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** An entry that can't be read spoils the list: one that seems to be missing would prove something. */
+/** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
 export const subscriptions: Endpoint<undefined, SmartModeSubscription[]> = {
   name: 'subscriptions',
   kind: 'read',

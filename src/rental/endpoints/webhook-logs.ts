@@ -3,7 +3,7 @@ import { PER_MINUTE } from '../limits.ts';
 import { WebhookLogEntry } from '../resources/webhook-log-entry.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** An entry that can't be read is left out, and counted, so that it doesn't hide the others. */
+/** Skips and counts unreadable entries, so that the others stay usable. */
 const entries = z.array(z.unknown()).transform((list) => {
   const read = list.flatMap((entry) => WebhookLogEntry.safeParse(entry).data ?? []);
   return { entries: read, unreadable: list.length - read.length };

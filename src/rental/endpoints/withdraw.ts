@@ -8,7 +8,7 @@ import { targetAddress } from './request-fields.ts';
 
 const SUN_DECIMALS = 6;
 
-/** The smallest and the largest amount aren't shown (section 8): above 0, to the sun. */
+/** Amount above 0 with at most six decimals. The specification documents no minimum or maximum (section 8). */
 const amount = z
   .string()
   .trim()

@@ -3,7 +3,7 @@ import { PER_MINUTE } from '../limits.ts';
 import { Withdrawal } from '../resources/withdrawal.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** An entry that can't be read spoils the list: one that seems to be missing would prove something. */
+/** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
 export const withdrawals: Endpoint<undefined, Withdrawal[]> = {
   name: 'withdrawals',
   kind: 'read',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decimal, recordId, said, status, timestamp, transactionHash } from './fields.ts';
 
 /**
- * Section 2, deposit record: `pending`, `confirmed` or `expired`. Nothing else of it is documented: what the live service
- * was seen to send is read where it fits, and left out where it doesn't.
+ * Section 2, deposit record: `pending`, `confirmed` or `expired`. Other fields are undocumented. They were observed at the live
+ * service and are ignored if they don't fit.
  */
 export const DepositRecord = z.looseObject({
   status,

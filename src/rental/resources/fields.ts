@@ -49,15 +49,15 @@ export const flag = z
   .transform((isOn) => isOn ?? false);
 
 /**
- * Words of the service, which may be shown: cut at `most` characters, never refused for what they hold. What was done
- * would otherwise be unknown for the sake of a word.
+ * Text of the service for display, cut to `most` characters. Never rejected because of its content, since that would make the
+ * outcome of an executed request unknown.
  */
 export const said = (most: number) => z.string().transform((text) => printable(text, most));
 
-/** A chain address as section "Conventions" has it. What is sent anywhere is checked by `readAddress` as well. */
+/** Chain address (section "Conventions"). Targets of transfers are also checked by `readAddress`. */
 export const chainAddress = z.string().regex(/^T[0-9A-Za-z]{33}$/, 'a chain address is expected');
 
-/** ISO 8601 in UTC; a service that leaves the zone out still means UTC. */
+/** ISO 8601 in UTC. A timestamp without a zone counts as UTC. */
 export const timestamp = z
   .string()
   .transform((text) => (/[T ][\d:.]+$/.test(text) ? `${text}Z` : text))
@@ -69,23 +69,23 @@ export const createdAt = timestamp
   .transform((at) => at ?? undefined)
   .optional();
 
-/** A name that the service gives, cut like other words of it; what can't be shown at all is a question mark. */
+/** Name from the service, made printable and cut to `most` characters. A name without printable characters becomes `?`. */
 export const named = (most: number) =>
   z
     .string()
     .min(1)
     .transform((text) => printable(text, most) || '?');
 
-/** Status sets grow: an unknown one passes as the string that it is. */
+/** Status of a record. Unknown ones are accepted, because the service may add some. */
 export const status = named(64);
 
-/** 64 hexadecimal digits on the chain; the specification calls it a string. */
+/** Transaction hash. 64 hexadecimal digits on the chain, but only a string in the specification. */
 export const transactionHash = said(128);
 
-/** Deeper than anything the service documents; below it whatever walks through a value has room on the stack. */
+/** Maximum depth of event data. Deeper than any documented value, and safe for recursive functions. */
 const MOST_DEEP = 32;
 
-/** What an event carries. One that is nested without end is none. */
+/** Data of an event. Rejects data nested too deeply. */
 export const eventData = z
   .record(z.string(), z.unknown())
   .refine((data) => isShallow(data), 'nested too deeply');

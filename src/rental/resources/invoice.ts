@@ -12,7 +12,7 @@ import {
 
 /**
  * Section 2, invoice: `pending`, `paid`, `delegated`, `expired` or `failed`.
- * What only a fetched invoice has is optional, because a created one is the same resource.
+ * Fields that only a fetched invoice has are optional, because a created invoice uses the same schema.
  */
 export const Invoice = z.looseObject({
   invoice_id: recordId,

@@ -10,7 +10,7 @@ type ByHours = Record<string, string>;
 export interface Prices {
   /** Sun for a unit of energy. */
   energySunPerUnit?: ByHours;
-  /** TRX that the transfer of a token would burn without energy. */
+  /** TRX burnt by a token transfer without energy. */
   burnTrx?: string;
 }
 
@@ -22,7 +22,7 @@ const byHours = z
   .optional()
   .catch(undefined);
 
-/** The shapes that the live service's documents show, newest first; what isn't understood is left out. */
+/** Shapes in the live service's documents, newest first. Unknown values are ignored. */
 export const Prices = z
   .looseObject({
     energy_sun: byHours,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chainAddress, optional, recordId, said, status } from './fields.ts';
 
-/** Section 4, endpoint 9: the subscription's end; `message` is for people. */
+/** Response of section 4, endpoint 9. `message` is for users. */
 export const SmartModeDeactivation = z.looseObject({
   id: recordId,
   address: chainAddress,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chainAddress, createdAt, flag, optional, price, recordId, said, status } from './fields.ts';
 
-/** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`; the fees come on activation only. */
+/** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`. Only an activation returns the fees. */
 export const SmartModeSubscription = z.looseObject({
   id: recordId,
   address: chainAddress,

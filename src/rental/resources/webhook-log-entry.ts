@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventData, named, numeric, optional, recordId, timestamp } from './fields.ts';
 
-/** Section 2, webhook log entry. A delivery that nobody answered may have no `response_status`. */
+/** Section 2, webhook log entry. `response_status` may be missing if there was no response. */
 export const WebhookLogEntry = z.looseObject({
   id: recordId,
   event_type: named(100),

@@ -10,7 +10,7 @@ import {
   transactionHash,
 } from './fields.ts';
 
-/** Section 2, withdrawal: `pending`, `completed` or `failed`; `tx_hash` once TRX is sent. */
+/** Section 2, withdrawal: `pending`, `completed` or `failed`. Has a `tx_hash` after TRX is sent. */
 export const Withdrawal = z.looseObject({
   id: recordId,
   to_address: chainAddress,

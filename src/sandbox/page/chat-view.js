@@ -10,11 +10,11 @@ import { createShares } from './shares.js';
 import { createStartBar } from './start-bar.js';
 
 /**
-  * Creates the view of a chat: user selection, log, commands and text box.
+ * Creates the view of a chat: user selection, log, commands and text box.
  * @param {{ template: HTMLTemplateElement, alert: HTMLDialogElement, askWhom: Function, now: () => number }} page
-  *   `askWhom` asks for the user to share a link with
+ *   `askWhom` asks for the user to share a link with
  * @param {{ choose: (id: string) => void, add: () => void, leave: () => void, arrived: () => void }} whole
-  *   actions on the whole view; `arrived` is called when a message arrives
+ *   actions on the whole view; `arrived` is called when a message arrives
  */
 export function createChatView({ template, alert, askWhom, now }, { choose, add, leave, arrived }) {
   const root = template.content.firstElementChild.cloneNode(true);

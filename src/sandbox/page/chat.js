@@ -8,10 +8,10 @@ import { createWaiting } from './waiting.js';
 const RETRY_MS = 1500;
 
 /**
-  * Opens a user's private chat with the bot. The chat is updated until it is closed.
-  * @param {object} surroundings user, bot and the parts of the page:
-  *   `now` returns the sandbox's time in epoch milliseconds; `arrived` is called for each new message of the bot and each share;
-  *   `shared` receives all links shared with the user; `begin` offers to start the bot with a payload; `share` shares a link.
+ * Opens a user's private chat with the bot. The chat is updated until it is closed.
+ * @param {object} surroundings user, bot and the parts of the page:
+ *   `now` returns the sandbox's time in epoch milliseconds; `arrived` is called for each new message of the bot and each share;
+ *   `shared` receives all links shared with the user; `begin` offers to start the bot with a payload; `share` shares a link.
  */
 export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
   const waiting = createWaiting();

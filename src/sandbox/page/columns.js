@@ -5,8 +5,8 @@ const MOST = 2;
 const NAMES = { panel: 'Rental service', only: 'Chat' };
 
 /**
-  * Creates the columns with the chats of one or two users, before the panel. The URL stores the user ids (`#503`, `#503,501`), so
-  * that each tab keeps its own users.
+ * Creates the columns with the chats of one or two users, before the panel. The URL stores the user ids (`#503`, `#503,501`), so
+ * that each tab keeps its own users.
  * @param {{ panel: HTMLElement, createView: (reader: object) => object, views: object }} page
  */
 export function createColumns({ panel, createView, views }) {

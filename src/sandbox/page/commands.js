@@ -1,7 +1,7 @@
 import { element } from './element.js';
 
 /**
-  * Creates the list of the bot's commands. The Menu button or typing `/` opens it.
+ * Creates the list of the bot's commands. The Menu button or typing `/` opens it.
  * @param {{ list: HTMLElement, button: HTMLButtonElement, box: HTMLTextAreaElement }} parts
  * @param {{ load: () => Promise<{ command: string, description: string }[]>, say: (text: string) => void }} bot
  */

@@ -1,7 +1,7 @@
 const TALLEST_PX = 160;
 
 /**
-  * Creates the text box. Enter sends, Shift+Enter starts a new line. If sending fails, the text is restored.
+ * Creates the text box. Enter sends, Shift+Enter starts a new line. If sending fails, the text is restored.
  * @param {{ form: HTMLFormElement, box: HTMLTextAreaElement, attaching: object, say: (text: string, file?: File) => Promise<boolean> }} parts
  */
 export function createComposer({ form, box, attaching, say }) {

@@ -20,8 +20,8 @@ const UNITS = [
 ];
 
 /**
-  * Renders a time in a message in its format, language and time zone of the user. Without a format it shows `words`, with
-  * the time as a tooltip. https://core.telegram.org/bots/api#date-time-entity-formatting
+ * Renders a time in a message in its format, language and time zone of the user. Without a format it shows `words`, with
+ * the time as a tooltip. https://core.telegram.org/bots/api#date-time-entity-formatting
  * @param {{ unix: string, format: string }} entity
  * @param {string} words
  * @param {{ language: string, now: () => number }} reader

@@ -1,5 +1,5 @@
 /**
-  * Creates an element. `text` is its text, `on…` are listeners, others are attributes. `false`, null and undefined are skipped.
+ * Creates an element. `text` is its text, `on…` are listeners, others are attributes. `false`, null and undefined are skipped.
  * @param {string} tag
  * @param {Record<string, unknown>} [attributes]
  * @param {...(Node | string | undefined)} children

@@ -4,7 +4,7 @@ const STYLES = new Set(['danger', 'success', 'primary']);
 const ICONS = { url: 'open', copy: 'copy' };
 
 /**
-  * Renders an inline keyboard.
+ * Renders an inline keyboard.
  * @param {{ text: string, kind: string, style?: string }[][]} rows
  * @param {(button: object, pressed: HTMLButtonElement) => void} press
  */

@@ -3,8 +3,8 @@ const WEB = ['t.me', 'telegram.me'];
 const PAYLOAD = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
-  * Classifies a URL like Telegram's clients: `start` starts this bot with a payload, `bot` opens its chat, `share` shares a link
-  * (https://core.telegram.org/api/links#share-links). All other URLs are `elsewhere`.
+ * Classifies a URL like Telegram's clients: `start` starts this bot with a payload, `bot` opens its chat, `share` shares a link
+ * (https://core.telegram.org/api/links#share-links). All other URLs are `elsewhere`.
  * @returns {{ kind: 'start', payload: string } | { kind: 'bot' } | { kind: 'share', url: string, text: string } | { kind: 'elsewhere' }}
  */
 export function linkTarget(address, username) {

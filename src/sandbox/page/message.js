@@ -14,11 +14,11 @@ const KINDS = {
 };
 
 /**
-  * Renders a message like Telegram.
-  * @param {object} message as sent by the sandbox
+ * Renders a message like Telegram.
+ * @param {object} message as sent by the sandbox
  * @param {{ mine: boolean, name: string, language: string, now: () => number, quote?: { line: string, show: () => void }, press: Function, remove: (id: number) => void }} reader
-  *   whether the user wrote it, its author's name, the user's language and time, the quote of the message it replies to, and
-  *   the user's actions
+ *   whether the user wrote it, its author's name, the user's language and time, the quote of the message it replies to, and
+ *   the user's actions
  */
 export function renderMessage(message, { mine, name, language, now, quote, press, remove }) {
   const sent = message.date * 1000;

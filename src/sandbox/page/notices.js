@@ -3,7 +3,7 @@ import { element } from './element.js';
 const SHOWN_MS = 4000;
 
 /**
-  * Creates toasts over the chat, and alerts that the user has to close.
+ * Creates toasts over the chat, and alerts that the user has to close.
  * @param {{ toasts: HTMLElement, alert: HTMLDialogElement }} parts
  */
 export function createNotices({ toasts, alert }) {

@@ -6,9 +6,9 @@ const BLOCKS = new Set(['BLOCKQUOTE', 'PRE']);
 const LINKS = /^(?:https?|tg|ton):/i;
 
 /**
-  * Converts a message's HTML to nodes. Keeps known tags and the URL of links. Replaces unknown tags by their content.
+ * Converts a message's HTML to nodes. Keeps known tags and the URL of links. Replaces unknown tags by their content.
  * @param {string} html
-  * @param {{ language: string, now: () => number }} reader language and time for rendering times
+ * @param {{ language: string, now: () => number }} reader language and time for rendering times
  */
 export function richText(html, reader) {
   const template = document.createElement('template');

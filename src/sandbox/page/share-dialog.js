@@ -2,9 +2,9 @@ import { element } from './element.js';
 import { personName } from './people.js';
 
 /**
-  * Creates a dialog that asks for the user to share a link with.
+ * Creates a dialog that asks for the user to share a link with.
  * @param {HTMLDialogElement} dialog
-  * @returns {(shared: { url: string, text: string }, people: object[]) => Promise<object | undefined>} undefined if cancelled
+ * @returns {(shared: { url: string, text: string }, people: object[]) => Promise<object | undefined>} undefined if cancelled
  */
 export function createShareDialog(dialog) {
   const [list, words] = ['.share-people', '.share-preview'].map((part) => dialog.querySelector(part));

@@ -2,7 +2,7 @@ import { element, icon } from './element.js';
 import { personName } from './people.js';
 
 /**
-  * Creates the list of links shared with the user, above the log. Each link can be removed.
+ * Creates the list of links shared with the user, above the log. Each link can be removed.
  * @param {HTMLElement} list
  * @param {(id: number) => void} remove
  */

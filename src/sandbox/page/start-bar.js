@@ -1,7 +1,7 @@
 /**
-  * Creates the bar that replaces the text box after a link with a payload, as in Telegram. Its button sends the payload.
+ * Creates the bar that replaces the text box after a link with a payload, as in Telegram. Its button sends the payload.
  * @param {{ bar: HTMLElement, begin: HTMLButtonElement, leave: HTMLButtonElement, composer: HTMLFormElement, box: HTMLElement }} parts
-  * @param {(text: string) => Promise<boolean>} say returns whether the text was sent
+ * @param {(text: string) => Promise<boolean>} say returns whether the text was sent
  */
 export function createStartBar({ bar, begin, leave, composer, box }, say) {
   let payload;

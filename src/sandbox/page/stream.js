@@ -1,11 +1,11 @@
 const RETRY_MS = 1500;
 
 /**
-  * Listens to server-sent events and reconnects after a lost connection. Disconnects while the page is hidden, because a browser
-  * allows six connections per origin.
+ * Listens to server-sent events and reconnects after a lost connection. Disconnects while the page is hidden, because a browser
+ * allows six connections per origin.
  * @param {string} url
  * @param {{ events: Record<string, (data: any) => void>, opened: () => void, lost: () => void }} listener
-  *   `opened` is called at each connection, to load the changes in between.
+ *   `opened` is called at each connection, to load the changes in between.
  * @returns {() => void} stops listening
  */
 export function listen(url, { events, opened, lost }) {

@@ -1,7 +1,7 @@
 import { element } from './element.js';
 
 /**
-  * Creates the buttons that switch between views. A narrow page shows one view at a time.
+ * Creates the buttons that switch between views. A narrow page shows one view at a time.
  * @param {HTMLElement} nav
  */
 export function createViews(nav) {

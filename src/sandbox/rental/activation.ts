@@ -11,7 +11,7 @@ const COST: Sun = 1_100_000n;
 
 export interface Activation {
   /**
-    * Charges the account and activates an address on the chain.
+   * Charges the account and activates an address on the chain.
    * @throws Refusal 409 ADDRESS_ALREADY_ACTIVE, 400 INSUFFICIENT_BALANCE, with nothing charged.
    */
   activate(account: Account, address: string): Transaction;

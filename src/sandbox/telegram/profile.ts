@@ -14,7 +14,7 @@ export interface Profile {
   setCommands(scope: CommandScope, language: string, commands: readonly BotCommand[]): void;
   commands(scope: CommandScope, language: string): readonly BotCommand[];
   /**
-    * Returns the commands that a user with this language sees in this private chat. Chat 0 means any chat without own commands
+   * Returns the commands that a user with this language sees in this private chat. Chat 0 means any chat without own commands
    * (https://core.telegram.org/bots/api#determining-list-of-commands).
    */
   menu(language: string, chat: number): readonly BotCommand[];

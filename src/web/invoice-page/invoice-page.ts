@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
-import { PAGES_PATH } from '../../invoices/links.ts';
-import type { Log } from '../../log.ts';
-import { createQuiet } from '../../quiet.ts';
+import { PAGES_PATH } from '../../invoices/share-links.ts';
+import type { Log } from '../../platform/log.ts';
+import { createQuiet } from '../../platform/log.ts';
 import { LANGUAGES, type Language, type Texts } from '../../texts/texts.ts';
 import { createRate } from '../rate.ts';
 import { readPageAssets } from './assets.ts';

@@ -9,8 +9,8 @@ import {
 /** State of an invoice that a page polls or receives by stream. Times are epoch milliseconds. */
 export interface PageState {
   /**
-    * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
-    * Doesn't include staleness, because only loading the page checks the invoice with the service.
+   * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
+   * Doesn't include staleness, because only loading the page checks the invoice with the service.
    */
   face: string;
   /** Whether the invoice can't change any more. */

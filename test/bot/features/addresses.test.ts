@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NAMED_MOST } from '../../../src/accounts/book.ts';
+import { NAMED_MOST } from '../../../src/accounts/address-book.ts';
 import { tailOf } from '../../../src/bot/known-addresses.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';

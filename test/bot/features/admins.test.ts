@@ -88,8 +88,10 @@ test('hides all buttons and commands of admin features from other users', async 
   expect(commands).toEqual(expect.arrayContaining(['admin', 'state', 'events', 'log']));
 });
 
-/** Runs `go` for each item in a separate chat, because many updates in one chat hit the flood limit. Expects that no
- * admin action is logged. */
+/**
+ * Runs `go` for each item in a separate chat, because many updates in one chat hit the flood limit. Expects that no admin
+ * action is logged and maintenance mode stays off.
+ */
 async function inOwnChat<Way>(
   ways: readonly Way[],
   open: () => Promise<Chat>,

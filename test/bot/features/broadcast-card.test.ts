@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { broadcastIdOf } from '../../../src/bot/broadcast-making.ts';
-import { BROADCAST_DRAFTS, type BroadcastDraft } from '../../../src/broadcast/drafts.ts';
+import { BROADCAST_DRAFTS, type BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types';
-import type { BroadcastDraft } from '../../../src/broadcast/drafts.ts';
+import type { BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import type { Language } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';

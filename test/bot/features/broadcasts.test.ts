@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
+import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
 import { optOutRow } from '../../../src/texts/opt-out.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
-import { createTally, type DaysEvents, REFUSALS } from '../../../src/notices/inbox/tally.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createTally, type DaysEvents, REFUSALS } from '../../../src/notifications/metrics.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { START } from '../../operations/room.ts';
 import { NO_OPERATOR } from '../../support/no-operator.ts';

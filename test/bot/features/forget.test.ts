@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { KEPT_KINDS } from '../../../src/accounts/kept-kinds.ts';
-import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
-import { JobsUnavailable } from '../../../src/jobs/jobs.ts';
+import { KEPT_KINDS } from '../../../src/accounts/erase-user.ts';
+import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
+import { JobsUnavailable } from '../../../src/platform/jobs.ts';
 import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';

@@ -88,7 +88,7 @@ test('without an operator key, offers to link an account', async () => {
   expect(chat.room.rental.createInvoice).not.toHaveBeenCalled();
 });
 
-test('creates the invoice of an account holder on their account, of an admin on the operator account', async () => {
+test('uses the account of an account holder, and the operator account for an admin', async () => {
   const holder = await openMaker({ linked: true });
   expect(await make(holder, { note: 'For you' })).toMatchObject({
     account: 1001,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Book } from '../../../src/accounts/book.ts';
+import type { Book } from '../../../src/accounts/address-book.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { callbackData } from '../../../src/texts/callback-data.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';

@@ -227,7 +227,7 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   expect(chat.last().html).toContain('Admins may spend at most 1.00 TRX a day');
 });
 
-test('says so if the owner of the operator key is unknown, and does not ask to relink', async () => {
+test('reports that the account of the operator key is unknown, without asking to relink', async () => {
   const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATED.isKey } });
   await chat.links.refer(USER, OPERATOR, 'en');
   for (const text of ['/account', '/buy']) {

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy';
 import { expect, test } from 'vitest';
-import type { History } from '../../../src/operations/history.ts';
+import type { History } from '../../../src/operations/queries.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS, API_KEY } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
-import type { Broadcasts } from '../../../src/broadcast/broadcasts.ts';
-import type { BroadcastDraft, BroadcastDrafts } from '../../../src/broadcast/drafts.ts';
+import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
+import type { Broadcasts } from '../../../src/broadcasts/broadcasts.ts';
+import type { BroadcastDraft, BroadcastDrafts } from '../../../src/broadcasts/store.ts';
 import { callbackData } from '../../../src/texts/callback-data.ts';
 
 const NOTHING = {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
-import { createRecentCalls } from '../../../src/recent-calls.ts';
+import { createRecentCalls } from '../../../src/platform/recent-calls.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { START, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';

@@ -129,8 +129,9 @@ export const NAMED = WAYS.map((way) => {
 
 const isTap = (said: string) => readAnswer(said) !== undefined || /^[a-z-]+:/.test(said);
 
-/** Opens a chat and performs these steps. The account has almost no balance (except for withdrawals) and one
- * subscription. */
+/**
+ * Opens a chat and performs these steps. The account has one subscription and almost no balance, except for withdrawals.
+ */
 export async function ask(
   { said, flow, codes = true, isAdmins }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',

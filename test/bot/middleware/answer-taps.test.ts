@@ -2,7 +2,7 @@ import { GrammyError, HttpError } from 'grammy';
 import { expect, test } from 'vitest';
 import { answerTaps } from '../../../src/bot/middleware/answer-taps.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';

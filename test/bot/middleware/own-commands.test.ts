@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { createPeople } from '../../../src/accounts/people.ts';
+import { createPeople } from '../../../src/accounts/users.ts';
 import type { BotContext } from '../../../src/bot/context.ts';
 import type { Feature } from '../../../src/bot/features/feature.ts';
 import { meetPeople } from '../../../src/bot/middleware/meet-people.ts';
 import { ownCommands } from '../../../src/bot/middleware/own-commands.ts';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createTexts, LANGUAGES, type Language } from '../../../src/texts/texts.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';

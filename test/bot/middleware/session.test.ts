@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
 import { recordingLog, silentLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';

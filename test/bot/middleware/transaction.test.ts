@@ -8,8 +8,8 @@ import {
   TransactionLost,
   transaction,
 } from '../../../src/bot/middleware/transaction.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
-import type { ChatTransactions } from '../../../src/storage/storage.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
+import type { ChatTransactions } from '../../../src/platform/storage.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createEventTypes } from '../../../src/notices/events/events.ts';
-import type { TellHolders } from '../../../src/notices/tell-holders.ts';
+import { createEventTypes } from '../../../src/account-events/handlers.ts';
+import type { TellHolders } from '../../../src/notifications/notify-holders.ts';
 import { readEvent } from '../../../src/rental/webhook.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
 import { openRoom } from '../../operations/room.ts';

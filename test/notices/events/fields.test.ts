@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import { shownFields } from '../../../src/notices/events/fields.ts';
+import { shownFields } from '../../../src/notifications/event-fields.ts';
 
 test.each([
   ['shows plain values as they are', { a: 'text', b: 5, c: true }, { a: 'text', b: '5', c: 'true' }],
-  [
-    'omits nested and empty values',
-    { a: { b: 1 }, c: [1], d: null, e: undefined, f: 1 },
-    { f: '1' },
-  ],
+  ['omits nested and empty values', { a: { b: 1 }, c: [1], d: null, e: undefined, f: 1 }, { f: '1' }],
   ['removes invisible characters', { 'a\u202e\u0000b': 'x\n\u200by\u202ez' }, { 'a b': 'x y z' }],
   [
     'shortens long names and values',

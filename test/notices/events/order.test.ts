@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createOrderEvents } from '../../../src/notices/events/order.ts';
+import { createOrderEvents } from '../../../src/account-events/handlers.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../../operations/rental-stand-in.ts';
 import { BANDWIDTH, openRoom } from '../../operations/room.ts';
 

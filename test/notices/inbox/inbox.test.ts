@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { EventType } from '../../../src/notices/events/event.ts';
-import { createInbox, EVENTS, KNOWN_MS } from '../../../src/notices/inbox/inbox.ts';
+import type { EventType } from '../../../src/account-events/event.ts';
+import { createInbox, EVENTS, KNOWN_MS } from '../../../src/account-events/inbox.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
+import type { Storage } from '../../../src/platform/storage.ts';
 import { type RentalEvent, readEvent } from '../../../src/rental/webhook.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
 import { ACCOUNT } from '../../operations/rental-stand-in.ts';
 import { failing, START } from '../../operations/room.ts';
 import { killedAfter } from '../../support/killed.ts';

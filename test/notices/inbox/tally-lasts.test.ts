@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTally } from '../../../src/notices/inbox/tally.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createTally } from '../../../src/notifications/metrics.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { failing, START } from '../../operations/room.ts';
 
 const ACCOUNT = 1001;

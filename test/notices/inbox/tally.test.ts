@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createTally } from '../../../src/notices/inbox/tally.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createTally } from '../../../src/notifications/metrics.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { ACCOUNT } from '../../operations/rental-stand-in.ts';
 import { failing, START } from '../../operations/room.ts';
 import { settled } from '../../support/settled.ts';
@@ -112,13 +112,21 @@ describe('delays', () => {
     ['one event', [80], { half: 100, most: 100 }],
     ['exactly a bucket’s limit', [500], { half: 500, most: 500 }],
     ['half of the events', [80, 80, 900, 900], { half: 100, most: 1_000 }],
-    ['one slow event among a hundred', [...Array.from({ length: 99 }, () => 1), 20_000], { half: 100, most: 100 }],
+    [
+      'one slow event among a hundred',
+      [...Array.from({ length: 99 }, () => 1), 20_000],
+      { half: 100, most: 100 },
+    ],
     [
       'two slow events among a hundred',
       [...Array.from({ length: 98 }, () => 1), 20_000, 200_000],
       { half: 100, most: 30_000 },
     ],
-    ['longer than the largest bucket', [DAY_MS], { half: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER }],
+    [
+      'longer than the largest bucket',
+      [DAY_MS],
+      { half: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
+    ],
     ['a clock that was set back', [-5], { half: 100, most: 100 }],
   ])('%s', async (_, delays, spread) => {
     const { tally } = openTally();

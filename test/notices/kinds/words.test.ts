@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createNoticeKinds, type News } from '../../../src/notices/kinds/kinds.ts';
+import { createNoticeKinds, type News } from '../../../src/notifications/kinds.ts';
 import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../../src/operations/kinds/kinds.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
-import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
-import { createSeal } from '../../../src/storage/seal.ts';
+import { createSeal } from '../../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import {
   ACCOUNT,
   accepted,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createLanes, memberOf, refOfMember } from '../../../src/notices/looks/lanes.ts';
-import { LOOK_NAMES, type LookName } from '../../../src/notices/looks/look.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import {
+  createLanes,
+  LOOK_NAMES,
+  type LookName,
+  memberOf,
+  refOfMember,
+} from '../../../src/account-events/poll-schedule.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { START } from '../../operations/room.ts';
 import { killedAfter } from '../../support/killed.ts';
 
@@ -85,16 +90,19 @@ test('keeps each target in exactly one of the busy and quiet lanes', async () =>
 test.each([
   ['busy', 'quiet'],
   ['quiet', 'busy'],
-] as const)('keeps the target in a lane if the process dies while moving it from %s to %s', async (from, to) => {
-  for (const calls of [0, 1, 2]) {
-    const { lanes, storage, inLane } = openLanes();
-    await lanes.putIn(from, refOf(1), 0);
-    const dying = createLanes({ storage: killedAfter(calls, storage).storage });
-    await dying.putIn(to, refOf(1), 0).catch(() => undefined);
-    const names = [...(await inLane('busy')), ...(await inLane('quiet'))];
-    expect([calls, new Set(names)]).toEqual([calls, new Set(['1/deposits'])]);
-  }
-});
+] as const)(
+  'keeps the target in a lane if the process dies while moving it from %s to %s',
+  async (from, to) => {
+    for (const calls of [0, 1, 2]) {
+      const { lanes, storage, inLane } = openLanes();
+      await lanes.putIn(from, refOf(1), 0);
+      const dying = createLanes({ storage: killedAfter(calls, storage).storage });
+      await dying.putIn(to, refOf(1), 0).catch(() => undefined);
+      const names = [...(await inLane('busy')), ...(await inLane('quiet'))];
+      expect([calls, new Set(names)]).toEqual([calls, new Set(['1/deposits'])]);
+    }
+  },
+);
 
 test('does not delay an expected target that is expected again', async () => {
   const { lanes, due, clock } = openLanes();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Found } from '../../../src/notices/looks/look.ts';
-import { type Hint, nextLook } from '../../../src/notices/looks/look-pace.ts';
-import type { Looked } from '../../../src/notices/looks/looked.ts';
+import type { Found, Looked } from '../../../src/account-events/poll-schedule.ts';
+import { type Hint, nextLook } from '../../../src/account-events/poll-schedule.ts';
 import type { Outcome } from '../../../src/rental/outcome.ts';
 import { accepted, CUT, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
 import { START } from '../../operations/room.ts';
@@ -66,13 +65,13 @@ describe('an expected change that is not there yet', () => {
 
   test('restarts the intervals when another change is expected', () => {
     const [, , , , fifth] = walkLadder('new', 'still');
-    if (fifth === undefined) throw new Error('there are seven');
+    if (fifth === undefined) throw new Error('expected seven polls');
     expect(secondsOf(walkLadder('new', 'still', fifth.looked))).toEqual(ladder);
   });
 
   test('restarts the intervals if it was given up', () => {
     const last = walkLadder('new', 'still').at(-1);
-    if (last === undefined) throw new Error('there are seven');
+    if (last === undefined) throw new Error('expected seven polls');
     expect(secondsOf(walkLadder('still', 'still', last.looked))).toEqual(ladder);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLookedStore } from '../../../src/notices/looks/looked.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createLookedStore } from '../../../src/account-events/poll-schedule.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { START } from '../../operations/room.ts';
 import { DAY } from './room.ts';
 

@@ -88,7 +88,7 @@ describe('deposits without a date', () => {
   });
 });
 
-test('does not keep linking waiting for a list that does not come', async () => {
+test('does not delay linking while a list does not arrive', async () => {
   const { looks, rental } = await openLooks();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
-import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
-import { NOTICES } from '../../../src/notices/outbox/outbox-store.ts';
+import type { NewNotice } from '../../../src/notifications/outbox.ts';
+import { NOTICES } from '../../../src/notifications/outbox-store.ts';
+import { createSeal } from '../../../src/platform/encryption.ts';
 import { renewals } from '../../../src/renewals.ts';
-import { createSeal } from '../../../src/storage/seal.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
 import {

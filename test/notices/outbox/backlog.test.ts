@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createBacklog } from '../../../src/notices/outbox/backlog.ts';
-import { createDueChats } from '../../../src/notices/outbox/due-chats.ts';
-import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
-import type { StorageIndex } from '../../../src/storage/storage.ts';
+import { createBacklog } from '../../../src/notifications/outbox.ts';
+import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
+import type { StorageIndex } from '../../../src/platform/storage.ts';
 import { START } from '../../operations/room.ts';
 import { signedRecords } from '../../support/records.ts';
 

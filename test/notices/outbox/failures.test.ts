@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NoticeKinds } from '../../../src/notices/kinds/kinds.ts';
+import type { NoticeKinds } from '../../../src/notifications/kinds.ts';
 import type { Content } from '../../../src/telegram/sender.ts';
 import { failing } from '../../operations/room.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { NewNotice, Outbox } from '../../../src/notices/outbox/outbox.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import type { NewNotice, Outbox } from '../../../src/notifications/outbox.ts';
+import type { Storage } from '../../../src/platform/storage.ts';
 import { profileOf } from '../../operations/rental-stand-in.ts';
 import { failing } from '../../operations/room.ts';
 import {

@@ -16,12 +16,15 @@ async function activated(answer: Outcome<AddressActivation>) {
 }
 
 describe('an activation', () => {
-  test.each([HASH, HASH.toUpperCase()])('with a transaction is done for 1.1 TRX: %s', async (hash) => {
-    const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
-    expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
-    expect(operation.result?.order).toBeUndefined();
-    expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
-  });
+  test.each([HASH, HASH.toUpperCase()])(
+    'is done for 1.1 TRX if the response has a transaction: %s',
+    async (hash) => {
+      const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
+      expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
+      expect(operation.result?.order).toBeUndefined();
+      expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
+    },
+  );
 
   test.each<[string, AddressActivation]>([
     ['without a transaction', { success: true }],
@@ -41,7 +44,7 @@ describe('an activation', () => {
     expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
   });
 
-  test('with an unknown outcome has only the balance as evidence', async () => {
+  test('has only the balance as evidence of an unknown outcome', async () => {
     const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     for (const numbering of ['energy', 'bandwidth']) {
@@ -69,8 +72,8 @@ describe('an active address', () => {
 
   test.each([
     ['was activated here', accepted({ success: true, tx_hash: HASH })],
-    ['the service reports as active', ALREADY],
-  ])('that %s is refused before any request for every user', async (_, answer) => {
+    ['is reported as active by the service', ALREADY],
+  ])('is refused before any request for every user if it %s', async (_, answer) => {
     const { room } = await activated(answer);
     expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
     room.rental.profile.mockClear();

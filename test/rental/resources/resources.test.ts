@@ -213,7 +213,7 @@ test.each(numbers)('$name: reads $field from a decimal string', (about) => {
 });
 
 test.each(['', ' 1', '1e3', '0x10', '1,000', '01', 'seven', '9007199254740993', '1.5', 1.5, 2 ** 53])(
-  'refuses %j as an id',
+  'rejects %j as an id',
   (order_id) => {
     expect(EnergyOrder.safeParse({ ...order, order_id }).success).toBe(false);
   },
@@ -264,7 +264,7 @@ test('accepts an undocumented status', () => {
   expect(EnergyOrder.parse({ ...order, status: 'partially_filled' }).status).toBe('partially_filled');
 });
 
-test('refuses an amount whose number is not exact', () => {
+test('rejects an amount whose number is not exact', () => {
   expect(EnergyOrder.safeParse({ ...order, price_trx: 1e300 }).success).toBe(false);
   expect(EnergyOrder.safeParse({ ...order, price_trx: 2 ** 53 }).success).toBe(false);
 });
@@ -280,13 +280,16 @@ const words: [name: string, schema: z.ZodType, field: string, sample: object, mo
   ),
 ];
 
-test.each(words)('shortens long texts of the %s instead of rejecting them', (_name, schema, field, sample, most) => {
-  const read = (text: string) =>
-    (schema.parse({ ...sample, [field]: text }) as Record<string, string>)[field];
-  expect(read('🌍'.repeat(5_000))).toBe(`${'🌍'.repeat(most - 1)}…`);
-  expect(read('x'.repeat(most))).toBe('x'.repeat(most));
-  expect(read(' \u202edel\u2066l\u200bi\u0000f\r\n\ufeff')).toBe('del l i f');
-});
+test.each(words)(
+  'shortens long texts of the %s instead of rejecting them',
+  (_name, schema, field, sample, most) => {
+    const read = (text: string) =>
+      (schema.parse({ ...sample, [field]: text }) as Record<string, string>)[field];
+    expect(read('🌍'.repeat(5_000))).toBe(`${'🌍'.repeat(most - 1)}…`);
+    expect(read('x'.repeat(most))).toBe('x'.repeat(most));
+    expect(read(' \u202edel\u2066l\u200bi\u0000f\r\n\ufeff')).toBe('del l i f');
+  },
+);
 
 test('replaces a status of invisible characters with a question mark', () => {
   expect(EnergyOrder.parse({ ...order, status: '\u200b\u202e' }).status).toBe('?');

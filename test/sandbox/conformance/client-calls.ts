@@ -1,7 +1,7 @@
 import type { Rental } from '../../../src/rental/client.ts';
 import type { Outcome } from '../../../src/rental/outcome.ts';
 
-/** The body as the client's method takes it; the client itself says what of it is wrong. */
+/** Body as the client's method takes it. The client validates it. */
 type Body<Method extends keyof Rental> = Parameters<Rental[Method]>[1];
 type Call = (rental: Rental, key: string, body: unknown, id: number) => Promise<Outcome<unknown>>;
 
@@ -28,7 +28,7 @@ const calls: Record<string, Call> = {
   'GET /prices': (rental, key) => rental.prices(key),
 };
 
-/** The client's own call for a request, or `undefined` where it has none: the specification hasn't either. */
+/** Returns the client's call for a request, or `undefined` if it has none; then the specification has none either. */
 export function clientCall(method: string, path: string, body: unknown) {
   const [, id] = /\/(\d{1,15})(?=\/|$)/.exec(path) ?? [];
   const call = calls[`${method} ${id === undefined ? path : path.replace(id, '{id}')}`];

@@ -1,23 +1,25 @@
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/platform/log.ts';
 import { createRental } from '../../../src/rental/client.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { clientCall } from './client-calls.ts';
 import type { Answer, Asked } from './service.ts';
 
-/** Shows the client of `src/rental` each answer that the suite gets, as if it had asked itself. */
+/**
+ * Passes each response that the suite receives to the client of `src/rental`, as if the client had sent the request.
+ */
 export interface ClientWitness {
   show(method: string, path: string, asked: Asked, answer: Answer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The header by which the stand-in knows what to repeat. */
+/** Header that identifies the response to repeat. */
 const KEY_HEADER = 'x-api-key';
 
 /**
- * The client sends its request over HTTP to a stand-in that repeats the answer. It has to send what the suite sent, and
- * what the specification allows must never become `unknown` to it.
+ * Creates a witness whose client sends its requests over HTTP to a stand-in that repeats the responses. Fails if the
+ * client sends another request than the suite, or treats an allowed response as `unknown`.
  */
 export async function createClientWitness(): Promise<ClientWitness> {
   const repeated = new Map<string, { answer: Answer; seen: string[] }>();
@@ -44,7 +46,7 @@ export async function createClientWitness(): Promise<ClientWitness> {
       const exchange = JSON.stringify([method, path, body, answer.status, answer.text]);
       if (shown.has(exchange)) return;
       shown.add(exchange);
-      // Of its own, since a client keeps to the limits that it was told for a key.
+      // A separate key per exchange, because the client applies rate limits per key.
       const key = `key-of-exchange-${++count}`;
       const seen: string[] = [];
       repeated.set(key, { answer, seen });

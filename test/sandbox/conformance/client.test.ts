@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/platform/log.ts';
 import { createRental, type Rental } from '../../../src/rental/client.ts';
 import type { Outcome } from '../../../src/rental/outcome.ts';
 import { ADDRESS, addressOf } from './addresses.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((rental) => rental.close()));
 });
 
-/** The client before the service itself. */
+/** Creates a client of the service itself. */
 function clientOf({ baseUrl }: Service): Rental {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
   const rental = createRental({ baseUrl, log: createLog({ level: 'fatal', stream }) });
@@ -48,13 +48,13 @@ describe('the client, over HTTP', () => {
     });
   }
 
-  spends('an energy order is accepted, and a bandwidth order', async (service) => {
+  spends('accepts an energy order and a bandwidth order', async (service) => {
     const rental = clientOf(service);
     expect(await accepted(rental.buyEnergy(service.key, ENERGY))).toMatchObject(ENERGY);
     expect(await accepted(rental.buyBandwidth(service.key, BANDWIDTH))).toMatchObject(BANDWIDTH);
   });
 
-  spends('an invoice is accepted by its energy and by its transfers, and fetched', async (service) => {
+  spends('accepts an invoice by energy and one by transfers, and fetches them', async (service) => {
     const rental = clientOf(service);
     const byEnergy = await accepted(rental.createInvoice(service.key, ENERGY));
     const { energy_amount: _, ...rest } = ENERGY;
@@ -73,7 +73,7 @@ describe('the client, over HTTP', () => {
     expect(states).toEqual(['active', 'paused', 'active', 'deactivated']);
   });
 
-  controls('an invoice is read in each of its states', async (target) => {
+  controls('reads an invoice in each state', async (target) => {
     const rental = clientOf(target);
     const states: string[] = [];
     for (const deeds of [[], ['pay'], ['pay', 'delegate'], ['pay', 'fail'], ['expire']]) {
@@ -88,7 +88,7 @@ describe('the client, over HTTP', () => {
     expect(states).toEqual(['pending', 'paid', 'delegated', 'failed', 'expired']);
   });
 
-  controls('a withdrawal is accepted, with 2FA too, and read in each of its states', async (target) => {
+  controls('accepts a withdrawal, also with 2FA, and reads it in each state', async (target) => {
     const rental = clientOf(target);
     const wish = { to_address: addressOf('anybody'), amount_trx: '5.50' };
     const totp_code = oneTimeCode('JBSWY3DPEHPK3PXP', target.now());
@@ -107,7 +107,7 @@ describe('the client, over HTTP', () => {
     ]);
   });
 
-  controls('deposits are read in each of their states, and an address is activated', async (target) => {
+  controls('reads deposits in each state, and activates an address', async (target) => {
     const rental = clientOf(target);
     for (const deed of ['confirm', 'expire', undefined]) {
       await target.control('POST', '/accounts/1001/deposit', { amount: '1', confirm: false });

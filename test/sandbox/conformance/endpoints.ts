@@ -1,14 +1,14 @@
 import { ADDRESS, addressOf } from './addresses.ts';
 
-/** An endpoint of section 4, with a body that it takes. */
+/** An endpoint of section 4, with a valid body. */
 export interface Endpoint {
   method: 'GET' | 'POST';
-  /** Below `/api/v1`; a path parameter is an id that nobody has. */
+  /** Path below `/api/v1`. Path parameters are ids that don't exist. */
   path: string;
-  /** Section 8. */
+  /** Requests per minute (section 8). */
   perMinute: number;
   body?: Record<string, unknown>;
-  /** For each field of the body: values of a wrong type, or against its rule. */
+  /** Invalid values of each field: wrong types and violated limits. */
   wrong?: Record<string, unknown[]>;
   required?: string[];
 }
@@ -101,8 +101,8 @@ const gets: Endpoint[] = [
   '/webhooks/logs',
 ].map((path) => ({ method: 'GET', path, perMinute: 60 }));
 
-/** The seventeen of section 4 and `GET /prices`. */
+/** The seventeen endpoints of section 4 and `GET /prices`. */
 export const endpoints: readonly Endpoint[] = [...posts, ...gets];
 
-/** Those without a path parameter, which any account can ask without changing anything. */
+/** GET endpoints without a path parameter. Any account can call them without changing anything. */
 export const readable = gets.filter(({ path }) => !path.endsWith(String(UNKNOWN_ID)));

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { base32nopad } from '@scure/base';
 
-/** How long a code of RFC 6238 stands, by default. */
+/** Validity of a one-time code, in milliseconds (RFC 6238 default). */
 export const STEP_MS = 30_000;
 
-/** The six digits of RFC 6238 (SHA-1, 30 seconds) for a secret in base32 at `at`, epoch milliseconds. */
+/** Returns the six digits of RFC 6238 (SHA-1, 30 seconds) for a base32 secret. `at` is in epoch milliseconds. */
 export function oneTimeCode(secret: string, at: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));

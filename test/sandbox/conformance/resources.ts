@@ -10,7 +10,7 @@ const chainAddress = z.string().regex(/^T.{33}$/, 'T and 33 more characters');
 const timestamp = z.iso.datetime();
 const hash = z.string().min(1);
 
-/** Section 2, field by field; `shape` is the table. More fields may come. */
+/** Tables of section 2, field by field. Responses may contain more fields. */
 export const AccountProfile = z.looseObject({
   id,
   email: z.email(),
@@ -60,7 +60,7 @@ export const BandwidthOrder = z.looseObject({
   status: z.enum(['pending', 'filled', 'failed']),
 });
 
-/** What creation answers (endpoint 4). */
+/** Response to the creation of an invoice (endpoint 4). */
 export const NewInvoice = z.looseObject({
   invoice_id: id,
   payment_address: chainAddress,
@@ -72,7 +72,7 @@ export const NewInvoice = z.looseObject({
   status: z.enum(['pending', 'paid', 'delegated', 'expired', 'failed']),
   expires_at: timestamp,
 });
-/** "Returned when fetching an invoice"; what hasn't happened yet has no time. */
+/** "Returned when fetching an invoice". Times of events that haven't happened are missing. */
 export const Invoice = NewInvoice.extend({
   tx_hash: hash.nullish(),
   paid_at: timestamp.nullish(),
@@ -133,5 +133,5 @@ export const WebhookLogEntry = z.looseObject({
 
 export const Activation = z.looseObject({ success: z.boolean(), tx_hash: hash });
 
-/** Section 7: the only body of an error that is shown. */
+/** Section 7: the only error body that the specification shows. */
 export const TooManyRequests = z.looseObject({ detail: z.string() });

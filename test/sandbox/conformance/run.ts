@@ -15,7 +15,7 @@ const USAGE = `Tries a rental service against its specification.
 The key can be given as CONFORMANCE_KEY instead, which other people on the machine can't see.
 `;
 
-/** The account's own chain address: what is spent is spent on it. */
+/** Returns the account's own chain address, which receives everything that is bought. */
 async function ownAddress(baseUrl: string, key: string): Promise<string> {
   const url = `${baseUrl.replace(/\/+$/, '')}/v1/account/profile`;
   const answer = await fetch(url, { headers: { 'X-API-Key': key } });
@@ -48,7 +48,7 @@ async function run(): Promise<number> {
     watch: false,
     root: fileURLToPath(new URL('../../..', import.meta.url)),
     include: ['test/sandbox/conformance/**/*.test.ts'],
-    // One after another: the limits of somebody else's service are shared by all files.
+    // Sequential for a live service, because all files share its rate limits.
     fileParallelism: baseUrl === '',
     reporters: baseUrl === '' ? ['default'] : ['verbose'],
     env,

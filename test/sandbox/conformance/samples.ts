@@ -17,7 +17,7 @@ import {
 import type { Asked, Service } from './service.ts';
 import type { SandboxTarget } from './target.ts';
 
-/** What records are made of here: the smallest that is shown, so that elsewhere it costs little. */
+/** Smallest documented purchases, so that a run against a live service costs little. */
 export const ENERGY = { address: ADDRESS, energy_amount: 32_000, duration_hours: 1 };
 export const BANDWIDTH = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
 export const HALF_HOUR_MS = 30 * 60_000;
@@ -49,18 +49,18 @@ export const configureWebhook = (service: Service, url: string, asked?: Asked) =
 export const webhookLog = (service: Service, asked?: Asked) =>
   service.get('/webhooks/logs', z.array(WebhookLogEntry), asked);
 
-/** In sun. */
+/** Returns the balance in sun. */
 export const balance = async (service: Service, asked?: Asked) =>
   units((await service.get('/account/profile', AccountProfile, asked)).balance_trx);
 
-/** What `deed` took from the account's balance, in sun. */
+/** Returns the amount in sun that `deed` took from the account's balance. */
 export async function cost(service: Service, deed: () => Promise<unknown>): Promise<bigint> {
   const before = await balance(service);
   await deed();
   return before - (await balance(service));
 }
 
-/** What is paid at an address by somebody outside. */
+/** Pays an invoice from an external address. */
 export const pay = (target: SandboxTarget, { invoice_id }: { invoice_id: number }, how: Fields = {}) =>
   target.control('POST', `/invoices/${invoice_id}/pay`, how);
 
@@ -71,14 +71,14 @@ export async function delegatedInvoice(target: SandboxTarget, fields?: Fields) {
   return fetchInvoice(target, created);
 }
 
-/** Events that came to a server of the account's; `deed` makes them happen. */
+/** Returns the events that the account's webhook receives while `deed` runs. */
 export async function eventsOf(target: SandboxTarget, deed: () => Promise<unknown>, count = 1) {
   const { url, received } = await receiveWebhooks(200);
   const { secret } = await configureWebhook(target, url);
   await deed();
   await eventually(async () => {
     const log = await webhookLog(target);
-    if (received.length < count || log.length < count) throw new Error('the events have not come yet');
+    if (received.length < count || log.length < count) throw new Error('the events have not arrived yet');
   });
   const events = received.map(({ body }) => Event.parse(JSON.parse(body)));
   return { url, secret, received, events };

@@ -12,7 +12,7 @@ const SECRET = 'JBSWY3DPEHPK3PXP';
 
 describe('5.1 "Every request carries the header X-API-Key"', () => {
   for (const { method, path } of readable) {
-    reads(`${method} ${path} answers nobody without it, or with one that nobody has`, async (service) => {
+    reads(`${method} ${path} rejects a missing or unknown key`, async (service) => {
       for (const key of [null, `unknown-${service.key}`]) {
         const { status, text } = await service.ask(method, path, { key });
         expect(status).toBeOneOf([401, 403]);
@@ -30,7 +30,7 @@ describe('5.1 "Every request carries the header X-API-Key"', () => {
       ['a part of a key', 'demo-ke'],
       ['more than a key', 'demo-key,merchant-key'],
     ] as const) {
-      controls(`${method} ${path} refuses ${what}, and does nothing`, async (target) => {
+      controls(`${method} ${path} rejects ${what} without effects`, async (target) => {
         const before = await target.state();
         const { status, text } = await target.ask(method, path, { key, body });
         expect([status, text]).toEqual([401, expect.stringContaining('INVALID_API_KEY')]);
@@ -51,7 +51,7 @@ describe('5.2 "A withdrawal on an account with 2FA enabled carries totp_code"', 
     expect(await withdrawals(target, TOTP)).toHaveLength(0);
   };
 
-  controls('the codes here are those of RFC 6238, appendix B', async () => {
+  controls('uses the codes of RFC 6238, appendix B', async () => {
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     for (const [seconds, expected] of [
       [59, '287082'],
@@ -65,51 +65,53 @@ describe('5.2 "A withdrawal on an account with 2FA enabled carries totp_code"', 
     expect((await service.get('/account/profile', AccountProfile)).totp_enabled).toBeTypeOf('boolean');
   });
 
-  controls('"totp_enabled on the profile tells whether 2FA is on", of either kind', async (target) => {
-    expect(await target.get('/account/profile', AccountProfile)).toMatchObject({ totp_enabled: false });
-    expect(await target.get('/account/profile', AccountProfile, TOTP)).toMatchObject({ totp_enabled: true });
-  });
+  controls(
+    '"totp_enabled on the profile tells whether 2FA is on", for accounts with and without it',
+    async (target) => {
+      expect(await target.get('/account/profile', AccountProfile)).toMatchObject({ totp_enabled: false });
+      expect(await target.get('/account/profile', AccountProfile, TOTP)).toMatchObject({
+        totp_enabled: true,
+      });
+    },
+  );
 
-  controls('it is taken with the code of this moment', async (target) => {
+  controls('is accepted with the current code', async (target) => {
     const taken = await withdraw(target, { amount_trx: '5', totp_code: code(target.now()) }, TOTP);
     expect(taken).toMatchObject({ status: 'pending' });
     expect(await balance(target, TOTP)).toBe(294_000_000n);
   });
 
-  controls('it is refused without one', (target) => refused(target, {}, '2FA_REQUIRED'));
+  controls('is rejected without a code', (target) => refused(target, {}, '2FA_REQUIRED'));
 
   for (const wrong of ['000000', '12345', '1234567', 'abcdef']) {
-    controls(`it is refused with ${wrong}`, (target) => {
+    controls(`is rejected with ${wrong}`, (target) => {
       expect(code(target.now())).not.toBe(wrong);
       return refused(target, { totp_code: wrong }, 'INVALID_2FA_CODE');
     });
   }
 
-  controls('it is refused with a code of ten minutes ago', (target) =>
+  controls('is rejected with a code of ten minutes ago', (target) =>
     refused(target, { totp_code: code(target.now() - 20 * STEP_MS) }, 'INVALID_2FA_CODE'),
   );
 
-  controls('a code passes with the clock', async (target) => {
+  controls('follows the clock', async (target) => {
     const then = code(target.now());
     target.advance(20 * STEP_MS);
     await refused(target, { totp_code: then }, 'INVALID_2FA_CODE');
   });
 
-  controls(
-    'a code is taken once: one of the next step, which is still good a minute later',
-    async (target) => {
-      const next = code(target.now() + STEP_MS);
-      await withdraw(target, { amount_trx: '5', totp_code: next }, TOTP);
-      const after = await balance(target, TOTP);
-      target.advance(60_000);
-      const body = { to_address: ADDRESS, amount_trx: '5', totp_code: next };
-      const { status, text } = await target.ask('POST', '/account/withdrawal', { ...TOTP, body });
-      expect([status, text]).toEqual([403, expect.stringContaining('INVALID_2FA_CODE')]);
-      expect(await balance(target, TOTP)).toBe(after);
-    },
-  );
+  controls('accepts a code once, even if it is still valid a minute later', async (target) => {
+    const next = code(target.now() + STEP_MS);
+    await withdraw(target, { amount_trx: '5', totp_code: next }, TOTP);
+    const after = await balance(target, TOTP);
+    target.advance(60_000);
+    const body = { to_address: ADDRESS, amount_trx: '5', totp_code: next };
+    const { status, text } = await target.ask('POST', '/account/withdrawal', { ...TOTP, body });
+    expect([status, text]).toEqual([403, expect.stringContaining('INVALID_2FA_CODE')]);
+    expect(await balance(target, TOTP)).toBe(after);
+  });
 
-  controls('without 2FA a code is not needed, and one that comes is no matter', async (target) => {
+  controls('without 2FA needs no code and ignores one', async (target) => {
     await withdraw(target, {});
     target.advance(60_000);
     await withdraw(target, { totp_code: '000000' });

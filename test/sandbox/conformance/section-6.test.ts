@@ -34,7 +34,7 @@ describe('6. "The service sends webhook notifications to the single HTTPS URL co
     ]);
   });
 
-  controls('"with the secret": signed over the body as it was sent', async (target) => {
+  controls('"with the secret": signed over the exact body', async (target) => {
     const { secret, received } = await eventsOf(target, () => fillEnergy(target));
     const [delivery] = received;
     const signature = createHmac('sha256', secret).update(delivery?.body ?? '');
@@ -49,7 +49,7 @@ describe('6. "The service sends webhook notifications to the single HTTPS URL co
     ]);
   });
 
-  controls("another account's events are not this one's", async (target) => {
+  controls('sends no events of other accounts', async (target) => {
     const { events } = await eventsOf(target, async () => {
       const { order_id } = await buyEnergy(target, {}, { key: 'merchant-key' });
       await target.control('POST', `/orders/${order_id}/fill`);
@@ -59,7 +59,7 @@ describe('6. "The service sends webhook notifications to the single HTTPS URL co
   });
 });
 
-/** What the gaps of section 6 leave open, and the live service's documents name. */
+/** Events that section 6 doesn't list but the live service's documentation names. */
 const gaps: [
   event: string,
   deed: (target: SandboxTarget) => Promise<unknown>,

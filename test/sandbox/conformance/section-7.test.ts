@@ -21,7 +21,7 @@ describe('7. "429: the per-minute request limit of an endpoint is exceeded"', ()
     },
   );
 
-  controls('after the wait that it names the request is taken', async (target) => {
+  controls('accepts a request after the wait that the message names', async (target) => {
     for (let i = 0; i < 31; i++) await target.ask('POST', '/energy/buy');
     const { text } = await target.ask('POST', '/energy/buy');
     const [seconds] = /\d+/.exec(text) ?? [];
@@ -29,7 +29,7 @@ describe('7. "429: the per-minute request limit of an endpoint is exceeded"', ()
     expect((await target.ask('POST', '/energy/buy')).status).not.toBe(429);
   });
 
-  controls('a limited request does nothing, whatever it asks', async (target) => {
+  controls('executes no rate-limited request', async (target) => {
     for (const { method, path, perMinute, body } of endpoints) {
       if (method === 'GET') continue;
       for (let i = 0; i < perMinute; i++) await target.ask(method, path, { body: '' });
@@ -41,13 +41,13 @@ describe('7. "429: the per-minute request limit of an endpoint is exceeded"', ()
 });
 
 describe('7. "Business failures are reported in records, not as errors"', () => {
-  controls('"a failed withdrawal is refunded": the list tells of it', async (target) => {
+  controls('"a failed withdrawal is refunded": as the list shows', async (target) => {
     const { id } = await withdraw(target);
     await target.control('POST', `/withdrawals/${id}/fail`);
     expect(await withdrawals(target)).toMatchObject([{ id, status: 'failed' }]);
   });
 
-  controls('"a failed invoice delegation is refunded": the invoice tells of it', async (target) => {
+  controls('"a failed invoice delegation is refunded": as the invoice shows', async (target) => {
     const created = await createInvoice(target);
     await pay(target, created);
     await target.control('POST', `/invoices/${created.invoice_id}/fail`);
@@ -62,7 +62,7 @@ describe('7. "Status codes, codes and bodies for all other error cases: not show
     ['an authentication failure', 'GET', '/account/profile', { key: null }, 401],
     ['an unknown path', 'GET', '/nowhere', {}, 404],
   ] as const) {
-    controls(`${what} is ${status}, with a detail in JSON`, async (target) => {
+    controls(`${what} gets ${status} with a JSON detail`, async (target) => {
       const answer = await target.ask(method, path, asked);
       expect(answer.status).toBe(status);
       expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { send } from '../../support/send.ts';
 
 export interface Asked {
-  /** null: no key at all; by default the account's. */
+  /** `null`: no key. Default: the account's key. */
   key?: string | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   body?: unknown;
 }
 
@@ -15,32 +15,32 @@ export interface Answer {
   text: string;
 }
 
-/** A service of the specification, over HTTP. */
+/** A service that implements the specification, over HTTP. */
 export interface Service {
   /** The specification's `{base_url}`. */
   baseUrl: string;
   key: string;
-  /** `path` is below `{base_url}/v1`. */
+  /** `path` is relative to `{base_url}/v1`. */
   ask(method: string, path: string, asked?: Asked): Promise<Answer>;
-  /** The answer, which has to be a 2xx that fits. */
+  /** Returns the parsed response. It must be a 2xx that matches the schema. */
   get<Value>(path: string, schema: z.ZodType<Value>, asked?: Asked): Promise<Value>;
   post<Value>(path: string, schema: z.ZodType<Value>, body?: unknown, asked?: Asked): Promise<Value>;
 }
 
-/** Section 8: on every response, each an integer. */
+/** Headers of every response, each an integer (section 8). */
 export const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const TOO_MANY = 429;
 const LONGEST_WAIT_S = 60;
 
-/** A service at `baseUrl`. With `patient`, what is limited is asked again after the wait, which only reading may be. */
+/** Creates a service at `baseUrl`. With `patient`, rate-limited GET requests are retried after the requested wait. */
 export function createService(options: {
   baseUrl: string;
   key: string;
   patient: boolean;
-  /** What asks; `fetch`, which follows where it is sent, unless said. */
+  /** Sends requests. Default: `fetch`, which follows redirects. */
   over?: typeof send;
-  /** Sees each answer. */
+  /** Called with each response. */
   onAnswer?: (method: string, path: string, asked: Asked, answer: Answer) => Promise<void>;
 }): Service {
   const { key, patient, over = fetch, onAnswer = async () => {} } = options;
@@ -59,7 +59,7 @@ export function createService(options: {
     const { headers } = response;
     for (const name of LIMIT_HEADERS) {
       const value = headers.get(name);
-      // Asked thousands of times: an expectation each would take longer than the answer.
+      // Called thousands of times: an `expect` per call would take longer than the request.
       if (!/^\d+$/.test(value ?? '')) expect.fail(`section 8: ${name} of ${method} ${path} is ${value}`);
     }
     const answer = { status: response.status, headers, text: await response.text() };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What of the control side's `GET /state` is looked at here; lists are newest first. */
+/** Fields of the control API's `GET /state` that the tests use. Lists are newest first. */
 export const State = z.looseObject({
   now: z.number(),
   accounts: z.array(z.looseObject({ id: z.number(), key: z.string(), balance_trx: z.string() })),

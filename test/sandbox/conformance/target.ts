@@ -8,11 +8,11 @@ import { createClientWitness } from './client-witness.ts';
 import { createService, type Service } from './service.ts';
 import { State } from './state.ts';
 
-/** The sandbox, with its control side and its clock, which stands still unless it is moved. */
+/** The sandbox with its control API and its clock, which moves only when a test advances it. */
 export interface SandboxTarget extends Service {
   now(): number;
   advance(ms: number): void;
-  /** `path` is below `/sandbox/rental`. */
+  /** `path` is relative to `/sandbox/rental`. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   controlled<Value>(schema: z.ZodType<Value>, method: string, path: string, body?: unknown): Promise<Value>;
   state(): Promise<z.infer<typeof State>>;
@@ -22,22 +22,22 @@ type Check<Target> = (target: Target, context: TestContext) => Promise<void>;
 
 const { CONFORMANCE_BASE_URL: baseUrl = '', CONFORMANCE_KEY: key = '', CONFORMANCE_SPEND } = process.env;
 const START = Date.parse('2025-06-01T12:00:00.000Z');
-/** Elsewhere a limit may have to be waited for. */
+/** Timeout for live services, whose rate limits may require waiting, in milliseconds. */
 const LIVE_TIMEOUT_MS = 150_000;
 
-/** Whether it is somebody else's service that is asked. */
+/** Whether the tests run against a live service instead of the sandbox. */
 export const live = baseUrl !== '';
 
-/** Checks that ask and change nothing: run everywhere. */
+/** Checks that change nothing. They always run. */
 export type Reads = (name: string, check: Check<Service>) => void;
-/** Checks that spend or change something: elsewhere they run with `--spend` only. */
+/** Checks that spend or change something. Against a live service they run with `--spend` only. */
 export type Spends = (name: string, check: Check<Service>) => void;
-/** Checks that need the control side, or what the specification doesn't show: run against the sandbox only. */
+/** Checks that need the control API or undocumented behavior. They run against the sandbox only. */
 export type Controls = (name: string, check: Check<SandboxTarget>) => void;
 
 /**
- * What a file's tests are asked of: a sandbox of its own, reset before each test, or the service at
- * `CONFORMANCE_BASE_URL`. What is left out there is skipped and says why; on the sandbox nothing is.
+ * Target of a file's tests: a separate sandbox that is reset before each test, or the service at
+ * `CONFORMANCE_BASE_URL`. Checks that can't run there are skipped with a reason.
  */
 export function createTarget(): { reads: Reads; spends: Spends; controls: Controls } {
   let open: { target: SandboxTarget; reset(): void; close(): Promise<void> } | undefined;
@@ -46,7 +46,7 @@ export function createTarget(): { reads: Reads; spends: Spends; controls: Contro
     if (!open) throw new Error('the sandbox is not open');
     return open.target;
   };
-  const left = (name: string, why: string) => test.skipIf(true)(`${name} [left out: ${why}]`, () => {});
+  const left = (name: string, why: string) => test.skipIf(true)(`${name} [skipped: ${why}]`, () => {});
   const run = (name: string, check: Check<Service>) =>
     test(name, (context) => check(elsewhere ?? sandbox(), context), live ? LIVE_TIMEOUT_MS : undefined);
 

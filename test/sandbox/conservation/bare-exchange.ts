@@ -1,6 +1,6 @@
 /**
- * Requests and responses with only what the sandbox reads and writes of them. Whole ones cost ten times as much, for streams
- * and signals that nobody uses here.
+ * Minimal requests and responses with just what the sandbox uses. Complete ones cost ten times as much because of
+ * streams and signals.
  */
 export function bareRequest(
   path: string,
@@ -16,7 +16,7 @@ export function bareRequest(
   });
 }
 
-/** To stand for the global `Response`. */
+/** Replaces the global `Response`. */
 export class BareResponse {
   readonly status: number;
   readonly #body: string;

@@ -3,8 +3,8 @@ import type { Holder, Market } from './market.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * What Smart Mode charged by itself while `ms` went by: daily fees, whole ones, and no more of them than days have begun.
- * What fits becomes what is expected; what doesn't stays a fault.
+ * Accepts charges of Smart Mode while `ms` passed: whole daily fees, at most one per started day. Any other
+ * difference remains a fault.
  */
 export async function charged(market: Market, ms: number): Promise<void> {
   const days = BigInt(Math.floor(ms / DAY_MS) + 1);
@@ -19,7 +19,7 @@ export async function charged(market: Market, ms: number): Promise<void> {
   );
 }
 
-/** What Smart Mode charged for one transfer of `from`: nothing, or the fee of a subscription that watches it. */
+/** Accepts charges of Smart Mode for one transfer from `from`: none, or the fee of a subscription that watches it. */
 export async function chargedByTransfer(market: Market, from: string): Promise<void> {
   const watching = ({ subscriptions }: Holder) => subscriptions.filter(({ address }) => address === from);
   await lookAt(
@@ -29,7 +29,7 @@ export async function chargedByTransfer(market: Market, from: string): Promise<v
   );
 }
 
-/** What a resumption cost: nothing while a paid day goes on, otherwise a daily fee. */
+/** Accepts the charge for resuming a subscription: none during a paid day, otherwise a daily fee. */
 export async function chargedByResumption(market: Market, { id }: Holder): Promise<void> {
   await lookAt(
     market,

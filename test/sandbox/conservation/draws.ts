@@ -1,10 +1,10 @@
 import { units } from '../conformance/amounts.ts';
 import type { Currency, Holder, Json, Market } from './market.ts';
 
-/** So that what is acted upon is mostly still open. */
+/** Number of recent records to choose from. Most of them are still open. */
 const RECENT = 12;
 
-/** What an operation is about: drawn from what there is. */
+/** Picks the account for an operation at random. */
 export const holderOf = ({ random, holders }: Market): Holder => {
   const holder = random.pick(holders);
   if (!holder) throw new Error('there are no accounts');

@@ -6,7 +6,7 @@ import { units } from '../conformance/amounts.ts';
 import { bareRequest } from './bare-exchange.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** What an account has to have, as the answers to its requests say. */
+/** An account and its expected balance, derived from the responses to its requests. */
 export interface Holder {
   id: number;
   key: string;
@@ -37,32 +37,34 @@ interface Owned {
   holder: Holder;
 }
 
-/** A sandbox with accounts and people that deal with it, and what they remember of it. */
+/** A sandbox with accounts and users, and everything they know about its records. */
 export interface Market {
   random: Random;
   holders: Holder[];
-  /** Of people, who send each other money. */
+  /** Addresses of users, who send each other money. */
   addresses: string[];
   orders: (Owned & { price: bigint })[];
   withdrawals: (Owned & { total: bigint })[];
   deposits: (Owned & { credit: bigint })[];
   invoices: (Owned & { paymentAddress: string; price: Record<Currency, bigint> })[];
-  /** What a million of the smallest unit of USDT is in sun. */
+  /** Value of a million units of USDT's smallest unit, in sun. */
   rate: bigint;
   advance(ms: number): void;
-  /** The answer, or `undefined` where the request was refused. */
+  /** Returns the response, or `undefined` if the request was rejected. */
   api(holder: Holder, method: string, path: string, body?: Json): Promise<Json | undefined>;
   control(method: string, path: string, body?: Json): Promise<Json | undefined>;
-  /** In sun, as the account's profile says, or where that is asked too often the control side. */
+  /**
+   * Returns the balance in sun from the account's profile, or from the control API if the profile is rate-limited.
+   */
   balanceOf(holder: Holder): Promise<bigint>;
-  /** What doesn't add up: the sandbox's own audit, and each balance that isn't what it has to be. */
+  /** Returns the faults of the sandbox's own audit, and every balance that isn't as expected. */
   faults(): Promise<string[]>;
   stop(): void;
 }
 
 const HOLDERS = 8;
 const PEOPLE = 6;
-/** Some soon can't pay. */
+/** Initial balances. Some accounts soon can't pay. */
 const OPENINGS = ['6', '40', '5000'];
 
 const openingOf = (index: number) => OPENINGS[Math.min(index, OPENINGS.length - 1)] ?? '0';
@@ -72,7 +74,10 @@ const Audited = z.looseObject({
   accounts: z.array(z.looseObject({ id: z.number(), balance_trx: z.string() })),
 });
 
-/** `whole`: with real requests and responses; otherwise the global `Response` may be a bare one. */
+/**
+ * Opens a market. `whole`: uses complete requests and responses; otherwise the global `Response` may be a minimal
+ * one.
+ */
 export async function openMarket(seed: number, { whole = false } = {}): Promise<Market> {
   const holders = Array.from({ length: HOLDERS }, (_, index): Holder => {
     const depositAddress = addressOf(`deposits of holder ${index}`);

@@ -4,13 +4,13 @@ import type { Holder, Market } from './market.ts';
 import { createInvoice, payInvoice, transfer } from './payments.ts';
 import { activateAddress, deposit, order, subscribe, subscribed, withdraw } from './purchases.ts';
 
-/** What somebody does. `true` when it was taken, `false` when it was refused, or there was nothing to do it to. */
+/** A random action. Resolves with true if it was accepted, false if it was rejected or had no target. */
 export type Operation = (market: Market) => Promise<boolean>;
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** The end of one of the records that are remembered: its account gets `gain`. */
+/** Returns an operation that ends a remembered record and adds `gain` to its account. */
 function end<Item extends { id: number; holder: Holder }>(
   list: (market: Market) => Item[],
   path: string,
@@ -34,7 +34,7 @@ function wait(most: number): Operation {
   };
 }
 
-/** What can happen, and how often in relation to the others. */
+/** Operations and their relative frequencies. */
 export const operations: Record<string, [weight: number, operation: Operation]> = {
   'buy energy': [
     12,

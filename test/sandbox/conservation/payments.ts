@@ -22,7 +22,7 @@ export async function createInvoice(market: Market): Promise<boolean> {
   return true;
 }
 
-/** The price, something less, or something more; by a person, or by the rest of the world. */
+/** Pays the price, less or more, from a user or from an external address. */
 export async function payInvoice(market: Market): Promise<boolean> {
   const invoice = recent(market, market.invoices);
   if (!invoice) return false;
@@ -36,13 +36,13 @@ export async function payInvoice(market: Market): Promise<boolean> {
   return send(market, invoice.paymentAddress, currency, amount);
 }
 
-/** Money goes from one person to another, or to somebody's deposit address, where it waits. */
+/** Sends money from one user to another, or to a deposit address, where it remains pending. */
 export function transfer(market: Market): Promise<boolean> {
   const to = market.random.below(4) ? person(market) : holderOf(market).depositAddress;
   return send(market, to, currencyOf(market), decimal(upTo(market, 20_000_000)));
 }
 
-/** A person's transfer, for which Smart Mode charges where it is of USDT. */
+/** Sends money from a user. Smart Mode charges for USDT. */
 async function send(market: Market, to: string, currency: Currency, amount: string): Promise<boolean> {
   const from = person(market);
   const taken = await market.control('POST', '/transfers', { from, to, currency, amount });

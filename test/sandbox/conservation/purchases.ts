@@ -19,7 +19,7 @@ export async function order(market: Market, path: string, wish: Json): Promise<b
   return true;
 }
 
-/** A USDT deposit comes in at the rate, rounded down to the sun. */
+/** Deposits money. USDT is converted at the rate, rounded down to the sun. */
 export async function deposit(market: Market, confirm: boolean): Promise<boolean> {
   const holder = holderOf(market);
   const currency = currencyOf(market);

@@ -1,6 +1,6 @@
-/** Numbers that look random, and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers, the same for the same seed (mulberry32). */
 export interface Random {
-  /** From 0 up to, and without, `end`. */
+  /** Returns an integer from 0 to `end` - 1. */
   below(end: number): number;
   pick<Item>(list: readonly Item[]): Item | undefined;
 }

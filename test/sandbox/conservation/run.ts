@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
-const USAGE = `Does random things to the simulated rental service, and audits its money meanwhile.
+const USAGE = `Executes random operations in the simulated rental service and audits its money.
 
   npm run conservation                                    108000 operations
   npm run conservation -- --operations <count> --seed <number>
-                        others, or those again of a seed that a failure named
+                        another number, or those of the seed that a failure printed
 `;
 
 async function run(): Promise<number> {

@@ -19,7 +19,7 @@ const PICTURE = { name: 'sun.png', mimeType: 'image/png', buffer: PIXEL };
 const VIDEO = { name: 'tour.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no video at all') };
 const TABLE = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') };
 
-/** Chooses a file with the keyboard alone. */
+/** Chooses a file by keyboard only. */
 async function choose(page: Page, file: typeof PICTURE): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach a file' }).press('Enter');
@@ -32,7 +32,7 @@ async function messageOf({ nextUpdate }: ChatPage) {
   return message;
 }
 
-test('a chosen file is sent with the words of the text box as its caption, and by the keyboard alone', async (chat) => {
+test('sends a chosen file with the text as its caption, by keyboard only', async (chat) => {
   const page = await chat.open(HOLDER);
   await box(page).fill('The sun');
   await choose(page, PICTURE);
@@ -49,7 +49,7 @@ test('a chosen file is sent with the words of the text box as its caption, and b
   expect(await messageOf(chat)).toMatchObject({ text: 'only words' });
 });
 
-test('a video and a document need no words, and are shown as such', async (chat) => {
+test('sends a video and a document without a text and shows them', async (chat) => {
   const page = await chat.open(HOLDER);
   await choose(page, VIDEO);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -65,7 +65,7 @@ test('a video and a document need no words, and are shown as such', async (chat)
   await log(page).getByRole('link', { name: 'prices.csv 8 B · Download' }).waitFor();
 });
 
-test('a chosen file can be taken off again', async (chat) => {
+test('removes a chosen file', async (chat) => {
   const page = await chat.open(HOLDER);
   await choose(page, TABLE);
   await page.getByRole('button', { name: 'Take the file off' }).press('Enter');
@@ -75,7 +75,7 @@ test('a chosen file can be taken off again', async (chat) => {
   expect(await messageOf(chat)).toMatchObject({ text: 'without it' });
 });
 
-test('a file that could not be sent stays with its caption, and that is said', async (chat) => {
+test('keeps a file and its caption and shows the error if sending failed', async (chat) => {
   const page = await chat.open(HOLDER);
   await holdNotices(page);
   await choose(page, { ...PICTURE, name: 'broken.png', buffer: Buffer.from('no picture') });
@@ -86,7 +86,7 @@ test('a file that could not be sent stays with its caption, and that is said', a
   await page.getByText('broken.png').waitFor();
 });
 
-test('a forward says from whom, and what cannot be shown is named', async (chat) => {
+test('shows the author of a forwarded message and names kinds that cannot be displayed', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const write = (message: object) =>
@@ -105,7 +105,7 @@ test('a forward says from whom, and what cannot be shown is named', async (chat)
   }
 });
 
-test('axe finds nothing wrong with files and forwards, nothing is wider than the screen', async (chat) => {
+test('passes axe with files and forwarded messages, within the screen’s width', async (chat) => {
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 390],

@@ -16,7 +16,7 @@ async function openWithMessage(chat: ChatPage, options = {}): Promise<Page> {
   return page;
 }
 
-test('the bin of a message is seen while the pointer or the focus is on it, and else not', async (chat) => {
+test('shows a message’s delete button only while the message is hovered or focused', async (chat) => {
   const page = await openWithMessage(chat);
   expect(await seen(page)).toBe('0');
   await messageLog(page).getByText('my message').hover();
@@ -32,11 +32,11 @@ test('the bin of a message is seen while the pointer or the focus is on it, and 
   expect(await seen(page)).toBe('0');
 });
 
-test('on a touch screen a message is touched before its bin is seen and can be', async (chat) => {
+test('requires a touch on the message before its delete button works on a touch screen', async (chat) => {
   const page = await openWithMessage(chat, { isMobile: true, hasTouch: true });
   expect(await seen(page)).toBe('0');
   const box = await bin(page).boundingBox();
-  if (!box) throw new Error('The bin is nowhere');
+  if (!box) throw new Error('the delete button has no position');
   const touchBin = () => page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
   await touchBin();
   expect(await seen(page)).toBe('0');

@@ -14,7 +14,7 @@ const key = (page: Page, name: string) => log(page).getByRole('button', { name }
 const tap = (text: string, data: string) => ({ text, callback_data: data });
 const keyboard = (...rows: object[][]) => ({ reply_markup: { inline_keyboard: rows } });
 
-test('an empty chat says what the bot does and begins with Start', async (chat) => {
+test('shows what the bot does in an empty chat, with a Start button', async (chat) => {
   await chat.call('setMyDescription', { description: 'Rents energy.' });
   const page = await chat.open(HOLDER);
   await page.getByText('Rents energy.').waitFor();
@@ -26,7 +26,7 @@ test('an empty chat says what the bot does and begins with Start', async (chat) 
   expect(await page.getByText('Rents energy.').isVisible()).toBe(false);
 });
 
-test('Enter sends, Shift+Enter begins a line, and so does the Send button', async (chat) => {
+test('sends with Enter or the Send button, and breaks the line with Shift+Enter', async (chat) => {
   const page = await chat.open(HOLDER);
   await box(page).pressSequentially('one');
   await box(page).press('Shift+Enter');
@@ -40,7 +40,7 @@ test('Enter sends, Shift+Enter begins a line, and so does the Send button', asyn
   expect((await chat.nextUpdate()).message?.text).toBe('three');
 });
 
-test('what could not be sent stays in the text box, and that is said', async (chat) => {
+test('keeps the text and shows the error if sending failed', async (chat) => {
   const page = await chat.open(HOLDER);
   await page.route('**/chats/*/messages', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -52,7 +52,7 @@ test('what could not be sent stays in the text box, and that is said', async (ch
   await eventually(async () => expect(await box(page).inputValue()).toBe('hello'));
 });
 
-test('a formatted text is shown as such', async (chat) => {
+test('shows formatted text', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, '<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
   const page = await chat.open(HOLDER);
@@ -60,7 +60,7 @@ test('a formatted text is shown as such', async (chat) => {
   expect(html).toBe('<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
 });
 
-test('of what a message holds only known tags are shown, and nothing runs', async (chat) => {
+test('shows only known tags of a message and runs no script', async (chat) => {
   const html =
     '<img src=x onerror="document.title=1"><script>document.title=2</script><a href="javascript:document.title=3">link</a>' +
     '<b onclick="document.title=4" style="color:red">bold</b><iframe src="/"></iframe><style>*{display:none}</style>';
@@ -76,7 +76,7 @@ test('of what a message holds only known tags are shown, and nothing runs', asyn
   expect(await page.title()).toBe('Energy Rental sandbox');
 });
 
-test('a tapped button waits until the bot answers, and takes no second tap meanwhile', async (chat) => {
+test('ignores further taps on a button until the bot has responded to the first', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Sure?', keyboard([tap('Confirm', 'yes')]));
   const page = await chat.open(HOLDER);
@@ -95,7 +95,7 @@ test('a tapped button waits until the bot answers, and takes no second tap meanw
   expect((await chat.nextUpdate()).message?.text).toBe('next');
 });
 
-test('an alert stays until it is closed', async (chat) => {
+test('shows an alert until it is closed', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Sure?', keyboard([tap('Why', 'why')]));
   const page = await chat.open(HOLDER);
@@ -111,7 +111,7 @@ test('an alert stays until it is closed', async (chat) => {
   await alert.waitFor({ state: 'hidden' });
 });
 
-test('an edit appears in place, and the focus stays on the button of the same words', async (chat) => {
+test('shows an edit in place and keeps the focus on the button with the same label', async (chat) => {
   await chat.write(HOLDER, '/start');
   const id = await chat.send(HOLDER, 'Page 1', keyboard([tap('Next', '2')]));
   const page = await chat.open(HOLDER);
@@ -128,7 +128,7 @@ test('an edit appears in place, and the focus stays on the button of the same wo
   expect(await key(page, 'Back').getAttribute('class')).toContain('danger');
 });
 
-test('a copy button copies and says so', async (chat) => {
+test('copies the text of a copy button and confirms it', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Copy', copy_text: { text: 'TR7N' } }]));
   const page = await chat.open(HOLDER, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -138,7 +138,7 @@ test('a copy button copies and says so', async (chat) => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('TR7N');
 });
 
-test('any other address opens beside the page', async (chat) => {
+test('opens any other URL in a new tab', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Open', url: `${chat.origin}/page/icon.svg` }]));
   const page = await chat.open(HOLDER);
@@ -147,7 +147,7 @@ test('any other address opens beside the page', async (chat) => {
   expect((await popup).url()).toContain('/page/icon.svg');
 });
 
-test('own messages can be deleted, those of the bot can’t, but vanish when the bot deletes them', async (chat) => {
+test('lets users delete their own messages only, and removes those that the bot deletes', async (chat) => {
   await chat.write(HOLDER, 'my key');
   const id = await chat.send(HOLDER, 'Thanks');
   const page = await chat.open(HOLDER);

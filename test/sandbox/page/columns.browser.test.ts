@@ -11,7 +11,7 @@ const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name });
 const hash = (page: Page) => new URL(page.url()).hash;
 
-test('two people act side by side, each in their own chat', async (chat) => {
+test('shows two users side by side, each with their own chat', async (chat) => {
   const page = await chat.open(MERCHANT);
   await page.getByRole('button', { name: 'Show another person beside' }).click();
   const [merchant, guest] = [chatAs(page, 'Merchant'), chatAs(page, 'Guest')];
@@ -33,7 +33,7 @@ test('two people act side by side, each in their own chat', async (chat) => {
   await log(guest).getByText('I pay').waitFor();
 });
 
-test('who is chosen on one side and shown on the other changes places', async (chat) => {
+test('swaps the sides if a user is chosen who is shown on the other side', async (chat) => {
   await chat.write(GUEST, 'I am the guest');
   const page = await chat.open([MERCHANT, GUEST]);
   await chatAs(page, 'Merchant').getByLabel('Talk as').selectOption(String(GUEST));
@@ -44,7 +44,7 @@ test('who is chosen on one side and shown on the other changes places', async (c
   expect(await sides.last().getByLabel('Talk as').inputValue()).toBe(String(MERCHANT));
 });
 
-test('a chat beside another can be closed, and the other stays', async (chat) => {
+test('closes one of two chats and keeps the other', async (chat) => {
   const page = await chat.open([MERCHANT, GUEST]);
   await box(chatAs(page, 'Guest')).fill('half a mess');
   await chatAs(page, 'Merchant').getByRole('button', { name: 'Close this chat' }).click();
@@ -54,7 +54,7 @@ test('a chat beside another can be closed, and the other stays', async (chat) =>
   expect(await page.getByRole('button', { name: 'Close this chat' }).count()).toBe(0);
 });
 
-test('all of both chats and the panel are on the page, at 1280 pixels and at 1000', async (chat) => {
+test('fits both chats and the panel at 1280 and at 1000 pixels', async (chat) => {
   for (const width of [1280, 1000]) {
     const page = await chat.open([MERCHANT, GUEST], { viewport: { width, height: 800 } });
     for (const name of ['Merchant', 'Guest']) {
@@ -66,7 +66,7 @@ test('all of both chats and the panel are on the page, at 1280 pixels and at 100
   }
 });
 
-test('on a phone each of two people is a view, which says when something is new in it', async (chat) => {
+test('shows each of two users in a tab on a phone and marks tabs with new messages', async (chat) => {
   await chat.write(GUEST, '/start');
   const page = await chat.open([MERCHANT, GUEST], PHONE);
   await chatAs(page, 'Merchant').waitFor();

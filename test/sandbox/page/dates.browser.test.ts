@@ -4,13 +4,13 @@ import { eventually } from '../../support/eventually.ts';
 
 const HOLDER = 502;
 const MERCHANT = 503;
-/** Thursday 17 March 2022, 15:45 in UTC. */
+/** Thursday 17 March 2022, 15:45 UTC. */
 const UNIX = 1_647_531_900;
 
 const time = (format: string, unix = UNIX) =>
   `until <tg-time unix="${unix}" format="${format}">22:45 tomorrow</tg-time>`;
 
-test('a date is shown in the time zone of the reader and the language of the person', async (chat) => {
+test('shows a date in the reader’s time zone and the user’s language', async (chat) => {
   for (const person of [HOLDER, MERCHANT]) {
     await chat.write(person, '/start');
     for (const format of ['wDT', 'dt', '']) await chat.send(person, time(format));
@@ -35,7 +35,7 @@ test('a date is shown in the time zone of the reader and the language of the per
   );
 });
 
-test('a relative date goes with the sandbox’s clock', async (chat) => {
+test('updates a relative date with the sandbox’s clock', async (chat) => {
   await chat.write(HOLDER, '/start');
   const due = Math.floor(chat.sandbox.clock.now() / 1000) + 2 * 3600 + 600;
   await chat.send(HOLDER, time('r', due));

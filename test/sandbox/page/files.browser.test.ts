@@ -13,7 +13,7 @@ function form(fields: object, part: string, file: string | Uint8Array<ArrayBuffe
   return made;
 }
 
-test('a photo is shown with its caption, and so is what replaces it, with its keyboard', async (chat) => {
+test('shows a photo and its replacement with caption and keyboard', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const pixel = Buffer.from(PIXEL, 'base64');
@@ -34,7 +34,7 @@ test('a photo is shown with its caption, and so is what replaces it, with its ke
   expect(await messageLog(page).getByText('Pay here').count()).toBe(0);
 });
 
-test('a document is shown with its name and size, and downloaded', async (chat) => {
+test('shows a document with its name and size, and downloads it', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const csv = `number,amount\n${'1,2.32\n'.repeat(200)}`;

@@ -25,7 +25,7 @@ async function openWith(chat: ChatPage, text: string, more: object = {}): Promis
   return chat.open(HOLDER);
 }
 
-test('a link to the bot with a payload offers Start, which sends it, in a text and on a button', async (chat) => {
+test('offers Start for a link to the bot with a payload, in a text and on a button', async (chat) => {
   const page = await openWith(chat, `<a href="${LINK}">here</a>`, button('Begin', LINK));
   await log(page).getByRole('link', { name: 'here' }).click();
   expect(await box(page).isVisible()).toBe(false);
@@ -38,7 +38,7 @@ test('a link to the bot with a payload offers Start, which sends it, in a text a
   expect((await chat.nextUpdate()).message?.text).toBe('/start inv_7');
 });
 
-test('what a link offers to start can be left, and then nothing was sent', async (chat) => {
+test('sends nothing if an offered start is dismissed', async (chat) => {
   const page = await openWith(chat, 'Pay', button('Begin', LINK));
   await key(page, 'Begin').click();
   await page.getByRole('button', { name: 'Not now' }).click();
@@ -47,7 +47,7 @@ test('what a link offers to start can be left, and then nothing was sent', async
   expect((await chat.nextUpdate()).message?.text).toBe('no');
 });
 
-test('what a link offers to one person isn’t offered to the next', async (chat) => {
+test('does not offer one user’s link to the next user', async (chat) => {
   const page = await openWith(chat, 'Pay', button('Begin', LINK));
   await key(page, 'Begin').click();
   await start(page).waitFor();
@@ -60,7 +60,7 @@ for (const link of [
   'https://t.me/rental_demo_bot?start=not%20allowed',
   'tg://resolve?domain=Rental_Demo_Bot',
 ]) {
-  test(`a link to the bot without a payload that can be, ${link}, only leads to its chat`, async (chat) => {
+  test(`opens only the chat for a link without a valid payload: ${link}`, async (chat) => {
     const page = await openWith(chat, 'Hello', button('Bot', link));
     await key(page, 'Bot').click();
     await page.keyboard.type('hello');
@@ -69,7 +69,7 @@ for (const link of [
   });
 }
 
-test('a share link asks for one of the people, who then finds text and link above their chat', async (chat) => {
+test('asks for the recipient of a share link and shows the share above their chat', async (chat) => {
   await chat.write(MERCHANT, '/start');
   await chat.send(MERCHANT, 'Invoice 7', button('Share', SHARE));
   const page = await chat.open([MERCHANT, GUEST]);
@@ -97,7 +97,7 @@ test('a share link asks for one of the people, who then finds text and link abov
   await share.waitFor({ state: 'detached' });
 });
 
-test('on a phone the other person’s button says that something was shared with them', async (chat) => {
+test('marks the other user’s tab on a phone when something was shared with them', async (chat) => {
   await chat.write(MERCHANT, '/start');
   await chat.send(MERCHANT, 'Invoice 7', button('Share', SHARE));
   const page = await chat.open([MERCHANT, GUEST], { viewport: { width: 390, height: 780 } });
@@ -109,7 +109,7 @@ test('on a phone the other person’s button says that something was shared with
   await page.getByText('Merchant shared with you').waitFor();
 });
 
-test('a share link that is left shares nothing', async (chat) => {
+test('shares nothing if a share link is dismissed', async (chat) => {
   const page = await openWith(chat, 'Pay', button('Share', SHARE));
   for (const leave of ['Cancel', 'Escape']) {
     await key(page, 'Share').click();

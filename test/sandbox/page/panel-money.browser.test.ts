@@ -11,7 +11,7 @@ const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const INVOICE = { address: ADDRESS, transfer_count: 1, duration_hours: 1 };
 
-test('an invoice is paid in parts and delegated, another fails, a third expires and is paid too late', async (chat) => {
+test('pays an invoice in parts and delegates it, lets another fail, and pays a third too late', async (chat) => {
   const page = await chat.open(HOLDER);
   await section(page, 'Invoices').getByText('No invoices were made yet.').waitFor();
   for (let made = 0; made < 3; made += 1) await chat.rent('demo-key', '/invoices', INVOICE);
@@ -48,7 +48,7 @@ test('an invoice is paid in parts and delegated, another fails, a third expires 
   await page.getByRole('status', { name: 'Audit' }).getByText('Everything adds up').waitFor();
 });
 
-test('money that came in is credited or expires; money on its way out is sent or comes back', async (chat) => {
+test('credits or expires deposits, and completes or fails withdrawals', async (chat) => {
   const page = await chat.open(HOLDER);
   const deposits = section(page, 'Deposits');
   await openSection(page, 'Deposits');
@@ -79,7 +79,7 @@ test('money that came in is credited or expires; money on its way out is sent or
   await account(page, 'demo-key').getByText('1286.69 TRX').waitFor();
 });
 
-test('on a phone a watched address sends, transfers are made and refused, all within its width and with names of their own', async (chat) => {
+test('makes and rejects transfers on a phone, within its width and with unique button names', async (chat) => {
   await chat.rent('demo-key', '/smart-mode/activate', { address: WATCHED, label: 'W'.repeat(64) });
   for (const path of ['/invoices', '/energy/buy']) {
     await chat.rent('demo-key', path, { address: ADDRESS, energy_amount: 5_000_000, duration_hours: 24 });
@@ -131,7 +131,7 @@ test('on a phone a watched address sends, transfers are made and refused, all wi
   expect(words, 'as on a button of the bot').toEqual([]);
 });
 
-/** The bot's own labels: whoever looks for one of them on the page is not to find the panel's. */
+/** Labels of the bot. No button of the panel may have the same name. */
 function botLabels(): string[] {
   const words = createTexts().in('en');
   const buttons = localeTexts('en').filter(

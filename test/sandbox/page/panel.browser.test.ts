@@ -12,7 +12,7 @@ const ENERGY = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
 const buy = (chat: ChatPage) => chat.rent('demo-key', '/energy/buy', ENERGY);
 
-test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async (chat) => {
+test('shows accounts with keys and balances, credits a deposit and empties a balance', async (chat) => {
   const page = await chat.open(HOLDER);
   await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
   await button(page, '+100 TRX for demo-key').click();
@@ -23,7 +23,7 @@ test('accounts show their keys and balances; a deposit arrives, and a balance ca
   await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
 });
 
-test('orders appear at their prices and are in the ledger; one is filled, the other fails and gives its price back', async (chat) => {
+test('shows orders with prices and in the ledger, fills one and refunds a failed one', async (chat) => {
   const page = await chat.open(HOLDER);
   await section(page, 'Orders').getByText('Nothing was bought yet.').waitFor();
   await buy(chat);
@@ -47,7 +47,7 @@ test('orders appear at their prices and are in the ledger; one is filled, the ot
   await account(page, 'demo-key').getByText('997.68 TRX').waitFor();
 });
 
-test('the clock moves by its buttons, and with it the time that is shown', async (chat) => {
+test('moves the clock by its buttons and shows the new time', async (chat) => {
   const page = await chat.open(HOLDER);
   const shown = async () =>
     Date.parse((await section(page, 'Clock').getByRole('time').getAttribute('datetime')) ?? '');
@@ -61,7 +61,7 @@ test('the clock moves by its buttons, and with it the time that is shown', async
   }
 });
 
-test('a fault is ordered above the lists, however long they are, and listed until it was met', async (chat) => {
+test('lists an ordered fault until it occurs, with its form above the lists', async (chat) => {
   for (let bought = 0; bought < 5; bought += 1) await buy(chat);
   const page = await chat.open(HOLDER);
   await cards(page, 'Orders').getByText('Order 10005').waitFor();
@@ -86,7 +86,7 @@ test('a fault is ordered above the lists, however long they are, and listed unti
   expect((await buy(chat)).status).toBe(200);
 });
 
-test('a delivery is in the webhook log with its answer and what was sent', async (chat) => {
+test('shows a webhook delivery with its response and its body', async (chat) => {
   const receiver = createServer((_, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = receiver.address();
@@ -104,7 +104,7 @@ test('a delivery is in the webhook log with its answer and what was sent', async
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-test('what was opened stays open and what has the focus keeps it, while the rest goes on', async (chat) => {
+test('keeps open sections open and the focus in place while the rest is updated', async (chat) => {
   const page = await chat.open(HOLDER);
   await buy(chat);
   await buy(chat);
@@ -124,7 +124,7 @@ test('what was opened stays open and what has the focus keeps it, while the rest
   await section(page, 'Ledger').getByText('fill · order 10001').waitFor();
 });
 
-test('what comes to nothing is folded away, but not the account that runs out under the eyes of its reader', async (chat) => {
+test('folds zero rows away, but not an account that becomes empty while it is shown', async (chat) => {
   await chat.rent('demo-key', '/smart-mode/activate', { address: WATCHED });
   await chat.rent('demo-key', '/invoices', INVOICE);
   const page = await chat.open(HOLDER);
@@ -149,7 +149,7 @@ test('what comes to nothing is folded away, but not the account that runs out un
   expect(await account(page, 'merchant-key').isVisible()).toBe(false);
 });
 
-test('orders that are done and not among the newest are folded away, but not under the eyes of their reader', async (chat) => {
+test('folds old completed orders away, but not while they are shown', async (chat) => {
   for (let bought = 0; bought < 5; bought += 1) await buy(chat);
   const page = await chat.open(HOLDER);
   const oldest = cards(page, 'Orders').filter({ hasText: 'Order 10001' });
@@ -165,7 +165,7 @@ test('orders that are done and not among the newest are folded away, but not und
   await oldest.getByText('filled').waitFor();
 });
 
-test('the audit’s verdict is a line; a part that the state lacks takes only its section away', async (chat) => {
+test('shows the audit’s result in one line, and hides only sections that the state lacks', async (chat) => {
   const page = await chat.open(HOLDER);
   const audit = page.getByRole('status', { name: 'Audit' });
   await audit.getByText('Everything adds up, to the sun.').waitFor();
@@ -184,7 +184,7 @@ test('the audit’s verdict is a line; a part that the state lacks takes only it
   await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
 });
 
-test('a reset takes two presses, and begins anew', async (chat) => {
+test('resets after two presses', async (chat) => {
   const page = await chat.open(HOLDER);
   await buy(chat);
   await cards(page, 'Orders').getByText('Order 10001').waitFor();

@@ -3,7 +3,7 @@ import { messageLog as log, testPage as test } from '../../support/chat-page.ts'
 
 const HOLDER = 502;
 
-test('a reply shows the first line of what it replies to, and leads there', async (chat) => {
+test('shows the first line of the original message in a reply, as a link to it', async (chat) => {
   await chat.write(HOLDER, 'hello');
   const receipt = await chat.send(HOLDER, 'Bought\nOrder 7');
   for (let more = 0; more < 30; more += 1) await chat.send(HOLDER, `line ${more}`);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** A section of the panel, by its heading. */
+/** Returns a section of the panel by its heading. */
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 export const cards = (page: Page, name: string) => section(page, name).getByRole('listitem');
 export const account = (page: Page, key: string) => cards(page, 'Accounts').filter({ hasText: key });
-/** A button by its whole name, which is nobody else's on the page. */
+/** Returns a button by its full name, which is unique on the page. */
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** Unfolds a section. */

@@ -19,7 +19,7 @@ const BARE_MACHINE = `<?xml version="1.0"?>
   </rejectfont></selectfont>
 </fontconfig>`;
 
-test('on a machine without emoji every symbol of the bot and of the page is drawn, none as a box', async (chat) => {
+test('draws every symbol of the bot and of the page on a machine without emoji fonts', async (chat) => {
   const folder = mkdtempSync(join(tmpdir(), 'bare-machine-'));
   const config = join(folder, 'fonts.conf');
   writeFileSync(config, BARE_MACHINE);
@@ -44,7 +44,7 @@ test('on a machine without emoji every symbol of the bot and of the page is draw
   }
 });
 
-test('digits and spaces are drawn by the font of the letters, and not by one for emoji', async (chat) => {
+test('draws digits and spaces with the text font, not with one for emoji', async (chat) => {
   const page = await chat.open(502);
   await page.evaluate(`document.body.append(
     Object.assign(document.createElement('output'), { textContent: 'Order 10001: 2.32 TRX' }))`);
@@ -52,7 +52,7 @@ test('digits and spaces are drawn by the font of the letters, and not by one for
   expect(fonts?.map(({ familyName }) => familyName)).toHaveLength(1);
 });
 
-/** What isn't a letter and not in every font. */
+/** Returns the symbols in use that aren't letters and aren't in every font. */
 function usedSymbols(): string[] {
   const root = new URL('../../../', import.meta.url);
   const files = ['locales/', 'src/sandbox/page/'].flatMap((folder) =>
@@ -64,7 +64,7 @@ function usedSymbols(): string[] {
   return [...new Set(texts.match(/[^\p{ASCII}\p{L}\p{M}\p{Cf}]\ufe0f?/gu))];
 }
 
-/** Those that look like what one of the page's fonts or the machine's draws for a character that is none. */
+/** Returns the symbols that look like a missing character in one of the page's or the machine's fonts. */
 function boxes(page: Page, family: string, symbols: string[]): Promise<unknown> {
   return page.evaluate(`(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 });
@@ -90,7 +90,7 @@ function boxes(page: Page, family: string, symbols: string[]): Promise<unknown> 
   })()`);
 }
 
-/** Those for which the browser took another font than one that the page serves. */
+/** Returns the symbols for which the browser used a font that the page doesn't serve. */
 async function drawnByTheMachine(page: Page, family: string, symbols: string[]): Promise<string[]> {
   await page.evaluate(`document.body.style.fontFamily = ${JSON.stringify(family)};
     document.body.append(...${JSON.stringify(symbols)}.map((symbol) =>
@@ -99,7 +99,7 @@ async function drawnByTheMachine(page: Page, family: string, symbols: string[]):
   return symbols.filter((_, index) => !fonts[index]?.every(({ isCustomFont }) => isCustomFont));
 }
 
-/** The fonts that the browser took, for each element. */
+/** Returns the fonts that the browser used for each element. */
 async function fontsOf(page: Page, selector: string) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('DOM.enable');

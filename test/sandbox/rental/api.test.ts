@@ -7,7 +7,7 @@ describe.each(endpoints.map(({ method, path }) => [method, path] as const))('%s 
     ['no key', null],
     ['an empty key', ''],
     ['an unknown key', 'Demo-Key'],
-  ])('refuses %s', async (_, key) => {
+  ])('rejects %s', async (_, key) => {
     const rental = await serveRental();
     const { status, json } = await rental.ask(method, path, { key });
     expect(status).toBe(401);
@@ -25,8 +25,8 @@ describe.each(endpoints.map(({ method, path }) => [method, path] as const))('%s 
   });
 });
 
-describe('a path that does not exist', () => {
-  it('is not found, with the headers that every response carries', async () => {
+describe('an unknown path', () => {
+  it('returns 404 with the headers of every response', async () => {
     const rental = await serveRental();
     for (const [method, path] of [
       ['GET', '/energy/buy'],
@@ -39,7 +39,7 @@ describe('a path that does not exist', () => {
     }
   });
 
-  it('is told to nobody without a key', async () => {
+  it('returns 401 without a key', async () => {
     const rental = await serveRental();
     expect((await rental.ask('GET', '/nowhere', { key: null })).status).toBe(401);
   });

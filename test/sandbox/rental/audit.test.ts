@@ -21,7 +21,7 @@ const order: Order = {
 };
 
 describe('the audit', () => {
-  it('finds nothing in the seed', () => {
+  it('finds no fault in the initial state', () => {
     expect(audit(createState(demoSeed()))).toEqual({
       ok: true,
       faults: [],
@@ -40,12 +40,12 @@ describe('the audit', () => {
       ['USDT in all purses: 0.000001, not 0.00'],
     ],
     [
-      'money that the service has and nobody claims',
+      'money of the service without an owner',
       ({ purses }) => move(purses, { from: FAUCET, to: SERVICE, ...TRX }),
       ["TRX in the service's purse: 2150.000001, not 2150.00"],
     ],
     [
-      'money that is held for nothing',
+      'held money without a reason',
       (state) => {
         state.held.TRX += 1n;
         state.income.TRX += 1n;
@@ -59,7 +59,7 @@ describe('the audit', () => {
       ['TRX held: 0.00, not 0.000001'],
     ],
     [
-      'a balance that the ledger does not tell',
+      'a balance that differs from the ledger',
       (state) => {
         for (const account of state.accounts.slice(0, 1)) account.balance += 1n;
         state.income.TRX -= 1n;
@@ -72,7 +72,7 @@ describe('the audit', () => {
     expect(audit(state)).toMatchObject({ ok: false, faults });
   });
 
-  it('takes no offence at an order that is filled', () => {
+  it('accepts a filled order', () => {
     const state = createState(demoSeed());
     state.orders.push({ ...order, status: 'filled' });
     expect(audit(state).ok).toBe(true);

@@ -13,9 +13,9 @@ describe('a chain address', () => {
     'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T',
     '1TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6О',
-  ])('isn’t %s', (text) => expect(isChainAddress(text)).toBe(false));
+  ])('is not %s', (text) => expect(isChainAddress(text)).toBe(false));
 
-  it('is made for a label: valid, the same each time, another for another', () => {
+  it('is generated from a label: valid, and unique per label', () => {
     const address = chainAddressOf('demo chain');
     expect(address).toHaveLength(34);
     expect(isChainAddress(address)).toBe(true);

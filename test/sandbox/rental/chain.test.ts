@@ -17,7 +17,7 @@ function still() {
 }
 
 describe('a transfer', () => {
-  it('moves money from an address to another', () => {
+  it('moves money from one address to another', () => {
     const { world, chain, give } = still();
     give(ALICE, 'TRX', 10n);
     const transaction = chain.transfer({ from: ALICE, to: BOB, currency: 'TRX', amount: 4n, memo: 'lunch' });
@@ -37,7 +37,7 @@ describe('a transfer', () => {
     expect(new Set(world.state.transactions.map(({ hash }) => hash)).size).toBe(2);
   });
 
-  it('never changes the sum of all purses', () => {
+  it('never changes the sum of all balances', () => {
     const { world, chain, give } = still();
     const sum = (currency: 'TRX' | 'USDT') =>
       [...world.state.purses.values()].reduce((total, purse) => total + purse[currency], 0n);
@@ -49,7 +49,7 @@ describe('a transfer', () => {
     expect([sum('TRX'), sum('USDT')]).toEqual([0n, 0n]);
   });
 
-  it('is told to who listens, until they no longer do', () => {
+  it('notifies listeners until they unsubscribe', () => {
     const { chain, give } = still();
     const heard: bigint[] = [];
     const forget = chain.onTransfer(({ amount }) => heard.push(amount));
@@ -61,12 +61,12 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['more than there is', { amount: 11n }, 400],
-    ['nothing', { amount: 0n }, 400],
-    ['less than nothing', { amount: -1n }, 400],
-    ['to its own address', { to: ALICE }, 400],
-    ['a currency that there is none of', { currency: 'USDT' as const }, 400],
-  ])('is refused for %s', (_, wrong, status) => {
+    ['more than the balance', { amount: 11n }, 400],
+    ['an amount of zero', { amount: 0n }, 400],
+    ['a negative amount', { amount: -1n }, 400],
+    ['the sender’s own address', { to: ALICE }, 400],
+    ['a currency that the sender does not have', { currency: 'USDT' as const }, 400],
+  ])('is rejected for %s', (_, wrong, status) => {
     const { world, chain, give } = still();
     give(ALICE, 'TRX', 10n);
     const wish = { from: ALICE, to: BOB, currency: 'TRX' as const, amount: 1n, ...wrong };
@@ -77,7 +77,7 @@ describe('a transfer', () => {
 });
 
 describe('an address', () => {
-  it('holds nothing, and is not active, before anything reached it', () => {
+  it('is empty and inactive before its first transfer', () => {
     const { world, chain } = still();
     expect(chain.look(ALICE)).toEqual({
       TRX: 0n,
@@ -108,7 +108,7 @@ describe('an address', () => {
     }
   });
 
-  it('is opened for the service, active, the same one for the same label', () => {
+  it('is opened for the service, active and always the same for a label', () => {
     const { chain, give } = still();
     const address = chain.openAddress('invoice 1');
     expect(chain.look(address)).toMatchObject({ active: true, ofService: true });
@@ -120,7 +120,7 @@ describe('an address', () => {
 });
 
 describe('a delegation', () => {
-  it.each([1, 24])('runs out after %i h, by the clock', (hours) => {
+  it.each([1, 24])('expires after %i h of the clock', (hours) => {
     const { clock, chain } = still();
     const { hash } = chain.delegate({ address: ALICE, resource: 'energy', amount: 65_000, hours });
     clock.advance(hours * HOUR - 1);
@@ -131,7 +131,7 @@ describe('a delegation', () => {
     expect(chain.look(ALICE).delegations).toEqual([]);
   });
 
-  it('ends alone when there are others', () => {
+  it('ends independently of others', () => {
     const { clock, chain } = still();
     chain.delegate({ address: ALICE, resource: 'energy', amount: 1, hours: 1 });
     chain.delegate({ address: ALICE, resource: 'energy', amount: 2, hours: 24 });
@@ -140,7 +140,7 @@ describe('a delegation', () => {
     expect(chain.look(ALICE).delegations.map(({ amount }) => amount)).toEqual([2, 3]);
   });
 
-  it('tells that the state has changed when it runs out', () => {
+  it('reports a change of the state when it expires', () => {
     const { world, clock, chain } = still();
     chain.delegate({ address: ALICE, resource: 'energy', amount: 1, hours: 1 });
     const revision = world.revision;

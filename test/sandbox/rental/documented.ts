@@ -4,8 +4,8 @@ import { operations } from '../../../src/sandbox/rental/openapi/operations.ts';
 import { resources } from '../../../src/sandbox/rental/openapi/resources.ts';
 
 /**
- * Fails unless an answer is one that the document shows for its endpoint: status, code and every field. What is no
- * endpoint, and what a fault answers, isn't in the document.
+ * Throws unless a response matches the OpenAPI document of its endpoint: status, code and every field. Unknown paths
+ * and responses to faults aren't checked.
  */
 export function expectDocumented(
   method: string,
@@ -34,7 +34,7 @@ export function expectDocumented(
   expect(told[status], where).toContain(code);
 }
 
-/** `GET`, `/invoices/7` → `GET /invoices/{invoice_id}`. */
+/** Returns the name of an endpoint, for example `GET /invoices/{invoice_id}` for `GET` and `/invoices/7`. */
 function nameOf(method: string, path: string): string {
   const [bare = ''] = path.split('?');
   const fits = (name: string) =>

@@ -20,7 +20,7 @@ describe('a fault', () => {
   it.each([
     ['error-before', 500, 0, '30'],
     ['error-after', 500, 1, '29'],
-  ])('%s answers %i, with %i executed', async (kind, status, executed, left) => {
+  ])('%s responds %i, with %i executed', async (kind, status, executed, left) => {
     const rental = await serveRental();
     await order(rental, { kind });
     const answer = await buy(rental);
@@ -30,7 +30,7 @@ describe('a fault', () => {
     expect(await bought(rental)).toBe(executed);
   });
 
-  it('answers with the 5xx that was ordered', async () => {
+  it('responds with the requested 5xx', async () => {
     const rental = await serveRental();
     await order(rental, { kind: 'error-before', status: 503 });
     expect((await buy(rental)).status).toBe(503);
@@ -39,7 +39,7 @@ describe('a fault', () => {
   it.each([
     ['cut-before', 0],
     ['cut-after', 1],
-  ])('%s gives no answer, with %i executed', async (kind, executed) => {
+  ])('%s gives no response, with %i executed', async (kind, executed) => {
     const rental = await serveRental();
     await order(rental, { kind });
     await expect(buy(rental)).rejects.toThrow(CUT);
@@ -49,7 +49,7 @@ describe('a fault', () => {
   it.each([
     ['garbage-before', 0, '30'],
     ['garbage', 1, '29'],
-  ])('%s answers 200 with what is no JSON, with %i executed', async (kind, executed, left) => {
+  ])('%s responds 200 with invalid JSON, with %i executed', async (kind, executed, left) => {
     const rental = await serveRental();
     await order(rental, { kind });
     const answer = await buy(rental);
@@ -59,7 +59,7 @@ describe('a fault', () => {
     expect(await bought(rental)).toBe(executed);
   });
 
-  it('rate-limit answers 429 and names the wait that was ordered', async () => {
+  it('rate-limit responds 429 with the requested wait', async () => {
     const rental = await serveRental();
     await order(rental, { kind: 'rate-limit', ms: 1_500 });
     const answer = await buy(rental);
@@ -76,7 +76,7 @@ describe('a fault', () => {
     expect(await bought(rental)).toBe(1);
   });
 
-  it('hang-after executes, and never answers until the client goes', async () => {
+  it('hang-after executes and never responds until the client disconnects', async () => {
     const rental = await serveRental();
     await order(rental, { kind: 'hang-after' });
     const client = new AbortController();
@@ -92,7 +92,7 @@ describe('a fault', () => {
   it.each([
     ['latency', 0],
     ['hang-after', 1],
-  ])('%s holds its request, with %i executed, and lets it go at a reset', async (kind, executed) => {
+  ])('%s holds its request, with %i executed, and cuts it at a reset', async (kind, executed) => {
     const rental = await serveRental();
     await order(rental, { kind, ms: 600_000 });
     const answer = buy(rental);
@@ -106,13 +106,13 @@ describe('a fault', () => {
     expect(await bought(rental)).toBe(0);
   });
 
-  it('comes before the key is looked at', async () => {
+  it('occurs before the key is checked', async () => {
     const rental = await serveRental();
     await order(rental, { kind: 'error-before' });
     expect((await rental.request('POST', '/energy/buy', { key: null })).status).toBe(500);
   });
 
-  it('happens as often as it was ordered, one a request, in their order, on its endpoint only', async () => {
+  it('occurs as often as requested, one per request, in order and on its endpoint only', async () => {
     const rental = await serveRental();
     const ordered = await order(rental, { kind: 'error-before', times: 2 });
     await order(rental, { kind: 'rate-limit' });
@@ -131,7 +131,7 @@ describe('a fault', () => {
     expect((await buy(rental)).status).toBe(200);
   });
 
-  it('is taken back with all others', async () => {
+  it('is removed with all others', async () => {
     const rental = await serveRental();
     await order(rental, { kind: 'error-before', times: 9 });
     expect(await rental.control('DELETE', '/faults')).toEqual({ status: 200, json: { faults: [] } });
@@ -145,14 +145,14 @@ describe('a fault', () => {
     [{ endpoint, kind: 'latency', ms: -1 }, /^ms: expected a whole number from 0 to /],
     [{ endpoint, kind: 'error-before', status: 400 }, /^status: expected a whole number from 500 to 599/],
     [{ endpoint, kind: 'latency', delay: 5 }, /^body: .*delay/],
-  ])('isn’t ordered by %j', async (fault, detail) => {
+  ])('is not accepted from %j', async (fault, detail) => {
     const rental = await serveRental();
     const { status, json } = await rental.control<{ detail: string }>('POST', '/faults', fault);
     expect(status).toBe(422);
     expect(json.detail).toMatch(detail);
   });
 
-  it('cuts nothing where there is no connection, and says so', async () => {
+  it('reports that there is no connection to cut', async () => {
     const { api, control } = createRentalSandbox({ clock: createClock() });
     await control.request('/faults', {
       method: 'POST',

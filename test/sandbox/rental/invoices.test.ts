@@ -26,12 +26,12 @@ interface Address {
   energy: number;
 }
 
-/** Somebody who pays from a wallet. */
+/** Address of an external payer. */
 const PAYER = chainAddressOf('payer');
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A rental service with an invoice of 2.32 TRX or 0.76 USDT, and a payer with 10 of each. */
+/** Opens a rental service with an invoice of 2.32 TRX or 0.76 USDT, and a payer with 10 of each. */
 async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
   const rental = await serveRental(options);
   const send = (wish: { from?: string; to: string; currency: Currency; amount: string }) =>
@@ -65,7 +65,7 @@ describe('a payment of an invoice', () => {
   it.each([
     ['TRX', '2.32', ['7.68', '10.00']],
     ['USDT', '0.76', ['10.00', '9.24']],
-  ] as const)('in %s of the price makes it paid', async (currency, price, rest) => {
+  ] as const)('makes it paid if it equals the price in %s', async (currency, price, rest) => {
     const service = await invoiced();
     service.clock.advance(MINUTE);
     await service.pay(price, currency);
@@ -76,7 +76,7 @@ describe('a payment of an invoice', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('of a sun less leaves it pending, and the sun pays it', async () => {
+  it('leaves the invoice pending if one sun is missing, until that sun is paid', async () => {
     const service = await invoiced();
     await service.pay('2.319999');
     expect((await service.get()).status).toBe('pending');
@@ -85,7 +85,7 @@ describe('a payment of an invoice', () => {
     expect(await service.has(PAYER)).toEqual(['7.68', '10.00']);
   });
 
-  it('in one currency adds up with those in the other, each as its share of its price', async () => {
+  it('adds up over both currencies, each as its share of its price', async () => {
     const service = await invoiced();
     await service.pay('1.16');
     await service.pay('0.379999', 'USDT');
@@ -96,7 +96,7 @@ describe('a payment of an invoice', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('of more than the price gives the surplus back at once', async () => {
+  it('refunds the surplus of an overpayment at once', async () => {
     const service = await invoiced();
     await service.pay('1');
     await service.pay('5.000001');
@@ -121,7 +121,7 @@ describe('a payment of an invoice', () => {
     ['paid', async () => {}],
     ['delegated', (service: Awaited<ReturnType<typeof invoiced>>) => service.act('delegate')],
     ['failed', (service: Awaited<ReturnType<typeof invoiced>>) => service.act('fail')],
-  ])('of one that is %s already goes back', async (status, end) => {
+  ])('is refunded if the invoice is already %s', async (status, end) => {
     const service = await invoiced();
     await service.pay('2.32');
     await end(service);
@@ -133,7 +133,7 @@ describe('a payment of an invoice', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('from a withdrawal goes back to the address of its account', async () => {
+  it('is refunded to the account’s address if it came from a withdrawal', async () => {
     const service = await invoiced({ completeAfterMs: 0 });
     const { accounts } = await service.state();
     const own = accounts.find(({ id }) => id === 1002)?.chain_address ?? '';
@@ -150,7 +150,7 @@ describe('a payment of an invoice', () => {
 });
 
 describe('a paid invoice', () => {
-  it('is delegated: the energy is at the address for as long as it was paid, and the money is income', async () => {
+  it('is delivered: the address receives the energy, and the money becomes income', async () => {
     const service = await invoiced();
     await service.pay('2.00');
     await service.pay('0.2', 'USDT');
@@ -172,7 +172,7 @@ describe('a paid invoice', () => {
     expect((await service.purse(ADDRESS)).energy).toBe(0);
   });
 
-  it('is delegated by itself after the time that was set', async () => {
+  it('is delegated automatically after the configured time', async () => {
     const service = await invoiced({ delegateAfterMs: 20_000 });
     await service.pay('2.32');
     service.clock.advance(19_999);
@@ -184,7 +184,7 @@ describe('a paid invoice', () => {
     });
   });
 
-  it('fails, and everything that was kept goes back to each of its payers', async () => {
+  it('refunds everything to each of its payers when it fails', async () => {
     const service = await invoiced();
     await service.pay('1.32');
     await service.pay('0.3', 'USDT');
@@ -206,7 +206,7 @@ describe('a paid invoice', () => {
     expect((await service.get()).status).toBe('paid');
   });
 
-  it.each(['delegate', 'fail'] as const)('is the only one to %s, and once', async (end) => {
+  it.each(['delegate', 'fail'] as const)('is the only one that can %s, and only once', async (end) => {
     const service = await invoiced();
     const early = await service.act(end);
     expect(early.status).toBe(409);
@@ -223,7 +223,7 @@ describe('a paid invoice', () => {
 });
 
 describe('an unpaid invoice', () => {
-  it('expires half an hour after it was made, and not before', async () => {
+  it('expires exactly thirty minutes after its creation', async () => {
     const service = await invoiced();
     service.clock.advance(30 * MINUTE - 1);
     expect((await service.get()).status).toBe('pending');
@@ -232,7 +232,7 @@ describe('an unpaid invoice', () => {
     expect(await service.kinds()).toEqual(['invoice', 'invoice_expiry']);
   });
 
-  it('expires on time, however late the timer is', async () => {
+  it('expires on time even if its timer is late', async () => {
     const service = await invoiced();
     vi.setSystemTime(START + 30 * MINUTE);
     await service.pay('2.32');
@@ -240,7 +240,7 @@ describe('an unpaid invoice', () => {
     expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
   });
 
-  it('is paid in its last millisecond', async () => {
+  it('can be paid in its last millisecond', async () => {
     const service = await invoiced();
     service.clock.advance(30 * MINUTE - 1);
     await service.pay('2.32');
@@ -248,7 +248,7 @@ describe('an unpaid invoice', () => {
     expect((await service.get()).status).toBe('paid');
   });
 
-  it('gives back what came, to each payer, when it was too little', async () => {
+  it('refunds an insufficient payment to each payer', async () => {
     const service = await invoiced();
     await service.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '1' });
     await service.pay('1.5');
@@ -262,7 +262,7 @@ describe('an unpaid invoice', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('gives back what comes too late, and stays expired', async () => {
+  it('refunds a late payment and stays expired', async () => {
     const service = await invoiced({ delegateAfterMs: 1 });
     service.clock.advance(30 * MINUTE);
     await service.pay('2.32');
@@ -277,7 +277,7 @@ describe('an unpaid invoice', () => {
 });
 
 describe('the events of an invoice', () => {
-  it('are invoice.paid and invoice.delegated, with its fields, for whoever made it', async () => {
+  it('are invoice.paid and invoice.delegated, sent to the account that created it', async () => {
     const service = await invoiced();
     const { url, received } = await receiveWebhooks(200);
     await service.ask('POST', '/webhooks/configure', { body: { url } });
@@ -294,7 +294,7 @@ describe('the events of an invoice', () => {
     expect(delegated).toHaveProperty('tx_hash');
   });
 
-  it('are none when it expires or fails', async () => {
+  it('are not sent when it expires', async () => {
     const service = await invoiced();
     const { url } = await receiveWebhooks(200);
     await service.ask('POST', '/webhooks/configure', { body: { url } });
@@ -304,7 +304,7 @@ describe('the events of an invoice', () => {
 });
 
 describe('after a restart from a file', () => {
-  it('a pending invoice expires, a paid one is delegated, and the money is where it was', async () => {
+  it('expires a pending invoice, delegates a paid one and keeps the money', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'invoices-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const options = { stateFile: join(folder, 'state.json'), delegateAfterMs: 20_000 };
@@ -325,14 +325,14 @@ describe('after a restart from a file', () => {
   });
 });
 
-describe('the control side of invoices', () => {
+describe('the control API of invoices', () => {
   it.each([
     [undefined, 'paid'],
     [{}, 'paid'],
     [{ currency: 'USDT' }, 'paid'],
     [{ amount: '2.31' }, 'pending'],
     [{ currency: 'USDT', amount: '0.75' }, 'pending'],
-  ])('pays %o from outside: %s', async (body, status) => {
+  ])('pays %o from an external address: %s', async (body, status) => {
     const service = await invoiced();
     const answer = await service.control<Invoice>('POST', `/invoices/${service.id}/pay`, body);
     expect(answer).toMatchObject({ status: 200, json: { invoice_id: service.id, status } });
@@ -346,7 +346,7 @@ describe('the control side of invoices', () => {
       { amount: '0' },
       'amount: expected a decimal string of more than 0 with up to six decimals, like "12.50"',
     ],
-  ])('refuses to pay %o', async (body, detail) => {
+  ])('rejects a payment of %o', async (body, detail) => {
     const service = await invoiced();
     const answer = await service.control('POST', `/invoices/${service.id}/pay`, body);
     expect(answer).toEqual({ status: 422, json: { detail } });

@@ -22,7 +22,7 @@ describe('the rate limit', () => {
     ['GET', '/account/deposits', 60],
     ['POST', '/webhooks/configure', 60],
     ['GET', '/webhooks/logs', 60],
-  ])('of %s %s lets %i requests a minute through, and not one more', async (method, path, limit) => {
+  ])('allows exactly as many requests: %s %s, %i a minute', async (method, path, limit) => {
     const rental = await serveRental();
     const answers = await exhaust(rental, method, path, limit);
     expect(answers.map(({ status }) => status)).not.toContain(429);
@@ -33,14 +33,14 @@ describe('the rate limit', () => {
     expect(await refused.json()).toEqual({ detail: 'Rate limit exceeded. Try again in 60 seconds.' });
   });
 
-  it('refuses before anything is done', async () => {
+  it('rejects a request before it has any effect', async () => {
     const rental = await serveRental();
     await exhaust(rental, 'POST', '/energy/buy', 30);
     expect((await rental.request('POST', '/energy/buy', { body: ORDER })).status).toBe(429);
     expect((await rental.state()).orders).toEqual([]);
   });
 
-  it('begins anew a minute after its first request, when the clock says so', async () => {
+  it('restarts a minute of the clock after its first request', async () => {
     const rental = await serveRental();
     const [first] = await exhaust(rental, 'POST', '/energy/buy', 1);
     expect(first && limits(first)).toEqual([30, 29, 60]);
@@ -56,7 +56,7 @@ describe('the rate limit', () => {
     expect(limits(taken)).toEqual([30, 29, 60]);
   });
 
-  it('counts each key and each endpoint for itself', async () => {
+  it('counts each key and endpoint separately', async () => {
     const rental = await serveRental();
     await exhaust(rental, 'POST', '/energy/buy', 31);
     expect(limits(await rental.request('GET', '/account/profile'))).toEqual([60, 59, 60]);
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
     expect(limits(other)).toEqual([30, 29, 60]);
   });
 
-  it('is forgotten by a reset', async () => {
+  it('is reset with the sandbox', async () => {
     const rental = await serveRental();
     await exhaust(rental, 'POST', '/energy/buy', 31);
     rental.sandbox.reset();

@@ -12,26 +12,26 @@ import { expectDocumented } from './documented.ts';
 
 export type State = ReturnType<typeof stateView>;
 
-/** An error with a code. */
+/** An error response with a code. */
 export interface CodedError {
   detail: { error: { code: string; message: string } };
 }
 
 export const START = Date.parse('2025-06-01T12:00:00.000Z');
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-/** For vi.waitFor on a busy machine. */
+/** Options of vi.waitFor for a busy machine. */
 export const PATIENCE = { timeout: 10_000 };
 export const ORDER = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
 interface Asked {
-  /** null: no key at all. */
+  /** `null`: no key. */
   key?: string | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   body?: unknown;
   signal?: AbortSignal;
 }
 
-/** The sandbox's rental service over HTTP, with a clock that stands still unless it is moved. */
+/** Serves the sandbox's rental service over HTTP, with a clock that moves only when a test advances it. */
 export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
   vi.setSystemTime(START);
   const clock = createClock();
@@ -55,16 +55,16 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
   return {
     clock,
     sandbox,
-    /** A request to the service; `path` without `/api/v1`. */
+    /** Sends a request to the service. `path` is relative to `/api/v1`. */
     request: (method: string, path: string, asked?: Asked) => ask(method, `/api/v1${path}`, asked),
-    /** The same, and the JSON of its answer, which has to be one that the OpenAPI document shows. */
+    /** Sends a request to the service and returns the parsed response. It must match the OpenAPI document. */
     async ask<Json>(method: string, path: string, asked?: Asked) {
       const response = await ask(method, `/api/v1${path}`, asked);
       const answer = { status: response.status, json: (await response.json()) as Json };
       expectDocumented(method, path, answer);
       return answer;
     },
-    /** A request to the control side. */
+    /** Sends a request to the control API. */
     async control<Json>(method: string, path: string, body?: unknown) {
       const response = await ask(method, `/sandbox/rental${path}`, { body });
       return { status: response.status, json: (await response.json()) as Json };

@@ -22,15 +22,15 @@ function still() {
   return { clock, now: totpStep(START), accepts };
 }
 
-describe('the codes of the steps around the present one', () => {
-  it('are each taken once, in whatever order they come', () => {
+describe('the codes of the current and adjacent steps', () => {
+  it('are accepted once each, in any order', () => {
     const { now, accepts } = still();
     const order = [now, now + 1, now - 1];
     expect(order.map(accepts)).toEqual([true, true, true]);
     expect(order.map(accepts)).toEqual([false, false, false]);
   });
 
-  it('stay used as long as they are within reach', () => {
+  it('stay used while they are valid', () => {
     const { clock, now, accepts } = still();
     expect(accepts(now)).toBe(true);
     clock.advance(30_000);

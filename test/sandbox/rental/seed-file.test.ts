@@ -15,7 +15,7 @@ function file(content: unknown): string {
   return path;
 }
 
-/** The demo's seed with something else in its first account and its package. */
+/** Returns the demo's seed with changes to its first account and its package. */
 function changed(account: Partial<SeedAccount>, one: Partial<SeedPackage> = {}) {
   const { accounts, packages = [] } = demoSeed();
   return {
@@ -43,14 +43,14 @@ describe('a seed file', () => {
     expect((await rental.request('GET', '/account/profile')).status).toBe(401);
   });
 
-  it('can do without packages and 2FA', () => {
+  it('may omit packages and 2FA', () => {
     const [account] = demoSeed().accounts;
     expect(readSeedFile(file({ accounts: [account] }))).toEqual({ accounts: [account] });
   });
 
   const [demo, merchant] = demoSeed().accounts;
   it.each([
-    ['no number', changed({ id: 0 }), 'accounts.0.id: expected a whole number of 1 or more'],
+    ['an invalid id', changed({ id: 0 }), 'accounts.0.id: expected a whole number of 1 or more'],
     ['no key', changed({ key: '' }), 'accounts.0.key: expected a text that is not empty'],
     [
       'no balance',
@@ -69,35 +69,35 @@ describe('a seed file', () => {
       changed({ created_at: 'today' }),
       'accounts.0.created_at: expected a time like "2025-01-01T00:00:00.000Z"',
     ],
-    ['a number twice', changed({ id: 1002 }), 'accounts.1.id: 1002 is there already'],
-    ['a key twice', changed({ key: 'merchant-key' }), 'accounts.1.key: merchant-key is there already'],
+    ['a duplicate id', changed({ id: 1002 }), 'accounts.1.id: 1002 is there already'],
+    ['a duplicate key', changed({ key: 'merchant-key' }), 'accounts.1.key: merchant-key is there already'],
     [
-      'a deposit address twice',
+      'a duplicate deposit address',
       changed({ deposit_address: merchant?.deposit_address }),
       `accounts.1.deposit_address: ${merchant?.deposit_address} is there already`,
     ],
     [
-      'a deposit address that is an account of its own too',
+      'a deposit address that is also an account’s own address',
       changed({ deposit_address: merchant?.chain_address }),
       `accounts.0.deposit_address: ${merchant?.chain_address} is a chain_address too`,
     ],
-    ["a stranger's package", changed({}, { account_id: 9 }), 'packages.0.account_id: there is no account 9'],
+    [
+      'a package of an unknown account',
+      changed({}, { account_id: 9 }),
+      'packages.0.account_id: there is no account 9',
+    ],
     [
       'too large a package',
       changed({}, { size: 10_001 }),
       'packages.0.size: expected a whole number from 1 to 10,000',
     ],
     ['no accounts', {}, 'accounts: expected a list of accounts'],
-    [
-      'a field that there is none of',
-      { accounts: [demo], package: [] },
-      'the whole: Unrecognized key: "package"',
-    ],
-  ])('is refused for %s', (_, seed, fault) => {
+    ['an unknown field', { accounts: [demo], package: [] }, 'the whole: Unrecognized key: "package"'],
+  ])('is rejected for %s', (_, seed, fault) => {
     expect(message(file(seed))).toBe(`FileError: seed.json: ${fault}`);
   });
 
-  it('is refused with a line for each fault', () => {
+  it('is rejected with a line per fault', () => {
     expect(message(file(changed({ id: 0, key: '' })))).toBe(
       [
         'FileError: seed.json: accounts.0.id: expected a whole number of 1 or more',
@@ -106,7 +106,7 @@ describe('a seed file', () => {
     );
   });
 
-  it('is refused when it is not JSON, or not there', () => {
+  it('is rejected if it is missing or not JSON', () => {
     expect(message(file('{'))).toMatch(/^FileError: seed\.json: .*JSON/);
     expect(message('/nowhere/seed.json')).toMatch(/^FileError: seed\.json: ENOENT/);
   });

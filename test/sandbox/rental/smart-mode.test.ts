@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 /** Active on the chain, without USDT. */
 const NEWCOMER = chainAddressOf('newcomer');
 
-/** Smart Mode of the merchant (250 TRX) at an address that holds 100 USDT, and at noon has paid its first day. */
+/** Opens Smart Mode of the merchant (250 TRX) at an address with 100 USDT. The first day is paid from noon on. */
 async function watched(wish: object = {}, options: Omit<RentalSandboxOptions, 'clock'> = {}) {
   const rental = await serveRental(options);
   const key = 'merchant-key';
@@ -57,7 +57,7 @@ async function watched(wish: object = {}, options: Omit<RentalSandboxOptions, 'c
 }
 
 describe('the daily fee of Smart Mode', () => {
-  it('is charged every 24 hours while it is active', async () => {
+  it('is charged every 24 hours while the subscription is active', async () => {
     const service = await watched();
     expect(await service.balance()).toBe('248.50');
     service.clock.advance(DAY - 1);
@@ -75,7 +75,7 @@ describe('the daily fee of Smart Mode', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [], income: { trx: '7.50' } });
   });
 
-  it('is not charged while it is paused, and what is left of the paid day is used up afterwards', async () => {
+  it('is not charged during a pause, and the rest of the paid day is used afterwards', async () => {
     const service = await watched();
     service.clock.advance(10 * HOUR);
     await service.toggle();
@@ -90,7 +90,7 @@ describe('the daily fee of Smart Mode', () => {
     expect(await service.balance()).toBe('245.50');
   });
 
-  it('is charged once a day however often it is paused', async () => {
+  it('is charged once a day however often the subscription is paused', async () => {
     const service = await watched();
     for (let hour = 0; hour < 24; hour++) {
       await service.toggle();
@@ -100,7 +100,7 @@ describe('the daily fee of Smart Mode', () => {
     expect(await service.days()).toHaveLength(2);
   });
 
-  it('pauses it when the balance does not suffice, with nothing charged', async () => {
+  it('pauses the subscription without a charge if the balance is insufficient', async () => {
     const service = await watched();
     await service.leave('1.499999');
     service.clock.advance(DAY);
@@ -130,7 +130,7 @@ describe('the daily fee of Smart Mode', () => {
 });
 
 describe('a USDT transfer from a watched address', () => {
-  it('is charged, and brings the energy and bandwidth for a receiver that holds USDT, for an hour', async () => {
+  it('is charged and delegates energy and bandwidth for a receiver with USDT, for an hour', async () => {
     const service = await watched();
     await service.control('POST', '/transfers', { to: NEWCOMER, currency: 'USDT', amount: '0.000001' });
     await service.send(NEWCOMER);
@@ -147,7 +147,7 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.has()).toMatchObject({ energy: 0, bandwidth: 0 });
   });
 
-  it('brings more energy for a receiver without USDT', async () => {
+  it('delegates more energy for a receiver without USDT', async () => {
     const service = await watched();
     await service.send(NEWCOMER);
     expect(await service.has()).toMatchObject({ energy: 131_000 });
@@ -155,14 +155,14 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.has()).toMatchObject({ energy: 131_000 + 65_000 });
   });
 
-  it('costs 0.30 TRX less without BW Guarantee, and brings no bandwidth', async () => {
+  it('costs 0.30 TRX less without BW Guarantee and delegates no bandwidth', async () => {
     const service = await watched({ bw_guarantee: false });
     await service.send(NEWCOMER);
     expect(await service.balance()).toBe('246.00');
     expect(await service.has()).toMatchObject({ energy: 131_000, bandwidth: 0 });
   });
 
-  it('pauses the subscription, with nothing charged or delivered, when the balance does not suffice', async () => {
+  it('pauses the subscription without a charge or delivery if the balance is insufficient', async () => {
     const service = await watched();
     await service.leave('2.799999');
     expect((await service.send(NEWCOMER)).status).toBe(200);
@@ -176,7 +176,7 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.has()).toMatchObject({ energy: 65_000 });
   });
 
-  it.each(['paused', 'deactivated'])('is nothing to a subscription that is %s', async (status) => {
+  it.each(['paused', 'deactivated'])('has no effect on a subscription that is %s', async (status) => {
     const service = await watched();
     await (status === 'paused' ? service.toggle() : service.deactivate());
     await service.send(NEWCOMER);
@@ -184,7 +184,7 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.has()).toMatchObject({ energy: 0 });
   });
 
-  it('is not one of TRX, nor one to the address, nor one that fails', async () => {
+  it('is not counted for TRX, incoming or failed transfers', async () => {
     const service = await watched();
     await service.send(NEWCOMER, '1', { currency: 'TRX' });
     await service.control('POST', '/transfers', { to: ADDRESS, currency: 'USDT', amount: '1' });
@@ -192,7 +192,7 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.balance()).toBe('248.50');
   });
 
-  it('is one to a payment address too, and is told apart from what that gives back', async () => {
+  it('is charged for payments to an invoice, but not for its refunds', async () => {
     const service = await watched();
     const { json } = await service.ask<{ payment_address: string }>('POST', '/invoices', {
       body: { address: NEWCOMER, energy_amount: 65_000, duration_hours: 1 },
@@ -204,7 +204,7 @@ describe('a USDT transfer from a watched address', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('is told by a smart_mode.transfer of its own', async () => {
+  it('sends a smart_mode.transfer event each', async () => {
     const service = await watched();
     const { url, received } = await receiveWebhooks(200);
     await service.ask('POST', '/webhooks/configure', { key: 'merchant-key', body: { url } });
@@ -234,8 +234,8 @@ describe('a USDT transfer from a watched address', () => {
   });
 });
 
-describe('the control side of Smart Mode', () => {
-  it('makes a transfer from a watched address, which is given what it lacks', async () => {
+describe('the control API of Smart Mode', () => {
+  it('makes a transfer from a watched address and provides missing funds', async () => {
     const service = await watched();
     const bare = chainAddressOf('bare');
     const body = { address: bare };
@@ -249,7 +249,7 @@ describe('the control side of Smart Mode', () => {
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('knows no other subscription', async () => {
+  it('returns an error for an unknown subscription', async () => {
     const service = await watched();
     expect((await service.control('POST', '/smart-mode/999/transfer', { amount: '1' })).status).toBe(404);
   });
@@ -262,7 +262,7 @@ describe('after a restart from a file', () => {
     return join(folder, 'state.json');
   };
 
-  it('the fees go on', async () => {
+  it('continues to charge the fees', async () => {
     const file = stateFile();
     const first = await watched({}, { stateFile: file });
     first.sandbox.stop();
@@ -274,8 +274,8 @@ describe('after a restart from a file', () => {
   });
 
   it.each([
-    ['not resumed where a package is active by then', true, 409],
-    ['resumed where a package is used up', false, 200],
+    ['not resumed if a package has become active', true, 409],
+    ['resumed if a package is used up', false, 200],
   ])('a paused subscription is %s', async (_, active, expected) => {
     const file = stateFile();
     const first = await watched({}, { stateFile: file });

@@ -18,7 +18,7 @@ function statePath(): string {
   return join(folder, 'state.json');
 }
 
-/** Makes one of each record, with all that a record can have. */
+/** Creates one of each record, with all optional fields. */
 async function live(rental: Rental): Promise<void> {
   const post = (path: string, body: object, key?: string) => rental.ask('POST', path, { key, body });
   await post('/webhooks/configure', { url: 'http://127.0.0.1:9/' });
@@ -41,11 +41,11 @@ async function live(rental: Rental): Promise<void> {
   await rental.control('POST', '/faults', { endpoint: 'GET /prices', kind: 'latency', ms: 0 });
 }
 
-/** What doesn't go on by itself in real time: deliveries do. */
+/** Returns the state without the webhook log, whose deliveries continue in real time. */
 const lasting = async (rental: Rental) => ({ ...(await rental.state()), webhook_log: undefined });
 
 describe('the state file', () => {
-  it('brings back everything, to the sun', async () => {
+  it('restores everything exactly', async () => {
     const stateFile = statePath();
     const first = await serveRental({ stateFile });
     await live(first);
@@ -57,7 +57,7 @@ describe('the state file', () => {
     expect(before.ledger.length).toBeGreaterThan(10);
   });
 
-  it('brings back the time, where the clock would be behind', async () => {
+  it('restores the time if the clock would be behind', async () => {
     const stateFile = statePath();
     const first = await serveRental({ stateFile });
     first.clock.advance(5 * HOUR);
@@ -66,7 +66,7 @@ describe('the state file', () => {
     expect(second.clock.now()).toBe(START + 5 * HOUR);
   });
 
-  it('goes on with what was to come', async () => {
+  it('continues scheduled events', async () => {
     const stateFile = statePath();
     const options = { stateFile, fillAfterMs: HOUR, confirmAfterMs: HOUR, completeAfterMs: HOUR };
     const first = await serveRental(options);
@@ -80,7 +80,7 @@ describe('the state file', () => {
     second.clock.advance(1);
     const { orders, deposits, withdrawals, audit } = await second.state();
     expect([orders, deposits, withdrawals].flat().filter(({ status }) => status === 'pending')).toEqual([]);
-    // Two that were delegated before have run out, an order has been filled.
+    // Two earlier delegations have expired, and an order has been filled.
     expect(await energy()).toBe(delegated - 65_000);
     expect(audit.ok).toBe(true);
   });
@@ -108,7 +108,7 @@ describe('the state file', () => {
     expect(existsSync(`${stateFile}.new`)).toBe(false);
   });
 
-  it('is not written by one that was stopped before', async () => {
+  it('is not written by a stopped sandbox', async () => {
     const stateFile = statePath();
     const first = await serveRental({ stateFile });
     first.sandbox.stop();
@@ -117,7 +117,7 @@ describe('the state file', () => {
     expect(readFileSync(stateFile, 'utf8')).toBe('somebody else wrote this');
   });
 
-  it('goes back to the seed with a reset', async () => {
+  it('is reset to the seed', async () => {
     const stateFile = statePath();
     const first = await serveRental({ stateFile });
     await first.control('POST', '/accounts/1001/balance', { balance_trx: '7' });
@@ -127,7 +127,7 @@ describe('the state file', () => {
     expect((await second.state()).accounts[0]?.balance_trx).toBe('1000.00');
   });
 
-  it('is refused at the start where it can’t be written', () => {
+  it('is rejected at the start if it cannot be written', () => {
     const start = () =>
       createRentalSandbox({ clock: createClock(), stateFile: join(statePath(), 'nowhere', 'state.json') });
     expect(start).toThrow(
@@ -135,7 +135,7 @@ describe('the state file', () => {
     );
   });
 
-  it('kills nothing where it can’t be written later: that is said once, and it is written when it can be', async () => {
+  it('reports a later write failure once and writes the file once possible', async () => {
     const stateFile = statePath();
     const problems: string[] = [];
     const rental = await serveRental({ stateFile, report: (problem) => problems.push(problem) });
@@ -157,13 +157,9 @@ describe('the state file', () => {
   it.each([
     ['no JSON', '{"version":1', /JSON/],
     ['another version', '{"version":2,"now":0,"state":{}}', /version: /],
-    [
-      'a balance that is no amount',
-      (text: string) => text.replace('"1000000000"', '"1e9"'),
-      /openingBalance: /,
-    ],
+    ['an invalid balance', (text: string) => text.replace('"1000000000"', '"1e9"'), /openingBalance: /],
     ['a missing list', (text: string) => text.replace('"orders":[],', ''), /state\.orders: /],
-  ])('is refused with %s, and left as it is', async (_, content, fault) => {
+  ])('is rejected with %s and left unchanged', async (_, content, fault) => {
     const stateFile = statePath();
     const rental = await serveRental({ stateFile });
     rental.sandbox.stop();

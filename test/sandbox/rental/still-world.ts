@@ -4,7 +4,7 @@ import { demoSeed } from '../../../src/sandbox/rental/seed.ts';
 import { createWorld, type World } from '../../../src/sandbox/rental/world.ts';
 import { START } from './rental-server.ts';
 
-/** The demo's world, with a clock that stands still unless it is moved. */
+/** Creates the demo's world with a clock that moves only when a test advances it. */
 export function stillWorld(): { world: World; clock: Clock } {
   vi.setSystemTime(START);
   const clock = createClock();

@@ -7,9 +7,9 @@ describe('an amount in sun', () => {
     ['2.32', 2_320_000n],
     ['0.000001', 1n],
     ['123456789012345.6', 123_456_789_012_345_600_000n],
-  ])('is read from %s TRX', (text, sun) => expect(sunFromTrx(text)).toBe(sun));
+  ])('is parsed from %s TRX', (text, sun) => expect(sunFromTrx(text)).toBe(sun));
 
-  it.each(['', '.5', '1.', '1,5', '-1', '1e3', '0.0000001', ' 1', '1\n'])('is not read from %j', (text) =>
+  it.each(['', '.5', '1.', '1,5', '-1', '1e3', '0.0000001', ' 1', '1\n'])('is not parsed from %j', (text) =>
     expect(sunFromTrx(text)).toBeUndefined(),
   );
 
@@ -20,7 +20,7 @@ describe('an amount in sun', () => {
     [100_000_000n, '100.00'],
     [1n, '0.000001'],
     [-2_320_000n, '-2.32'],
-  ])('%s is written as %s TRX', (sun, text) => expect(trxFromSun(sun)).toBe(text));
+  ])('%s is formatted as %s TRX', (sun, text) => expect(trxFromSun(sun)).toBe(text));
 
   it.each([
     [2_319_200n, 1n, 2_320_000n],

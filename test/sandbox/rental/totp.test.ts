@@ -25,11 +25,11 @@ describe('a one-time code', () => {
 });
 
 describe('a secret', () => {
-  it('is read from base32', () => {
+  it('is parsed from base32', () => {
     expect(Buffer.from(readTotpSecret('JBSWY3DPEHPK3PXP')).toString('hex')).toBe('48656c6c6f21deadbeef');
   });
 
-  it.each(['', 'jbswy3dp', 'JBSWY3D1', 'JBSWY3DP='])('is not %j', (text) => {
+  it.each(['', 'jbswy3dp', 'JBSWY3D1', 'JBSWY3DP='])('is not parsed from %j', (text) => {
     expect(isTotpSecret(text)).toBe(false);
   });
 });

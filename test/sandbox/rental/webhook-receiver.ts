@@ -7,7 +7,10 @@ interface Received {
   body: string;
 }
 
-/** A server that takes webhooks. It answers with `statuses` in turn, the last one for ever; 0 is no answer at all. */
+/**
+ * Starts a server that receives webhooks. It responds with `statuses` in turn and then repeats the last one. 0 means
+ * no response.
+ */
 export async function receiveWebhooks(...statuses: number[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -25,7 +25,7 @@ const attempts = (rental: Rental, count: number) =>
   eventually(async () => expect((await log(rental))[0]).toMatchObject({ attempts: count }));
 
 describe('an event', () => {
-  it('is sent to the URL of the account, signed over its raw body', async () => {
+  it('is sent to the account’s URL, signed over its raw body', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(200);
     const secret = await configure(rental, url);
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect((await rental.state()).webhook_log).toMatchObject([{ account_id: 1001, attempts: 1 }]);
   });
 
-  it('tells of an order that failed', async () => {
+  it('is sent for a failed order', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(200);
     await configure(rental, url);
@@ -79,7 +79,7 @@ describe('an event', () => {
     });
   });
 
-  it('is neither sent nor logged where no URL is set, or it was removed', async () => {
+  it('is neither sent nor logged if no URL is set', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(200);
     await fill(rental);
@@ -90,7 +90,7 @@ describe('an event', () => {
     expect(received).toEqual([]);
   });
 
-  it('is sent again 1, 5 and 25 seconds after each failure, by the clock, then given up', async () => {
+  it('is retried 1, 5 and 25 seconds after each failure by the clock, then given up', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(500, 302, 404, 503);
     await configure(rental, url);
@@ -114,7 +114,7 @@ describe('an event', () => {
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('is sent no more once it was taken', async () => {
+  it('is not sent again after it was accepted', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(500, 200);
     await configure(rental, url);
@@ -127,7 +127,7 @@ describe('an event', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('is retried at the URL, and with the secret, that are set by then', async () => {
+  it('is retried with the URL and secret that are set at that time', async () => {
     const rental = await serveRental();
     const broken = await receiveWebhooks(500);
     const mended = await receiveWebhooks(200);
@@ -143,7 +143,7 @@ describe('an event', () => {
     expect(broken.received).toHaveLength(1);
   });
 
-  it('has status 0 when nobody listens', async () => {
+  it('has status 0 if the connection is refused', async () => {
     const rental = await serveRental();
     await configure(rental, 'http://127.0.0.1:1/hook');
     await fill(rental);
@@ -151,7 +151,7 @@ describe('an event', () => {
     expect(await log(rental)).toMatchObject([{ response_status: 0 }]);
   });
 
-  it('has status 0 when the receiver takes too long', async () => {
+  it('has status 0 if the receiver takes too long', async () => {
     const rental = await serveRental({ webhookTimeoutMs: 200 });
     const { url } = await receiveWebhooks(0);
     await configure(rental, url);
@@ -160,7 +160,7 @@ describe('an event', () => {
     expect(await log(rental)).toMatchObject([{ response_status: 0 }]);
   });
 
-  it('is forgotten by a reset, with its retries', async () => {
+  it('is removed by a reset, with its retries', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(500);
     await configure(rental, url);
@@ -172,7 +172,7 @@ describe('an event', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('leaves the latest hundred in the log, newest first', async () => {
+  it('is kept in the log among the latest hundred, newest first', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/accounts/1001/balance', { balance_trx: '1000000' });
     const { url } = await receiveWebhooks(200);

@@ -8,7 +8,7 @@ const read = async (response: Response) => ({
 });
 
 describe('the Bot API server', () => {
-  it('knows the bot', async () => {
+  it('returns the bot', async () => {
     const { call } = await startTelegram();
     expect((await call('getMe')).result).toMatchObject({
       id: 700,
@@ -25,8 +25,8 @@ describe('the Bot API server', () => {
     ['no token', 'getMe', 404, 'Not Found'],
     ['an unknown method', `bot${TOKEN}/sendGift`, 404, 'Not Found: method not found'],
     ['an unknown file', `file/bot${TOKEN}/photos/file_1.png`, 404, 'Not Found'],
-    ['a file asked for with a wrong token', 'file/bot700:wrong/photos/file_1.png', 401, 'Unauthorized'],
-  ])('refuses %s', async (_, path, status, description) => {
+    ['a file with a wrong token', 'file/bot700:wrong/photos/file_1.png', 401, 'Unauthorized'],
+  ])('rejects %s', async (_, path, status, description) => {
     const { apiRoot } = await startTelegram();
     expect(await read(await fetch(`${apiRoot}/${path}`))).toEqual({
       status,
@@ -36,7 +36,7 @@ describe('the Bot API server', () => {
     });
   });
 
-  it('takes parameters as query, JSON, urlencoded or multipart form, and method names in any case', async () => {
+  it('accepts parameters as query, JSON, urlencoded or multipart form, and method names in any case', async () => {
     const { apiRoot, write, messages } = await startTelegram();
     await write('/start');
     const url = `${apiRoot}/bot${TOKEN}/sendMessage`;
@@ -75,7 +75,7 @@ describe('the Bot API server', () => {
     );
   });
 
-  it.each(['{"chat_id":', '"text"', 'null'])('refuses the body %s', async (body) => {
+  it.each(['{"chat_id":', '"text"', 'null'])('rejects the body %s', async (body) => {
     const { apiRoot } = await startTelegram();
     const response = await fetch(`${apiRoot}/bot${TOKEN}/getMe`, {
       method: 'POST',
@@ -89,7 +89,7 @@ describe('the Bot API server', () => {
   });
 
   it.each(['no parts at all', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\ncut off'])(
-    'refuses the form %j',
+    'rejects the form %j',
     async (body) => {
       const { apiRoot } = await startTelegram();
       const response = await fetch(`${apiRoot}/bot${TOKEN}/getMe`, {
@@ -104,7 +104,7 @@ describe('the Bot API server', () => {
     },
   );
 
-  it('refuses a field of a wrong type', async () => {
+  it('rejects a field of a wrong type', async () => {
     const { call } = await startTelegram();
     expect(await call('deleteMessage', { chat_id: 501, message_id: 'the last' })).toMatchObject({
       status: 400,
@@ -112,7 +112,7 @@ describe('the Bot API server', () => {
     });
   });
 
-  it('journals every call with its answer, newest last, by method on demand', async () => {
+  it('records every call with its response, newest last, and filters them by method', async () => {
     const { call, control } = await startTelegram();
     await call('getMe');
     await call('sendMessage', { chat_id: 77, text: 'x' });
@@ -130,8 +130,8 @@ describe('the Bot API server', () => {
   });
 });
 
-describe('ordered faults', () => {
-  it('answers 500 as often as ordered, without executing the call', async () => {
+describe('requested faults', () => {
+  it('respond 500 as often as requested without executing the call', async () => {
     const { call, control, write, messages } = await startTelegram();
     await write('/start');
     await control('POST /faults', { method: 'sendMessage', kind: 'error', times: 2 });
@@ -140,7 +140,7 @@ describe('ordered faults', () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it('answers 429 with the ordered wait', async () => {
+  it('respond 429 with the requested wait', async () => {
     const { call, control } = await startTelegram();
     await control('POST /faults', { kind: 'rate-limit', retry_after: 7, times: 1 });
     expect(await call('getMe')).toMatchObject({
@@ -153,7 +153,7 @@ describe('ordered faults', () => {
   it.each([
     ['before', false, 1],
     ['after', true, 2],
-  ])('cuts the connection %s the call is executed', async (_, after, written) => {
+  ])('cut the connection %s the call is executed', async (_, after, written) => {
     const { call, control, write, messages } = await startTelegram();
     await write('/start');
     await control('POST /faults', { method: 'sendMessage', kind: 'cut', times: 1, after });
@@ -161,7 +161,7 @@ describe('ordered faults', () => {
     expect(await messages()).toHaveLength(written);
   });
 
-  it('hangs until the caller goes', async () => {
+  it('hang until the caller disconnects', async () => {
     const { call, control } = await startTelegram();
     await control('POST /faults', { method: 'getMe', kind: 'hang', times: 1 });
     const caller = new AbortController();
@@ -172,7 +172,7 @@ describe('ordered faults', () => {
     expect((await call('getMe')).status).toBe(200);
   });
 
-  it('answers late, and only once the time has passed', async () => {
+  it('respond late, only after the requested time', async () => {
     const { call, control, clock } = await startTelegram();
     await control('POST /faults', { method: 'getMe', kind: 'latency', ms: 5_000, times: 1 });
     let answered = false;
@@ -191,7 +191,7 @@ describe('ordered faults', () => {
     expect((await late).status).toBe(200);
   });
 
-  it('without a method meets any call but getUpdates, and is called off by DELETE', async () => {
+  it('affect any method but getUpdates by default, and are removed by DELETE', async () => {
     const { call, control } = await startTelegram();
     await control('POST /faults', { kind: 'error', times: 2 });
     expect((await call('getUpdates')).status).toBe(200);

@@ -1,6 +1,6 @@
 import type { TelegramServer } from './telegram-server.ts';
 
-/** A person sends a file, as their client would. */
+/** Sends a file as a user, like a client would. */
 export async function attach(
   { origin }: TelegramServer,
   part: string,

@@ -4,7 +4,7 @@ import { upload } from './upload.ts';
 
 const KEYBOARD = { inline_keyboard: [[{ text: 'Open', callback_data: 'open' }]] };
 
-/** The guest and the account holder have started the bot, which has written to the former. */
+/** Starts the bot as guest and account holder. The bot has sent the guest a message. */
 async function started(params: object = { text: '<b>News</b>, /help', parse_mode: 'HTML' }) {
   const server = await startTelegram();
   const message_id = await server.send({ reply_markup: KEYBOARD, ...params });
@@ -16,7 +16,7 @@ async function started(params: object = { text: '<b>News</b>, /help', parse_mode
 }
 
 describe('a copy of a message', () => {
-  it('has its text and formats, and nothing else of it', async () => {
+  it('has the text and formats of the original, and nothing else', async () => {
     const { copy, messages, copied } = await started();
     const { result } = await copy();
     const [, original] = await messages(501);
@@ -26,7 +26,7 @@ describe('a copy of a message', () => {
     expect(result).toEqual({ message_id: 2 });
   });
 
-  it('has the keyboard that is given, and is a reply where that is asked for', async () => {
+  it('has the given keyboard and is a reply if requested', async () => {
     const { copy, copied } = await started();
     await copy({ reply_markup: KEYBOARD, reply_parameters: { message_id: 1 }, caption: 'Not for a text' });
     expect(await copied()).toMatchObject({
@@ -36,7 +36,7 @@ describe('a copy of a message', () => {
     });
   });
 
-  it('of what a person wrote is the bot’s', async () => {
+  it('belongs to the bot if it copies a user’s message', async () => {
     const { source, call, write, copied } = await started();
     const { message_id } = await write('hello https://example.com', 501);
     await call('copyMessage', { ...source, message_id });
@@ -50,7 +50,7 @@ describe('a copy of a message', () => {
       { caption: 'Paid', entities: [{ type: 'italic' }] },
     ],
     [{ caption: '' }, { caption: '', entities: [] }],
-  ])('of a file keeps its caption but for one that is given: %j', async (more, expected) => {
+  ])('keeps the caption of a file unless another is given: %j', async (more, expected) => {
     const server = await started();
     const fields = { chat_id: 501, caption: '<b>Pay</b>', parse_mode: 'HTML' };
     const { result } = await upload(server, 'sendDocument', fields, Buffer.from('x'), 'document', 'x.txt');
@@ -59,7 +59,7 @@ describe('a copy of a message', () => {
     expect(await server.copied()).toMatchObject({ ...expected, document });
   });
 
-  it('stays when its original is deleted, of which there are no more then', async () => {
+  it('remains when its original is deleted, which cannot be copied afterwards', async () => {
     const { copy, call, copied, source } = await started();
     await copy();
     await call('deleteMessage', { chat_id: 501, message_id: source.message_id });
@@ -80,12 +80,12 @@ describe('a copy of a message', () => {
     [{ reply_parameters: { message_id: 77 } }, 400, 'Bad Request: message to be replied not found'],
     [{ caption: 'x'.repeat(1_025) }, 400, 'Bad Request: message caption is too long'],
     [{ reply_markup: { inline_keyboard: [[{}]] } }, 400, expect.stringContaining('inline keyboard button')],
-  ])('is refused with %j', async (more, status, description) => {
+  ])('is rejected with %j', async (more, status, description) => {
     const { copy } = await started();
     expect(await copy(more)).toMatchObject({ status, description });
   });
 
-  it('is refused where the bot was blocked', async () => {
+  it('is rejected if the bot was blocked', async () => {
     const { copy, control } = await started();
     await control('POST /chats/502/block');
     expect(await copy()).toMatchObject({

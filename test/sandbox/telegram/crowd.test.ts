@@ -16,7 +16,7 @@ async function started(order: object = { count: 10 }) {
   return { ...server, copy, figures };
 }
 
-it('a crowd has started the bot, and of its chats it is known who got how much', async () => {
+it('creates chats that have started the bot, and counts the messages of each', async () => {
   const { copy, figures, call } = await started();
   expect((await call('getUpdates', { offset: -1 })).result).toMatchObject([
     { message: { chat: { id: 504 } } },
@@ -36,7 +36,7 @@ it('a crowd has started the bot, and of its chats it is known who got how much',
   expect((await copy(FIRST + 0.5)).description).toBe('Bad Request: chat not found');
 });
 
-it('every so many have blocked the bot or deleted their account, and are not missed', async () => {
+it('makes some users block the bot or delete their account, who do not count as missed', async () => {
   const { copy, figures } = await started({ count: 12, blocked_every: 4, deactivated_every: 6 });
   const descriptions: unknown[] = [];
   for (let at = 0; at < 12; at += 1) descriptions.push((await copy(FIRST + at)).description);
@@ -47,7 +47,7 @@ it('every so many have blocked the bot or deleted their account, and are not mis
   expect(await figures()).toMatchObject({ count: 12, reached: 8, messages: 8, missed_count: 0, missed: [] });
 });
 
-it('who blocks the bot later is not missed either, and who is not asked about is not listed', async () => {
+it('does not count later blocks as missed, and lists missed chats only on request', async () => {
   const { control, figures } = await started({ count: 3 });
   await control(`POST /chats/${FIRST + 1}/block`);
   expect(await figures()).toMatchObject({ missed_count: 2, missed: [FIRST, FIRST + 2] });
@@ -55,7 +55,7 @@ it('who blocks the bot later is not missed either, and who is not asked about is
   expect(listed).toEqual({ count: 3, reached: 0, messages: 0, more: [], missed_count: 2 });
 });
 
-it('somebody of a crowd writes, taps and deletes, in their language', async () => {
+it('lets a crowd’s user write, tap and delete, in their language', async () => {
   const server = await started({ count: 2, language_code: 'ru' });
   const chat = FIRST + 1;
   await server.call('getUpdates', { offset: -1 });
@@ -88,7 +88,7 @@ it('somebody of a crowd writes, taps and deletes, in their language', async () =
   expect(await server.figures()).toMatchObject({ reached: 1, messages: 1, more: [] });
 });
 
-it('of a chat of a crowd the latest messages are kept, one of each side', async () => {
+it('keeps the latest message of each side in a crowd’s chat', async () => {
   const { call, write, messages, copy } = await started();
   for (const text of ['one', 'two']) {
     await write(text, FIRST);
@@ -111,14 +111,14 @@ it.each([
   [{ first_id: 0, count: 5 }, 'first_id'],
   [{ first_id: 1, count: 1_000_001 }, 'count'],
   [{ first_id: 1, count: 5, blocked_every: 0 }, 'blocked_every'],
-])('a crowd is none with %j', async (order, problem) => {
+])('rejects a crowd with %j', async (order, problem) => {
   const { control } = await started();
   expect(await control('POST /crowd', order)).toEqual({ error: expect.stringContaining(problem) });
   expect(await control('POST /crowd', { first_id: FIRST + 10, count: 5 })).toEqual({ ok: true });
   expect(await control('GET /crowd')).toMatchObject({ count: 15 });
 });
 
-it('a crowd goes with a reset', async () => {
+it('removes a crowd at a reset', async () => {
   const { copy, control, figures } = await started();
   await copy(FIRST);
   await control('POST /reset');
@@ -126,7 +126,7 @@ it('a crowd goes with a reset', async () => {
   expect((await copy(FIRST)).description).toBe('Bad Request: chat not found');
 });
 
-it('somebody who was written to costs less than a kilobyte, and who was not nothing', async () => {
+it('uses less than a kilobyte per user who received a message, and none for others', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = () => {
@@ -148,7 +148,7 @@ it('somebody who was written to costs less than a kilobyte, and who was not noth
     }
   };
   await post(telegram.control, '/crowd', { first_id: 1_000_000, count: 6_000 });
-  // The journal is full from then on.
+  // The call journal is full from here on.
   await reach(1_000_000, 1_006_000);
 
   const before = used();

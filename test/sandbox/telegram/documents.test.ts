@@ -12,7 +12,7 @@ async function started(name = 'invoices.csv', fields: object = {}) {
 }
 
 describe('a document', () => {
-  it('is kept with its name, kind and size, and served to its person and to the bot', async () => {
+  it('is stored with its name, type and size, and served to its user and to the bot', async () => {
     const fields = { caption: '<b>November</b>', parse_mode: 'HTML' };
     const { result, messages, call, origin, apiRoot } = await started('invoices.csv', fields);
     expect(result).toMatchObject({
@@ -45,7 +45,7 @@ describe('a document', () => {
     ['../../etc/passwd', 'passwd', 'application/octet-stream'],
     ['page.html', 'page.html', 'application/octet-stream'],
     ['..', '..', 'application/octet-stream'],
-  ])('that is called %j is called %j, and is %s', async (given, file_name, mime_type) => {
+  ])('named %j is stored as %j with type %s', async (given, file_name, mime_type) => {
     const { result, messages, origin } = await started(given);
     expect(result.document).toMatchObject({ file_name, mime_type });
     const [, view] = (await messages()) as [unknown, { document: { url: string } }];
@@ -74,13 +74,13 @@ describe('a document', () => {
     ['attach://none', 'there is no document in the request'],
     ['none', 'wrong remote file identifier specified: Wrong string length'],
     ['http://127.0.0.1:1/a.csv', 'failed to get HTTP URL content'],
-  ])('is refused when it is named %j', async (document, problem) => {
+  ])('is rejected if it is given as %j', async (document, problem) => {
     const { call } = await started();
     const { description } = await call('sendDocument', { chat_id: 501, document });
     expect(description).toBe(`Bad Request: ${problem}`);
   });
 
-  it('is refused when it is empty, and its caption when that is too long', async () => {
+  it('is rejected if it is empty or its caption is too long', async () => {
     const server = await started();
     const send = (caption: string, file: Uint8Array<ArrayBuffer>) =>
       upload(server, 'sendDocument', { chat_id: 501, caption }, file, 'document');
@@ -89,7 +89,7 @@ describe('a document', () => {
     expect((await send('x'.repeat(1_024), CSV)).ok).toBe(true);
   });
 
-  it('is no photo, and a photo is no document', async () => {
+  it('is not accepted as a photo, nor a photo as a document', async () => {
     const { result, call } = await started();
     const { file_id } = result.document as { file_id: string };
     expect((await call('sendPhoto', { chat_id: 501, photo: file_id })).description).toBe(
@@ -97,7 +97,7 @@ describe('a document', () => {
     );
   });
 
-  it('has its caption edited, and its text not, for it has none', async () => {
+  it('has an editable caption, but no text', async () => {
     const { result, call } = await started('invoices.csv', { caption: 'one' });
     const target = { chat_id: 501, message_id: result.message_id };
     const edited = await call('editMessageCaption', { ...target, caption: 'two' });
@@ -110,7 +110,7 @@ describe('a document', () => {
     );
   });
 
-  it('that was never sent is not there', async () => {
+  it('is not found if it was never sent', async () => {
     const { control } = await startTelegram();
     expect(await control('GET /documents/none.csv')).toEqual({ error: 'There is no such document.' });
   });

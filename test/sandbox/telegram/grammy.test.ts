@@ -26,7 +26,7 @@ const talk = async ({ write, messages, control }: TelegramServer) => {
 };
 
 describe('a bot on grammY', () => {
-  it('talks by long polling', async () => {
+  it('works with long polling', async () => {
     const server = await startTelegram();
     const bot = createBot(server);
     const running = bot.start();
@@ -36,7 +36,7 @@ describe('a bot on grammY', () => {
     expect(await server.control('GET /pending')).toBe(0);
   });
 
-  it('talks by webhook', async () => {
+  it('works with webhooks', async () => {
     const server = await startTelegram();
     const bot = createBot(server);
     const handle = webhookCallback(bot, 'std/http', { secretToken: 'secret' });
@@ -70,7 +70,7 @@ describe('a bot on grammY', () => {
     expect(edited).toMatchObject({ caption: 'Two', photo: [{ width: 1, height: 1 }] });
   });
 
-  it('uploads documents, whose names may hold spaces', async () => {
+  it('uploads documents, also with spaces in their names', async () => {
     const server = await startTelegram();
     const { api } = createBot(server);
     await server.write('/start');
@@ -83,7 +83,7 @@ describe('a bot on grammY', () => {
     });
   });
 
-  it('sees refusals as those of Telegram', async () => {
+  it('receives rejections as those of Telegram', async () => {
     const server = await startTelegram();
     const { api } = createBot(server);
     await expect(api.sendMessage(502, 'Hello')).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseHtml } from '../../../src/sandbox/telegram/html.ts';
 import { renderHtml } from '../../../src/sandbox/telegram/html-render.ts';
 
-/** What takes the square of its length would take minutes. */
+/** Length in characters. Parsing in quadratic time would take minutes. */
 const LONG = 250_000;
 const nested = (tag: string) => {
   const times = LONG / (2 * tag.length + 5);
@@ -17,18 +17,18 @@ test.each([
   ['code with a language', '<pre><code class="language-x">x</code></pre>'.repeat(LONG / 44)],
   ['quotations', '<blockquote>x</blockquote>'.repeat(LONG / 26)],
   ['references', '&amp;'.repeat(LONG / 5)],
-  ['what is almost a reference', '&'.repeat(LONG)],
+  ['incomplete references', '&'.repeat(LONG)],
   ['attributes', `<b ${'a="" '.repeat(LONG / 5)}>x</b>`],
-])('250 kB of %s is read, and shown', (_what, html) => {
+])('parses and shows 250 kB of %s', (_what, html) => {
   expect(renderHtml(parseHtml(html))).not.toBe('');
 });
 
 test.each([
-  ['tags that begin', '<'.repeat(LONG)],
-  ['blanks in a tag', `<b${' '.repeat(LONG)}`],
-  ['a value that does not end', `<b a="${"'".repeat(LONG)}`],
-  ['tags that do not end', '<b>'.repeat(LONG / 3)],
+  ['incomplete tags', '<'.repeat(LONG)],
+  ['spaces in a tag', `<b${' '.repeat(LONG)}`],
+  ['an unterminated value', `<b a="${"'".repeat(LONG)}`],
+  ['unclosed tags', '<b>'.repeat(LONG / 3)],
   ['ends', `${'<b>x</b>'.repeat(LONG / 8)}</b>`],
-])('250 kB of %s is refused', (_what, html) => {
+])('rejects 250 kB of %s', (_what, html) => {
   expect(() => parseHtml(html)).toThrow("can't parse entities");
 });

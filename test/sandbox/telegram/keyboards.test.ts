@@ -10,7 +10,7 @@ const sendWith = async (reply_markup: unknown) => {
 const sendButton = (button: unknown) => sendWith({ inline_keyboard: [[button]] });
 
 describe('an inline keyboard', () => {
-  it('is shown with what each button does', async () => {
+  it('is shown with the action of each button', async () => {
     const { view } = await sendWith({
       inline_keyboard: [
         [
@@ -66,7 +66,7 @@ describe('an inline keyboard', () => {
       "inline keyboard button Web App URL 'http://example.com' is invalid: Only HTTPS links are allowed",
     ],
     [{ text: 'a', pay: true }, 'BUTTON_TYPE_INVALID'],
-  ])('is refused with the button %j', async (button, problem) => {
+  ])('is rejected with the button %j', async (button, problem) => {
     expect(await sendButton(button)).toMatchObject({
       status: 400,
       description: `Bad Request: ${problem}`,
@@ -81,20 +81,20 @@ describe('an inline keyboard', () => {
       { inline_keyboard: Array.from({ length: 101 }, () => [{ text: 'a', callback_data: 'a' }]) },
       'REPLY_MARKUP_TOO_LONG',
     ],
-  ])('is refused as the markup %j', async (markup, problem) => {
+  ])('is rejected as the markup %j', async (markup, problem) => {
     expect(await sendWith(markup)).toMatchObject({
       status: 400,
       description: `Bad Request: ${problem}`,
     });
   });
 
-  it('may have 100 buttons, and links to this machine by its number', async () => {
+  it('may have 100 buttons, and links to this machine’s IP address', async () => {
     const rows = Array.from({ length: 100 }, () => [{ text: 'a', url: 'http://127.0.0.1:8080/pay' }]);
     expect((await sendWith({ inline_keyboard: rows })).status).toBe(200);
   });
 
   it.each([{ keyboard: [[{ text: 'a' }]] }, { remove_keyboard: true }, { force_reply: true }])(
-    'may be another markup, %j, that is taken and not shown',
+    'may be another markup, %j, that is accepted but not shown',
     async (markup) => {
       const { status, result } = await sendWith(markup);
       expect(status).toBe(200);

@@ -3,7 +3,7 @@ import { startTelegram } from './telegram-server.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 describe('a message of the bot', () => {
-  it('is answered as the Bot API shows messages', async () => {
+  it('is returned in the format of the Bot API', async () => {
     const { call, write, clock } = await startTelegram();
     await write('/start');
     const { result } = await call('sendMessage', {
@@ -21,7 +21,7 @@ describe('a message of the bot', () => {
     });
   });
 
-  it('replies to a message, and is refused where there is none unless it may go without', async () => {
+  it('replies to a message, and is rejected if that is missing unless allowed', async () => {
     const { call, write } = await startTelegram();
     const { message_id } = await write('/start');
     const reply = (reply_parameters: object) =>
@@ -40,7 +40,7 @@ describe('a message of the bot', () => {
     [{ chat_id: 77 }, 400, 'Bad Request: chat not found'],
     [{ chat_id: '@nobody' }, 400, 'Bad Request: chat not found'],
     [{ chat_id: 502 }, 403, "Forbidden: bot can't initiate conversation with a user"],
-  ])('is refused to %j', async (params, status, description) => {
+  ])('is rejected for %j', async (params, status, description) => {
     const { call } = await startTelegram();
     for (const method of ['sendMessage', 'sendChatAction', 'editMessageText']) {
       const answer = await call(method, { text: 'x', action: 'typing', message_id: 1, ...params });
@@ -49,7 +49,7 @@ describe('a message of the bot', () => {
   });
 
   it.each(['sendMessage', 'editMessageText', 'editMessageReplyMarkup', 'sendChatAction'])(
-    '%s is refused by who blocked the bot, until it is unblocked',
+    '%s is rejected while the user blocks the bot',
     async (method) => {
       const { call, control, send } = await startTelegram();
       const message_id = await send();
@@ -66,7 +66,7 @@ describe('a message of the bot', () => {
     },
   );
 
-  it('shows that the bot is busy, if with an action that exists', async () => {
+  it('shows a chat action if it is valid', async () => {
     const { call, write } = await startTelegram();
     await write('/start');
     expect((await call('sendChatAction', { chat_id: 501, action: 'typing' })).status).toBe(200);
@@ -77,7 +77,7 @@ describe('a message of the bot', () => {
 });
 
 describe('an edit', () => {
-  it('changes text and keyboard in place, and without a keyboard takes it away', async () => {
+  it('changes text and keyboard, and removes the keyboard if none is given', async () => {
     const { call, send, messages } = await startTelegram();
     const keyboard = { inline_keyboard: [[{ text: 'a', callback_data: 'a' }]] };
     const message_id = await send({ text: 'one', reply_markup: keyboard });
@@ -98,7 +98,7 @@ describe('an edit', () => {
     ['editMessageText', { text: '<b></b>Hello', parse_mode: 'HTML' }],
     ['editMessageReplyMarkup', {}],
     ['editMessageReplyMarkup', { reply_markup: { inline_keyboard: [] } }],
-  ])('by %s with %j that changes nothing is refused', async (method, params) => {
+  ])('by %s with %j is rejected because it changes nothing', async (method, params) => {
     const { call, send } = await startTelegram();
     const message_id = await send();
     expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
@@ -108,7 +108,7 @@ describe('an edit', () => {
     });
   });
 
-  it('that changes a format alone is one', async () => {
+  it('is accepted if it changes only a format', async () => {
     const { call, send } = await startTelegram();
     const message_id = await send();
     const edit = { chat_id: 501, message_id, text: '<b>Hello</b>', parse_mode: 'HTML' };
@@ -126,7 +126,7 @@ describe('an edit', () => {
       { media: { type: 'video', media: 'x' } },
       'can\'t parse InputMedia: type "video" is unsupported',
     ],
-  ])('by %s with %j is refused', async (method, params, problem) => {
+  ])('by %s with %j is rejected', async (method, params, problem) => {
     const { call, send } = await startTelegram();
     const message_id = await send();
     expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
@@ -135,7 +135,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of a message that its person has deleted is refused', async () => {
+  it('is rejected if the user has deleted the message', async () => {
     const { call, control, send } = await startTelegram();
     const message_id = await send();
     await control(`DELETE /chats/501/messages/${message_id}`);
@@ -145,7 +145,7 @@ describe('an edit', () => {
 });
 
 describe('deleting', () => {
-  it("takes the bot's own message away, and the person's in a private chat", async () => {
+  it('removes the bot’s own message, and the user’s in a private chat', async () => {
     const { call, send, messages } = await startTelegram();
     const message_id = await send();
     expect((await call('deleteMessage', { chat_id: 501, message_id })).result).toBe(true);
@@ -156,7 +156,7 @@ describe('deleting', () => {
     );
   });
 
-  it('is refused after 48 hours', async () => {
+  it('is rejected after 48 hours', async () => {
     const { call, send, clock } = await startTelegram();
     const message_id = await send();
     clock.advance(48 * HOUR_MS + 1);
@@ -166,7 +166,7 @@ describe('deleting', () => {
     });
   });
 
-  it("is refused for a person's message in a group", async () => {
+  it('is rejected for a user’s message in a group', async () => {
     const { call, write } = await startTelegram();
     const { message_id } = await write('/start', -1001);
     expect((await call('deleteMessage', { chat_id: -1001, message_id })).description).toBe(
@@ -176,7 +176,7 @@ describe('deleting', () => {
 });
 
 describe('a chat', () => {
-  it('is unknown to the bot until its person has written', async () => {
+  it('is unknown to the bot until its user has written', async () => {
     const { call, write } = await startTelegram();
     expect((await call('getChat', { chat_id: 503 })).description).toBe('Bad Request: chat not found');
     await write('/start', 503);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PEOPLE } from '../../../src/sandbox/telegram/people.ts';
 import { startTelegram } from './telegram-server.ts';
 
-describe('the pace of messages', () => {
-  it('is one a second in a chat, after a burst of three', async () => {
+describe('the rate limit of messages', () => {
+  it('is one a second per chat, after a burst of three', async () => {
     const { call, write, clock } = await startTelegram({});
     await write('/start');
     const send = async () => (await call('sendMessage', { chat_id: 501, text: 'x' })).status;
@@ -17,7 +17,7 @@ describe('the pace of messages', () => {
     expect([await send(), await send()]).toEqual([200, 429]);
   });
 
-  it('is 30 a second overall', async () => {
+  it('is 30 a second in total', async () => {
     const people = Array.from({ length: 31 }, (_, index) => ({
       ...PEOPLE[0],
       id: 9_000 + index,
@@ -31,7 +31,7 @@ describe('the pace of messages', () => {
     expect((await send(9_030)).status).toBe(200);
   });
 
-  it('counts no edits, no answers and no refused messages', async () => {
+  it('does not count edits, callback answers and rejected messages', async () => {
     const { call, write, control } = await startTelegram({});
     await write('/start');
     const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
@@ -47,7 +47,7 @@ describe('the pace of messages', () => {
     expect((await call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
   });
 
-  it('is that of the last second, whenever it began', async () => {
+  it('is applied to any second, not to fixed ones', async () => {
     const { call, write, clock } = await startTelegram({ limits: { perSecond: 3, perChatPerSecond: 1 } });
     for (const id of [501, 502, 503, 504]) await write('/start', id);
     const send = async (chat_id: number) => (await call('sendMessage', { chat_id, text: 'x' })).status;
@@ -60,7 +60,7 @@ describe('the pace of messages', () => {
     expect([await send(503), await send(504)]).toEqual([200, 429]);
   });
 
-  it('says how many were too many, by which limit, and the most of a second', async () => {
+  it('reports the rejected messages by limit and the highest rate', async () => {
     const { call, write, control, clock } = await startTelegram({
       limits: { perSecond: 4, perChatPerSecond: 1 },
     });
@@ -91,7 +91,7 @@ describe('the pace of messages', () => {
     expect(await control('GET /pace')).toEqual(none);
   });
 
-  it('counts the most of a second without limits as well, and no faults', async () => {
+  it('measures the highest rate without limits too, and does not count faults', async () => {
     const { call, write, control, clock } = await startTelegram({ limits: false });
     await write('/start');
     await control('POST /faults', { kind: 'rate-limit', times: 1 });
@@ -104,7 +104,7 @@ describe('the pace of messages', () => {
     });
   });
 
-  it('can be set, and lifted', async () => {
+  it('can be changed and turned off', async () => {
     const slow = await startTelegram({ limits: { perSecond: 1, perChatPerSecond: 0.1 } });
     await slow.write('/start');
     await slow.write('/start', 502);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTelegram } from './telegram-server.ts';
 
-/** What a stream says, event by event. */
+/** Reads the events of a stream. */
 async function openStream(url: string) {
   const response = await fetch(url);
   if (!response.body) throw new Error('no stream');
@@ -28,7 +28,7 @@ async function openStream(url: string) {
   };
 }
 
-describe('a person', () => {
+describe('a user', () => {
   it('is one of four, or a member of the group', async () => {
     const { control } = await startTelegram();
     expect(await control('GET /people')).toMatchObject([
@@ -39,7 +39,7 @@ describe('a person', () => {
     ]);
   });
 
-  it('writes to the bot, with ids that count up for both sides', async () => {
+  it('writes to the bot, with message ids that are shared by both sides', async () => {
     const { call, write, clock } = await startTelegram();
     const { message_id, update_id } = await write('/start pay_42');
     expect(message_id).toBe(1);
@@ -93,7 +93,7 @@ describe('a person', () => {
     ]);
   });
 
-  it('taps a button, or sends data that no button has', async () => {
+  it('can send any callback data', async () => {
     const { call, control, send } = await startTelegram();
     const message_id = await send();
     const { update_id, callback_id } = await control('POST /chats/501/taps', { message_id, data: 'made up' });
@@ -110,7 +110,7 @@ describe('a person', () => {
     });
   });
 
-  it('gets one answer to a tap, in time', async () => {
+  it('receives one answer to a tap, if it is in time', async () => {
     const { call, control, send, clock } = await startTelegram();
     const message_id = await send();
     const tap = async () => (await control('POST /chats/501/taps', { message_id, data: 'a' })).callback_id;
@@ -128,7 +128,7 @@ describe('a person', () => {
     }
   });
 
-  it('blocks the bot, of which it is told once, and writes again only after unblocking', async () => {
+  it('blocks the bot, which is notified once, and can write again only after unblocking', async () => {
     const { call, control, write } = await startTelegram();
     await control('POST /chats/501/block');
     await control('POST /chats/501/block');
@@ -157,7 +157,7 @@ describe('a person', () => {
     ['POST /faults', { kind: 'fire' }, 'kind'],
     ['GET /photos/none.png', undefined, 'There is no such photo.'],
     ['GET /nothing', undefined, 'There is no such thing.'],
-  ])('is told when %s makes no sense', async (request, body, error) => {
+  ])('receives an error when %s is invalid', async (request, body, error) => {
     const { control } = await startTelegram();
     expect(await control(request, body)).toEqual({ error: expect.stringContaining(error) });
   });
@@ -172,7 +172,7 @@ describe('in the group', () => {
     ['hello everybody', false],
     ['not a /command at its beginning', false],
     ['mail@rental_demo_bot', false],
-  ])('the bot in privacy mode hears %j: %s', async (text, isHeard) => {
+  ])('sends the bot in privacy mode %j: %s', async (text, isHeard) => {
     const { call, write } = await startTelegram();
     const { message_id, update_id } = await write(text, -1001, 502);
     expect(message_id).toBe(1);
@@ -183,7 +183,7 @@ describe('in the group', () => {
     );
   });
 
-  it('the bot writes without being asked first, and any member taps', async () => {
+  it('lets the bot write first, and any member tap', async () => {
     const { call, control } = await startTelegram();
     const { result } = await call('sendMessage', { chat_id: -1001, text: 'Hello all' });
     await control('POST /chats/-1001/taps', { message_id: result?.message_id, data: 'a', from: 503 });
@@ -194,7 +194,7 @@ describe('in the group', () => {
 });
 
 describe("a chat's stream", () => {
-  it('tells what happens in the chat, and in no other', async () => {
+  it('reports the events of its chat only', async () => {
     const { origin, call, control, write } = await startTelegram();
     const stream = await openStream(`${origin}/sandbox/telegram/chats/501/stream`);
     await write('elsewhere', 502);
@@ -229,7 +229,7 @@ describe("a chat's stream", () => {
 });
 
 describe('a reset', () => {
-  it('empties chats, queue, journal and faults; webhook and commands stay, and ids go on', async () => {
+  it('clears chats, queue, journal and faults, but keeps webhook, commands and id counters', async () => {
     const { call, control, write, messages } = await startTelegram();
     await call('setMyCommands', { commands: [{ command: 'start', description: 'Begin' }] });
     const before = await write('/start');

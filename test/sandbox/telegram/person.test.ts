@@ -19,11 +19,11 @@ function people() {
     return (await sandbox.fetch(request)).json();
   };
   const [guest, merchant] = [GUEST, MERCHANT].map((chat) => createPerson({ requests, chat }));
-  if (!guest || !merchant) throw new Error('nobody is there');
+  if (!guest || !merchant) throw new Error('there are no users');
   return { guest, merchant, call };
 }
 
-test('a person of the tests reads what is in a document', async () => {
+test('a test user reads the content of a document', async () => {
   const { merchant, call } = people();
   await merchant.say('/start');
   const form = new FormData();
@@ -36,7 +36,7 @@ test('a person of the tests reads what is in a document', async () => {
   expect(await merchant.download(message)).toBe('number,amount\n1,2.32\n');
 });
 
-test('a person of the tests shares a link with another, who follows it to the bot', async () => {
+test('a test user shares a link with another, who follows it to the bot', async () => {
   const { guest, merchant } = people();
   await merchant.share(`https://t.me/share/url?${new URLSearchParams({ url: LINK, text: 'Pay' })}`, GUEST);
   const [share] = await guest.shared();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startTelegram, TOKEN } from './telegram-server.ts';
 import { upload } from './upload.ts';
 
-/** The beginning of a picture, as far as it is read: a header of this size. */
+/** Returns the start of a picture, as far as it is parsed: a header with this size. */
 function png(width: number, height: number): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(33);
   header.write('\x89PNG\r\n\x1a\n', 'latin1');
@@ -29,7 +29,7 @@ describe('a photo', () => {
     ['image/png', png(320, 200), 320, 200],
     ['image/jpeg', JPEG, 32, 16],
   ])(
-    'of %s is kept with its size, and served to its person and to the bot',
+    'of %s is stored with its size, and served to its user and to the bot',
     async (mime, file, width, height) => {
       const server = await started();
       const fields = { chat_id: 501, caption: '<b>QR</b>', parse_mode: 'HTML' };
@@ -59,7 +59,7 @@ describe('a photo', () => {
     },
   );
 
-  it('is sent again by its file_id, from an address, and as an attachment by name', async () => {
+  it('is sent again by its file_id, from a URL, and as an attachment by name', async () => {
     const server = await started();
     const { result } = await upload(
       server,
@@ -85,7 +85,7 @@ describe('a photo', () => {
     ['a strip', png(2_100, 100), 'PHOTO_INVALID_DIMENSIONS'],
     ['a poster', png(5_001, 5_000), 'PHOTO_INVALID_DIMENSIONS'],
     ['11 MB', Buffer.concat([png(9, 9), Buffer.alloc(11 * 1024 * 1024)]), 'file is too big for a photo'],
-  ])('is refused when it is %s', async (_, file, problem) => {
+  ])('is rejected when it is %s', async (_, file, problem) => {
     const server = await started();
     expect(await upload(server, 'sendPhoto', { chat_id: 501 }, file)).toMatchObject({
       ok: false,
@@ -98,12 +98,12 @@ describe('a photo', () => {
     ['attach://nothing', 'there is no photo in the request'],
     ['no-such-file-id', 'wrong remote file identifier specified: Wrong string length'],
     ['http://127.0.0.1:1/picture.png', 'failed to get HTTP URL content'],
-  ])('is refused when it is named %j', async (photo, problem) => {
+  ])('is rejected when it is given as %j', async (photo, problem) => {
     const { call } = await started();
     expect((await call('sendPhoto', { chat_id: 501, photo })).description).toBe(`Bad Request: ${problem}`);
   });
 
-  it('has its caption and picture edited, and its text not, for it has none', async () => {
+  it('has an editable caption and picture, but no text', async () => {
     const server = await started();
     const { result } = await upload(server, 'sendPhoto', { chat_id: 501, caption: 'one' }, png(8, 8));
     const target = { chat_id: 501, message_id: result.message_id };
@@ -120,7 +120,7 @@ describe('a photo', () => {
     expect((await server.call('editMessageMedia', same)).description).toContain('message is not modified');
   });
 
-  it('loses the keyboard and caption that an edit of it leaves out', async () => {
+  it('loses the keyboard and caption if an edit omits them', async () => {
     const server = await started();
     const reply_markup = { inline_keyboard: [[{ text: 'Paid?', callback_data: 'paid' }]] };
     const fields = { chat_id: 501, caption: 'Pay', reply_markup };
@@ -143,7 +143,7 @@ describe('a photo', () => {
     [{ type: 'sticker', media: 'attach://x' }, 'can\'t parse InputMedia: type "sticker" is unsupported'],
     [{ type: 'photo', media: 'none' }, 'wrong remote file identifier specified: Wrong string length'],
     [{ type: 'photo', media: 'attach://x', caption: 'x'.repeat(1_025) }, 'message caption is too long'],
-  ])('is put into no message by an edit that Telegram would refuse (case %#)', async (media, problem) => {
+  ])('is not added by an edit that Telegram would reject (case %#)', async (media, problem) => {
     const server = await startTelegram();
     const message_id = await server.send();
     const fields = { chat_id: 501, message_id, ...(media !== undefined && { media }) };
@@ -151,7 +151,7 @@ describe('a photo', () => {
     expect(answer).toMatchObject({ ok: false, description: `Bad Request: ${problem}` });
   });
 
-  it('is replaced by a document, and the other way round', async () => {
+  it('is replaced by a document, and vice versa', async () => {
     const server = await started();
     const { result } = await upload(server, 'sendPhoto', { chat_id: 501 }, png(8, 8));
     const replace = (type: string) => {
@@ -165,7 +165,7 @@ describe('a photo', () => {
     expect((await replace('photo')).result).toMatchObject({ photo: [{ width: 8 }] });
   });
 
-  it('is put into a text message by an edit, which has no text from then on', async () => {
+  it('replaces the text of a message by an edit', async () => {
     const server = await startTelegram();
     const message_id = await server.send();
     const media = { type: 'photo', media: 'attach://x' };
@@ -182,7 +182,7 @@ describe('a photo', () => {
     expect(text.description).toBe('Bad Request: there is no text in the message to edit');
   });
 
-  it('is put into no message that is not there', async () => {
+  it('is not added to a missing message', async () => {
     const server = await started();
     const media = { type: 'photo', media: 'attach://x' };
     const fields = { chat_id: 501, message_id: 99, media };
@@ -190,7 +190,7 @@ describe('a photo', () => {
     expect(description).toBe('Bad Request: message to edit not found');
   });
 
-  it('has no caption to edit in a text message', async () => {
+  it('has no editable caption in a text message', async () => {
     const server = await startTelegram();
     const message_id = await server.send();
     const { description } = await server.call('editMessageCaption', {
@@ -201,7 +201,7 @@ describe('a photo', () => {
     expect(description).toBe('Bad Request: there is no caption in the message to edit');
   });
 
-  it('is not found by an id that was never given', async () => {
+  it('is not found by an unknown id', async () => {
     const { call } = await startTelegram();
     expect((await call('getFile', { file_id: 'none' })).description).toBe(
       'Bad Request: wrong file_id or the file is temporarily unavailable',

@@ -4,7 +4,7 @@ import { startTelegram } from './telegram-server.ts';
 const command = (name: string, description = 'Does it') => ({ command: name, description });
 
 describe('the commands in the menu', () => {
-  it('are those of the language, of private chats before all others', async () => {
+  it('are those of the language, with private chats before the default', async () => {
     const { call, control } = await startTelegram();
     const menu = async (language: string) =>
       ((await control(`GET /bot?language=${language}`)).commands as { command: string }[]).map(
@@ -23,7 +23,7 @@ describe('the commands in the menu', () => {
     expect(await menu('en')).toEqual(['help']);
   });
 
-  it('are those of a chat alone before all others, and in each place those of the language first', async () => {
+  it('prefer those of the chat, and at each level those of the language', async () => {
     const { call, control, write } = await startTelegram();
     await write('/start', 501);
     await write('/start', 502);
@@ -69,7 +69,7 @@ describe('the commands in the menu', () => {
       { type: 'chat_member', chat_id: 502, user_id: 502 },
       "can't change commands of chat_member in private chats",
     ],
-  ])('are of no chat that the bot does not know (case %#)', async (scope, problem) => {
+  ])('are rejected for an unknown chat (case %#)', async (scope, problem) => {
     const { call, write } = await startTelegram();
     await write('/start', 502);
     for (const method of ['setMyCommands', 'getMyCommands', 'deleteMyCommands'])
@@ -91,7 +91,7 @@ describe('the commands in the menu', () => {
       { commands: [], scope: { type: 'everywhere' } },
       "can't parse BotCommandScope: unsupported type specified",
     ],
-  ])('are refused (case %#)', async (params, problem) => {
+  ])('are rejected (case %#)', async (params, problem) => {
     const { call } = await startTelegram();
     expect(await call('setMyCommands', params)).toMatchObject({
       status: 400,
@@ -100,7 +100,7 @@ describe('the commands in the menu', () => {
   });
 });
 
-describe('what the bot says of itself', () => {
+describe('the bot’s profile', () => {
   it('is shown per language', async () => {
     const { call, control } = await startTelegram();
     await call('setMyDescription', { description: 'Rents energy' });
@@ -126,12 +126,12 @@ describe('what the bot says of itself', () => {
     ['setMyDescription', { description: 'x', language_code: 'xyz' }],
     ['setChatMenuButton', { menu_button: { type: 'party' } }],
     ['setChatMenuButton', { chat_id: 77 }],
-  ])('%s is refused (case %#)', async (method, params) => {
+  ])('%s is rejected (case %#)', async (method, params) => {
     const { call } = await startTelegram();
     expect((await call(method, params)).status).toBe(400);
   });
 
-  it('has a menu button, for all or for one chat', async () => {
+  it('has a menu button, for all chats or for one', async () => {
     const { call } = await startTelegram();
     const button = async (chat_id?: number) => (await call('getChatMenuButton', { chat_id })).result;
     expect(await button(501)).toEqual({ type: 'commands' });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/sandbox/clock.ts';
 
-/** A clock that moves only when it is told to. */
+/** Creates a clock that moves only when a test advances it. */
 export function createStillClock(start = Date.UTC(2030, 0, 1)): Clock {
   let time = start;
   let alarms: { due: number; action: () => void }[] = [];

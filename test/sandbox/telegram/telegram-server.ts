@@ -16,7 +16,7 @@ export interface Answer {
   parameters?: { retry_after: number };
 }
 
-/** Telegram's sandbox, served over HTTP for one test, with a clock that stands still. */
+/** Serves Telegram's sandbox over HTTP for one test, with a clock that stands still. */
 export async function startTelegram(
   options: Partial<Parameters<typeof createTelegramSandbox>[0]> = { limits: false },
 ) {
@@ -60,13 +60,13 @@ export async function startTelegram(
     sandbox,
     call,
     control,
-    /** A person writes, as their client would. */
+    /** Writes as a user, like a client would. */
     write: (text: string, chat = 501, from?: number) =>
       control<{ message_id: number; update_id: number | null }>(`POST /chats/${chat}/messages`, {
         text,
         from,
       }),
-    /** The bot writes to the guest, who has started it before. */
+    /** Sends a message of the bot to the guest, after the guest has started the bot. */
     async send(params: object = { text: 'Hello' }): Promise<number> {
       await control('POST /chats/501/messages', { text: '/start' });
       const { result } = await call('sendMessage', { chat_id: 501, ...params });

@@ -30,7 +30,7 @@ describe('a text in HTML', () => {
       '&#57311;',
       'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
     ],
-  ])('is refused when it is %j', async (text, problem) => {
+  ])('is rejected when it is %j', async (text, problem) => {
     expect(await sendHtml(text)).toMatchObject({
       status: 400,
       description: `Bad Request: can't parse entities: ${problem}`,
@@ -101,7 +101,7 @@ describe('a text in HTML', () => {
     ['<a>no link</a>', 'no link', []],
     ['&lt;&gt;&amp;&quot;&laquo;&#65;&#x42;&lt', '<>&"&laquo;AB<', []],
     ['  <b>a</b> b \n', 'a b', [['bold', 0, 1]]],
-  ])('%j is read as Telegram reads it', async (html, text, entities) => {
+  ])('is parsed like by Telegram: %j', async (html, text, entities) => {
     const { result } = await sendHtml(html);
     expect(result?.text).toBe(text);
     expect(result?.entities ?? []).toMatchObject(
@@ -127,26 +127,23 @@ describe('a text in HTML', () => {
     ['dDtT', 'dt'],
     ['R', 'r'],
     ['', ''],
-  ])('keeps the format %j of a date as %j', async (given, kept) => {
+  ])('keeps the date format %j as %j', async (given, kept) => {
     const { result } = await sendHtml(`<tg-time unix="1647531900" format="${given}">soon</tg-time>`);
     expect(result?.entities).toMatchObject([{ type: 'date_time', date_time_format: kept }]);
   });
 
-  it.each(['', 'unix="0"', 'unix="-5"', 'unix="soon"'])(
-    'has no date in its words where %j gives none',
-    async (unix) => {
-      const { result } = await sendHtml(`until <tg-time ${unix} format="t">noon</tg-time>`);
-      expect(result?.text).toBe('until noon');
-      expect(result).not.toHaveProperty('entities');
-    },
-  );
+  it.each(['', 'unix="0"', 'unix="-5"', 'unix="soon"'])('ignores the invalid date %j', async (unix) => {
+    const { result } = await sendHtml(`until <tg-time ${unix} format="t">noon</tg-time>`);
+    expect(result?.text).toBe('until noon');
+    expect(result).not.toHaveProperty('entities');
+  });
 
-  it.each(['rt', 'x', 'w d'])('is refused with a date of the format %j', async (format) => {
+  it.each(['rt', 'x', 'w d'])('is rejected with the date format %j', async (format) => {
     const { description } = await sendHtml(`<tg-time unix="1647531900" format="${format}">noon</tg-time>`);
     expect(description).toBe("Bad Request: can't parse entities: Invalid date format used");
   });
 
-  it('is shown with its formats, everything else escaped and line breaks kept', async () => {
+  it('is shown with its formats, escaped, and with line breaks', async () => {
     const { view } = await sendHtml(
       '<b>5 &lt; 6</b>\n<code>"T1"</code> <a href="https://example.com/?a=1&amp;b=2">link</a> /help',
     );
@@ -158,7 +155,7 @@ describe('a text in HTML', () => {
   });
 });
 
-describe('a text with entities given', () => {
+describe('a text with given entities', () => {
   const given = async (entities: unknown, text = 'hello') => {
     const { call, write, messages } = await startTelegram();
     await write('/start');
@@ -196,18 +193,18 @@ describe('a text with entities given', () => {
     ],
     [[{ type: 'date_time', offset: 0, length: 1, unix_time: 0 }], 'invalid date specified'],
     ['bold', "can't parse MessageEntity: expected an Array of MessageEntity"],
-  ])('is refused with %j', async (entities, problem) => {
+  ])('is rejected with %j', async (entities, problem) => {
     expect(await given(entities)).toMatchObject({ status: 400, description: `Bad Request: ${problem}` });
   });
 
-  it('is refused when an entity tears a character in two', async () => {
+  it('is rejected if an entity splits a character', async () => {
     expect(await given([{ type: 'bold', offset: 1, length: 1 }], '🏟')).toMatchObject({
       status: 400,
       description: 'Bad Request: entity begins in a middle of a UTF-16 symbol at 1',
     });
   });
 
-  it('is shown well-formed where entities overlap', async () => {
+  it('is shown well-formed if entities overlap', async () => {
     const { view } = await given([
       { type: 'bold', offset: 0, length: 3 },
       { type: 'italic', offset: 2, length: 3 },
@@ -215,7 +212,7 @@ describe('a text with entities given', () => {
     expect(view?.html).toBe('<b>he<i>l</i></b><i>lo</i>');
   });
 
-  it('shows no link that a browser could be harmed by', async () => {
+  it('shows no dangerous link', async () => {
     const text = 'javascript:alert(1)';
     const { view } = await given([{ type: 'url', offset: 0, length: text.length }], text);
     expect(view?.html).toBe(text);
@@ -235,7 +232,7 @@ describe('the limits of a text', () => {
     ['sendPhoto', { caption: 'x'.repeat(1025) }, 'message caption is too long'],
     ['editMessageCaption', { caption: 'x'.repeat(1025) }, 'MEDIA_CAPTION_TOO_LONG'],
     ['answerCallbackQuery', { callback_query_id: '1', text: 'x'.repeat(201) }, 'MESSAGE_TOO_LONG'],
-  ])('%s is refused when it must be (case %#)', async (method, params, problem) => {
+  ])('%s is rejected if too long or empty (case %#)', async (method, params, problem) => {
     const { call, send } = await startTelegram();
     const message_id = await send();
     expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
@@ -244,7 +241,7 @@ describe('the limits of a text', () => {
     });
   });
 
-  it('reads no more than 64 kilobytes, tags and all', async () => {
+  it('are at most 64 kilobytes including tags', async () => {
     const text = '<b></b>'.repeat(10_000);
     expect(await sendHtml(`${text}x`)).toMatchObject({
       status: 400,
@@ -253,12 +250,12 @@ describe('the limits of a text', () => {
     expect(await sendHtml(`${text.slice(0, 63_000)}x`)).toMatchObject({ status: 200 });
   });
 
-  it('keeps the first hundred formats', async () => {
+  it('keep the first hundred formats', async () => {
     const { view } = await sendHtml('<b>a</b>b'.repeat(150));
     expect(String(view?.html).match(/<b>/g)).toHaveLength(100);
   });
 
-  it('counts 4096 characters after the formats are taken off', async () => {
+  it('are 4096 characters without formats', async () => {
     const { status } = await sendHtml(`<b>${'x'.repeat(4090)}</b>${'&amp;'.repeat(6)}`);
     expect(status).toBe(200);
   });

@@ -4,7 +4,7 @@ import { startTelegram } from './telegram-server.ts';
 const ids = (result: unknown) => (result as { update_id: number }[]).map(({ update_id }) => update_id);
 
 describe('getUpdates', () => {
-  it('hands updates out again until they are confirmed by an offset', async () => {
+  it('returns updates again until an offset confirms them', async () => {
     const { call, control, write } = await startTelegram();
     const first = (await write('one')).update_id ?? 0;
     await write('two');
@@ -18,14 +18,14 @@ describe('getUpdates', () => {
     expect(await control('GET /pending')).toBe(0);
   });
 
-  it('keeps only the last ones with a negative offset', async () => {
+  it('keeps only the latest ones with a negative offset', async () => {
     const { call, write } = await startTelegram();
     for (const text of ['one', 'two', 'three']) await write(text);
     expect((await call('getUpdates', { offset: -1 })).result).toMatchObject([{ message: { text: 'three' } }]);
     expect((await call('getUpdates')).result).toHaveLength(1);
   });
 
-  it('waits for what comes next', async () => {
+  it('waits for the next update', async () => {
     const { call, write } = await startTelegram();
     const waiting = call('getUpdates', { timeout: 30 });
     await call('getMe');
@@ -33,7 +33,7 @@ describe('getUpdates', () => {
     expect((await waiting).result).toMatchObject([{ message: { text: 'now' } }]);
   });
 
-  it('answers with nothing when its time is over', async () => {
+  it('returns nothing when its time is over', async () => {
     const { call, clock } = await startTelegram();
     let answer: unknown;
     void call('getUpdates', { timeout: 30 }).then(({ result }) => {
@@ -51,7 +51,7 @@ describe('getUpdates', () => {
       .toEqual([]);
   });
 
-  it('ends with a conflict when another one is made', async () => {
+  it('ends with a conflict when another call is made', async () => {
     const { call, write } = await startTelegram();
     const first = call('getUpdates', { timeout: 30 });
     await call('getMe');
@@ -65,7 +65,7 @@ describe('getUpdates', () => {
     expect((await second).result).toHaveLength(1);
   });
 
-  it('loses nothing to a caller that went away', async () => {
+  it('loses nothing if its caller disconnects', async () => {
     const { call, write } = await startTelegram();
     const caller = new AbortController();
     const waiting = call('getUpdates', { timeout: 30 }, caller.signal);
@@ -76,7 +76,7 @@ describe('getUpdates', () => {
     expect((await call('getUpdates')).result).toHaveLength(1);
   });
 
-  it('is refused while a webhook is set, and ended by one', async () => {
+  it('is rejected while a webhook is set, and ended by setting one', async () => {
     const { call } = await startTelegram();
     const waiting = call('getUpdates', { timeout: 30 });
     await call('getMe');
@@ -91,7 +91,7 @@ describe('getUpdates', () => {
     expect((await call('getUpdates')).status).toBe(200);
   });
 
-  it('brings only the kinds asked for, from then on', async () => {
+  it('returns only the requested types, also in later calls', async () => {
     const { call, control, send } = await startTelegram();
     const message_id = await send();
     await call('getUpdates', { offset: -1, allowed_updates: ['callback_query'] });
@@ -118,14 +118,14 @@ describe('getUpdates', () => {
 });
 
 describe('a raw update', () => {
-  it('is queued as it is, with an id where it has none', async () => {
+  it('is queued unchanged, with a new id if it has none', async () => {
     const { call, control } = await startTelegram();
     const poll = { question: 'any', made_up: true };
     const { update_id } = await control('POST /updates', { poll });
     expect((await call('getUpdates')).result).toEqual([{ update_id, poll }]);
   });
 
-  it('with an id that was confirmed already is delivered once more', async () => {
+  it('is delivered again if its id was confirmed already', async () => {
     const { call, control, write } = await startTelegram();
     const { update_id } = await write('one');
     const { result } = await call('getUpdates');
@@ -136,7 +136,7 @@ describe('a raw update', () => {
     expect((await call('getUpdates', { offset })).result).toEqual([]);
   });
 
-  it('with a high id makes the next ids higher', async () => {
+  it('raises the next ids if its id is high', async () => {
     const { control, write } = await startTelegram();
     await control('POST /updates', { update_id: 500_000, poll: {} });
     expect((await write('next')).update_id).toBe(500_001);

@@ -1,6 +1,6 @@
 import { type TelegramServer, TOKEN } from './telegram-server.ts';
 
-/** The bot calls a method with a file. */
+/** Calls a method of the bot with a file. */
 export async function upload(
   { apiRoot }: TelegramServer,
   method: string,

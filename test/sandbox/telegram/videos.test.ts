@@ -13,7 +13,7 @@ async function started(fields: object = {}, name = 'tour.mp4') {
 }
 
 describe('a video', () => {
-  it('is kept with what its sender says of it, and served to its person and to the bot', async () => {
+  it('is stored with its sender’s details, and served to its user and to the bot', async () => {
     const fields = { ...SHAPE, caption: '<b>Tour</b>', parse_mode: 'HTML' };
     const { result, messages, call, origin, apiRoot } = await started(fields);
     const file = { file_id: expect.any(String), file_unique_id: expect.any(String), file_size: VIDEO.length };
@@ -37,12 +37,12 @@ describe('a video', () => {
     ['tour.MOV', 'video/quicktime'],
     ['tour.csv', 'video/mp4'],
     ['tour', 'video/mp4'],
-  ])('that is called %s is of the type %s', async (name, mime_type) => {
+  ])('named %s has the type %s', async (name, mime_type) => {
     const { result } = await started({}, name);
     expect(result.video).toMatchObject({ file_name: name, mime_type });
   });
 
-  it('is sent again by its file_id, and is neither photo nor document', async () => {
+  it('is sent again by its file_id, and is neither a photo nor a document', async () => {
     const { result, call } = await started(SHAPE);
     const { file_id } = result.video as { file_id: string };
     const again = await call('sendVideo', { chat_id: 501, video: file_id, width: 1 });

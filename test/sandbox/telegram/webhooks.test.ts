@@ -9,7 +9,7 @@ interface Delivered {
   answer: (response: Response) => void;
 }
 
-/** A webhook whose answers are given by hand. */
+/** Starts a webhook whose responses the test gives. */
 async function startReceiver() {
   const delivered: Delivered[] = [];
   const server = createAdaptorServer({
@@ -48,7 +48,7 @@ const OK = () => new Response();
 const FAILED = () => new Response(null, { status: 503 });
 
 describe('a webhook', () => {
-  it('gets updates with the secret token', async () => {
+  it('receives updates with the secret token', async () => {
     const { next, write, control } = await withWebhook();
     await write('/start');
     const { update, secret, answer } = await next(1);
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     await expect.poll(() => control('GET /pending')).toBe(0);
   });
 
-  it('gets the messages of one chat one after another, and those of others and taps in parallel', async () => {
+  it('receives messages of one chat in order, and others and taps concurrently', async () => {
     const { next, write, control, call, delivered } = await withWebhook();
     await write('one');
     await write('two');
@@ -79,7 +79,7 @@ describe('a webhook', () => {
     expect((await next(4)).update).toMatchObject({ message: { text: 'two' } });
   });
 
-  it('gets no more in parallel than max_connections', async () => {
+  it('receives at most max_connections updates concurrently', async () => {
     const { next, write, delivered, control } = await withWebhook({ max_connections: 1 });
     await write('one', 501);
     await write('two', 502);
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect((await next(2)).update).toMatchObject({ message: { text: 'two' } });
   });
 
-  it('gets an update again after 1, 2, 4 … seconds until it takes it', async () => {
+  it('receives an update again after 1, 2, 4 … seconds until it accepts it', async () => {
     const { next, write, call, clock, delivered } = await withWebhook();
     await write('again');
     for (const [attempt, wait] of [1_000, 2_000, 4_000].entries()) {
@@ -114,7 +114,7 @@ describe('a webhook', () => {
       });
   });
 
-  it('that fails holds back the messages of that chat only', async () => {
+  it('delays only the messages of a chat whose update failed', async () => {
     const { next, write, delivered, clock, call } = await withWebhook();
     await write('one');
     await write('two');
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     expect((await next(3)).update).toEqual(delivered[0]?.update);
   });
 
-  it('gets no tap after 150 seconds of failures', async () => {
+  it('receives no tap after 150 seconds of failures', async () => {
     const { next, write, control, call, clock } = await withWebhook({
       allowed_updates: ['callback_query'],
     });
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     expect(await control('GET /pending')).toBe(0);
   });
 
-  it('makes an API call by its answer', async () => {
+  it('makes an API call by its response', async () => {
     const { next, write, messages, control } = await withWebhook();
     await write('/start');
     (await next(1)).answer(Response.json({ method: 'sendMessage', chat_id: 501, text: 'by answer' }));
@@ -147,7 +147,7 @@ describe('a webhook', () => {
     expect(await control('GET /calls?method=sendMessage')).toMatchObject([{ status: 200 }]);
   });
 
-  it('that is not there is tried again', async () => {
+  it('is retried if the connection is refused', async () => {
     const { call, write, clock, control } = await startTelegram();
     await call('setWebhook', { url: 'http://127.0.0.1:1/hook' });
     await write('anybody?');
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('set once more is tried at once, and gets nothing twice that it is still answering', async () => {
+  it('is retried at once when it is set again, without repeating pending updates', async () => {
     const { next, write, call, url, delivered, control } = await withWebhook();
     await write('failed');
     (await next(1)).answer(FAILED());
@@ -176,7 +176,7 @@ describe('a webhook', () => {
     expect(delivered).toHaveLength(3);
   });
 
-  it('once deleted gets nothing, and what waited is polled or dropped', async () => {
+  it('receives nothing after it was deleted, and pending updates are polled or dropped', async () => {
     const { call, write, next, control } = await withWebhook();
     await write('one');
     (await next(1)).answer(FAILED());
@@ -187,7 +187,7 @@ describe('a webhook', () => {
     expect((await call('getWebhookInfo')).result).toMatchObject({ url: '' });
   });
 
-  it('is told of as it was set', async () => {
+  it('is returned as it was set', async () => {
     const { call, url } = await withWebhook({ allowed_updates: ['message'], max_connections: 7 });
     expect((await call('getWebhookInfo')).result).toEqual({
       url,
@@ -211,7 +211,7 @@ describe('a webhook', () => {
       { url: 'https://example.com/hook', secret_token: 'a secret' },
       'secret token contains unallowed characters',
     ],
-  ])('is refused with %j', async (params, problem) => {
+  ])('is rejected with %j', async (params, problem) => {
     const { call } = await startTelegram();
     expect(await call('setWebhook', params)).toMatchObject({
       status: 400,

@@ -15,7 +15,7 @@ async function updatesOf({ call }: TelegramServer) {
   return result as unknown as Record<string, Record<string, unknown>>[];
 }
 
-it('a person writes with formats, which the bot gets as entities', async () => {
+it('passes a user’s formats to the bot as entities', async () => {
   const server = await startTelegram();
   const html = ' <b>News</b> of <a href="https://example.com/">us</a>, /help ';
   const { message_id, update_id } = await server.control(POST, { html });
@@ -35,7 +35,7 @@ it.each([
   ['photo', [{ width: 1, height: 1, file_size: PIXEL.length }]],
   ['video', { width: 640, height: 360, duration: 9, file_name: 'video.bin', mime_type: 'video/mp4' }],
   ['document', { file_name: 'document.bin', file_size: PIXEL.length }],
-] as const)('a person sends a %s with a caption, of an album', async (part, expected) => {
+] as const)('sends a user’s %s with a caption, as a part of an album', async (part, expected) => {
   const server = await startTelegram();
   const fields = { caption_html: '<i>Look</i>', media_group_id: '77', ...SHAPE };
   const { message_id, update_id } = await attach(server, part, PIXEL, fields);
@@ -51,7 +51,7 @@ it.each([
   ]);
 });
 
-it('a caption is plain unless it is said to be HTML, and there may be none', async () => {
+it('treats a caption as plain text unless it is HTML, and as optional', async () => {
   const server = await startTelegram();
   await attach(server, 'document', PIXEL, { caption: '<b>a</b>' });
   await attach(server, 'document', PIXEL);
@@ -62,7 +62,7 @@ it('a caption is plain unless it is said to be HTML, and there may be none', asy
   expect(none?.message).not.toHaveProperty('media_group_id');
 });
 
-it('a person forwards what another wrote, text or file', async () => {
+it('forwards another user’s text or file', async () => {
   const server = await startTelegram();
   await server.control(POST, { text: 'As he says', forward_from: 503 });
   await attach(server, 'photo', PIXEL, { forward_from: '503' });
@@ -78,7 +78,7 @@ it('a person forwards what another wrote, text or file', async () => {
   ]);
 });
 
-it('a copy of what was forwarded in an album says neither', async () => {
+it('omits the author and the album in a copy of a forwarded message', async () => {
   const server = await startTelegram();
   const { message_id } = await attach(server, 'photo', PIXEL, { forward_from: '503', media_group_id: '7' });
   await server.call('copyMessage', { chat_id: 501, from_chat_id: 501, message_id });
@@ -88,7 +88,7 @@ it('a copy of what was forwarded in an album says neither', async () => {
   expect(copy).not.toHaveProperty('media_group_id');
 });
 
-it.each(MESSAGE_KINDS)('a %s is sent, copied, and has no text to edit', async (kind) => {
+it.each(MESSAGE_KINDS)('sends and copies a %s, whose text cannot be edited', async (kind) => {
   const server = await startTelegram();
   const { message_id } = await server.control(POST, { kind });
   const [update] = await updatesOf(server);
@@ -114,7 +114,7 @@ it.each([
   [{ kind: 'dice' }, 'kind'],
   [{ text: 'a', forward_from: 77 }, 'There is no such person.'],
   [{ text: 'a', forward_from: -1001 }, 'There is no such person.'],
-])('%j is no message', async (body, problem) => {
+])('rejects %j as a message', async (body, problem) => {
   const { control, messages } = await startTelegram();
   expect(await control(POST, body)).toEqual({ error: expect.stringContaining(problem) });
   expect(await messages()).toEqual([]);
@@ -128,18 +128,15 @@ it.each([
   ['document', PIXEL, { caption_html: '<b>' }, "can't parse entities"],
   ['document', PIXEL, { forward_from: '77' }, 'There is no such person.'],
   ['document', PIXEL, { from: '502' }, 'This person is not in the chat.'],
-])(
-  'a form with a %s is refused where no client would send it (case %#)',
-  async (part, file, fields, problem) => {
-    const server = await startTelegram();
-    expect(await attach(server, part, file, { ...fields })).toEqual({
-      error: expect.stringContaining(problem),
-    });
-    expect(await server.messages()).toEqual([]);
-  },
-);
+])('rejects a form with a %s that no client would send (case %#)', async (part, file, fields, problem) => {
+  const server = await startTelegram();
+  expect(await attach(server, part, file, { ...fields })).toEqual({
+    error: expect.stringContaining(problem),
+  });
+  expect(await server.messages()).toEqual([]);
+});
 
-it('a person asks the bot inline', async () => {
+it('sends inline queries to the bot', async () => {
   const server = await startTelegram();
   const asked = await server.control('POST /inline-queries', { from: 502, query: 'energy' });
   expect(await updatesOf(server)).toEqual([
@@ -156,7 +153,7 @@ it('a person asks the bot inline', async () => {
   expect(await server.control('POST /inline-queries', { from: 77 })).toHaveProperty('error');
 });
 
-it('who deleted their account is written to no more, and says nothing more', async () => {
+it('rejects messages to and from a user who deleted their account', async () => {
   const server = await startTelegram();
   const message_id = await server.send();
   await server.control('POST /chats/501/block');

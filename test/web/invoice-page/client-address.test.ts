@@ -7,7 +7,12 @@ test.each([
   ['the peer if there is no proxy', '198.51.100.7', undefined, '198.51.100.7'],
   ['the peer if it is public, whatever it claims', '198.51.100.7', '203.0.113.1', '198.51.100.7'],
   ['the client that a nearby proxy reports', '127.0.0.1', '203.0.113.1', '203.0.113.1'],
-  ['the last reported address, because clients can invent the others', '10.1.2.3', '1.1.1.1, 203.0.113.1', '203.0.113.1'],
+  [
+    'the last reported address, because clients can invent the others',
+    '10.1.2.3',
+    '1.1.1.1, 203.0.113.1',
+    '203.0.113.1',
+  ],
   ['the proxy if it reports no client', '172.20.0.2', undefined, '172.20.0.2'],
   ['the proxy if it reports an invalid address', '192.168.1.1', 'unknown', '192.168.1.1'],
   ['an IPv4 client on a dual-stack socket', '::ffff:127.0.0.1', '::ffff:203.0.113.1', '203.0.113.1'],

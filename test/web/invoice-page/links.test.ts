@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createInvoiceStore } from '../../../src/invoices/invoice-store.ts';
-import { createShares } from '../../../src/invoices/shares.ts';
-import { createMemoryStorage } from '../../../src/storage/memory.ts';
-import { createSeal } from '../../../src/storage/seal.ts';
-import { createSignedRecords } from '../../../src/storage/signed-records.ts';
+import { createShares } from '../../../src/invoices/share-links.ts';
+import { createSeal } from '../../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
+import { createSignedRecords } from '../../../src/platform/records.ts';
 import { openInvoices } from '../../invoices/room.ts';
 import { OFFLINE } from '../../operations/rental-stand-in.ts';
 import { recordingLog } from '../../support/log-lines.ts';

@@ -112,24 +112,34 @@ test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
   },
 );
 
-test.each(['open', 'ending'])('hides how to pay while the invoice is stale: %s', async (standing) => {
-  const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
-  page.stand(standing);
-  for (const [language, heading] of [
-    ['en', "Checking this invoice. Don't pay yet"],
-    ['ru', 'Проверяем счёт. Пока не платите'],
-  ]) {
-    const html = await (await page.ask(`?lang=${language}`)).text();
-    expect(readable(html)).toContain(heading);
-    for (const part of [PAY_TO, PAY_TO.slice(0, 4), '12.345678', 'class="qr"', 'data-copy=', 'data-ends-at'])
-      expect(html.includes(part), part).toBe(false);
-    expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
-    expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
-    // The record is unchanged, so that the script doesn't fetch the page again at once.
-    expect(html).toContain(`data-face="${standing}"`);
-    expect(await (await page.ask('/status')).json()).toMatchObject({ face: standing });
-  }
-});
+test.each(['open', 'ending'])(
+  'hides the payment details while the invoice is stale: %s',
+  async (standing) => {
+    const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
+    page.stand(standing);
+    for (const [language, heading] of [
+      ['en', "Checking this invoice. Don't pay yet"],
+      ['ru', 'Проверяем счёт. Пока не платите'],
+    ]) {
+      const html = await (await page.ask(`?lang=${language}`)).text();
+      expect(readable(html)).toContain(heading);
+      for (const part of [
+        PAY_TO,
+        PAY_TO.slice(0, 4),
+        '12.345678',
+        'class="qr"',
+        'data-copy=',
+        'data-ends-at',
+      ])
+        expect(html.includes(part), part).toBe(false);
+      expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
+      expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+      // The record is unchanged, so that the script doesn't fetch the page again at once.
+      expect(html).toContain(`data-face="${standing}"`);
+      expect(await (await page.ask('/status')).json()).toMatchObject({ face: standing });
+    }
+  },
+);
 
 test('shows a status that the specification does not name as code, escaped', async () => {
   const page = await servePage();

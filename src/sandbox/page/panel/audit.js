@@ -1,5 +1,5 @@
 /**
-  * Shows whether all money is accounted for, and the parts of the service's purse.
+ * Shows whether all money is accounted for, and the parts of the service's purse.
  * @param {{ verdict: HTMLElement, purse: HTMLElement }} parts
  */
 export function createAudit({ verdict, purse }) {

@@ -1,11 +1,11 @@
 import { element } from '../element.js';
 
 /**
-  * Creates a list that reuses the nodes of unchanged items, to keep focus, open details and scroll position. A redrawn card
-  * takes over focus and open details.
+ * Creates a list that reuses the nodes of unchanged items, to keep focus, open details and scroll position. A redrawn card
+ * takes over focus and open details.
  * @param {HTMLUListElement} list
  * @param {{ key: (item: object) => string | number, draw: (item: object) => HTMLElement, none?: string }} how
-  *   `none` is the text for an empty list.
+ *   `none` is the text for an empty list.
  */
 export function createCardList(list, { key, draw, none }) {
   let shown = new Map();

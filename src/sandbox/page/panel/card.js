@@ -21,7 +21,7 @@ export const chip = (text, what, copy) =>
   );
 
 /**
-  * Creates a button of a card. Ignores further clicks while its action runs.
+ * Creates a button of a card. Ignores further clicks while its action runs.
  * @param {{ text: string, label?: string, act: () => Promise<unknown> }} parts
  */
 export function button({ text, label, act }) {

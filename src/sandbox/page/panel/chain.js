@@ -10,7 +10,7 @@ const count = new Intl.NumberFormat('en');
 const SHOWN = 20;
 
 /**
-  * Creates the lists of addresses, with empty ones folded, and of the latest transactions.
+ * Creates the lists of addresses, with empty ones folded, and of the latest transactions.
  * @param {{ list: HTMLUListElement, transactions: HTMLUListElement }} parts
  */
 export function createChain({ list, transactions }, copy) {

@@ -10,10 +10,10 @@ const STEPS = [
 ];
 
 /**
-  * Shows the sandbox's clock, with buttons that move it forward.
+ * Shows the sandbox's clock, with buttons that move it forward.
  * @param {{ time: HTMLTimeElement, day: HTMLElement, buttons: HTMLElement }} parts
  * @param {(action: () => Promise<unknown>) => Promise<void>} run
-  * @param {(now: number) => void} ticked receives the time in epoch milliseconds, each second and when it is set
+ * @param {(now: number) => void} ticked receives the time in epoch milliseconds, each second and when it is set
  */
 export function createClock({ time, day, buttons }, run, ticked) {
   let ahead = 0;

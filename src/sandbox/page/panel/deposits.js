@@ -8,7 +8,7 @@ const TONES = { pending: 'open', confirmed: 'good' };
 const SHOWN = 50;
 
 /**
-  * Creates the list of deposits. Pending ones can be credited or expired. The form makes a deposit.
+ * Creates the list of deposits. Pending ones can be credited or expired. The form makes a deposit.
  * @param {{ form: HTMLFormElement, list: HTMLUListElement }} parts
  */
 export function createDeposits({ form, list }, run) {

@@ -16,7 +16,7 @@ const KINDS = {
 };
 
 /**
-  * Creates the form that orders faults of the rental service, and the list of ordered faults.
+ * Creates the form that orders faults of the rental service, and the list of ordered faults.
  * @param {{ form: HTMLFormElement, list: HTMLUListElement, clear: HTMLButtonElement }} parts
  */
 export function createFaults({ form, list, clear }, run) {

@@ -1,7 +1,7 @@
 import { element } from '../element.js';
 
 /**
-  * Creates a folded list below another one. `say` sets its label; an empty label hides it.
+ * Creates a folded list below another one. `say` sets its label; an empty label hides it.
  * @param {HTMLUListElement} list
  */
 export function createFold(list) {

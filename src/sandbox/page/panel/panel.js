@@ -21,9 +21,9 @@ import { createWithdrawals } from './withdrawals.js';
 const EVERY_MS = 1000;
 
 /**
-  * Creates the panel that shows and controls the rental service.
+ * Creates the panel that shows and controls the rental service.
  * @param {{ part: (id: string) => HTMLElement, notices: object, ticked: (now: number) => void }} page
-  *   `ticked` receives the sandbox's time at each tick of its clock
+ *   `ticked` receives the sandbox's time at each tick of its clock
  */
 export function createPanel({ part, notices, ticked }) {
   const { copy, toast } = notices;

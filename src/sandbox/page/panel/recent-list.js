@@ -7,7 +7,7 @@ const WATCHED = 12;
 const EARLIER = 50;
 
 /**
-  * Creates a list of the newest and all open items. Earlier items are folded below it.
+ * Creates a list of the newest and all open items. Earlier items are folded below it.
  * @param {HTMLUListElement} list
  * @param {{ isOpen: (item: object) => boolean, key: (item: object) => number, draw: (item: object) => HTMLElement, none: string }} how
  */

@@ -1,6 +1,6 @@
 /**
-  * Returns a function that shows a part of the state in its section. Hides the section if the part is undefined.
-  * @param {HTMLElement} content any element in the section
+ * Returns a function that shows a part of the state in its section. Hides the section if the part is undefined.
+ * @param {HTMLElement} content any element in the section
  * @param {{ show: (items: object[], state: object) => void, count?: (items: object[]) => string }} how
  */
 export function inSection(content, { show, count = howMany }) {

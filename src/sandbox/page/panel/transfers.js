@@ -3,7 +3,7 @@ import { element } from '../element.js';
 import { onSubmit } from './card.js';
 
 /**
-  * Creates the form for a transfer on the chain. The sender is optional. Suggests the known addresses.
+ * Creates the form for a transfer on the chain. The sender is optional. Suggests the known addresses.
  * @param {{ form: HTMLFormElement, known: HTMLDataListElement }} parts
  */
 export function createTransfers({ form, known }, run, say) {

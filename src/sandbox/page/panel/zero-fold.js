@@ -2,10 +2,10 @@ import { createCardList } from './card-list.js';
 import { createFold } from './fold.js';
 
 /**
-  * Creates a list of items with a nonzero amount. Items with a zero amount are folded below it.
+ * Creates a list of items with a nonzero amount. Items with a zero amount are folded below it.
  * @param {HTMLUListElement} list
  * @param {{ isZero: (item: object) => boolean, keepsSeen?: boolean, key: (item: object) => string | number, draw: (item: object) => HTMLElement, none: string }} how
-  *   `keepsSeen` keeps an item visible if its amount becomes zero later
+ *   `keepsSeen` keeps an item visible if its amount becomes zero later
  */
 export function createZeroFold(list, { isZero, keepsSeen = false, ...how }) {
   const fold = createFold(list);

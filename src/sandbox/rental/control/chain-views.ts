@@ -8,7 +8,7 @@ import type { Transaction } from '../transaction.ts';
 const MAX_TRANSACTIONS = 50;
 const MAX_ADDRESSES = 50;
 
-/** Returns the addresses of service and accounts, the 50 latest other addresses and the 50 latest transactions. */
+/** Returns the addresses of service and accounts, the 50 latest addresses and the 50 latest transactions. */
 export function chainView(state: State) {
   const latest = [...state.purses.keys()].slice(-MAX_ADDRESSES).reverse();
   const names = namesOf(state);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBalanceLook } from '../../../../src/notices/looks/account/balance.ts';
-import type { NewNotice } from '../../../../src/notices/outbox/outbox.ts';
+import { createBalanceLook } from '../../../../src/account-events/account-pollers.ts';
+import type { NewNotice } from '../../../../src/notifications/outbox.ts';
 import { ACCOUNT, API_KEY, OFFLINE, profileOf, standInRental } from '../../../operations/rental-stand-in.ts';
 import { START, USER } from '../../../operations/room.ts';
 
@@ -35,7 +35,7 @@ function openBalance(
     rental.profile.mockResolvedValueOnce(profileOf(trx, account));
     const from = added.length;
     const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: START, at, known });
-    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    if (found.kind !== 'accepted') throw new Error('it was not accepted');
     if (!isLost) {
       known = found.value.known;
       at += 60_000;

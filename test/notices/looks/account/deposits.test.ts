@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createDepositsLook } from '../../../../src/notices/looks/account/deposits.ts';
-import { MOST_KNOWN } from '../../../../src/notices/looks/look.ts';
+import { createDepositsLook } from '../../../../src/account-events/account-pollers.ts';
+import { MOST_KNOWN } from '../../../../src/account-events/poll-schedule.ts';
 import type { DepositRecord } from '../../../../src/rental/resources/deposit-record.ts';
 import {
   ACCOUNT,
@@ -29,7 +29,7 @@ function openDeposits() {
     rental.deposits.mockResolvedValueOnce(accepted(list));
     const from = told.length;
     const found = await deposits.look(rental, API_KEY, { account: ACCOUNT, since: START, at: START, known });
-    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    if (found.kind !== 'accepted') throw new Error('it was not accepted');
     known = found.value.known;
     const news = told.slice(from);
     expect(found.value.hasChanged).toBe(news.length > 0);

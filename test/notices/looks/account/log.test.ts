@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { EventType } from '../../../../src/notices/events/event.ts';
-import type { Inbox } from '../../../../src/notices/inbox/inbox.ts';
-import { createLogLook } from '../../../../src/notices/looks/account/log.ts';
+import { createLogLook } from '../../../../src/account-events/account-pollers.ts';
+import type { EventType } from '../../../../src/account-events/event.ts';
+import type { Inbox } from '../../../../src/account-events/inbox.ts';
 import type { WebhookLogEntry } from '../../../../src/rental/resources/webhook-log-entry.ts';
 import { readLoggedEvent } from '../../../../src/rental/webhook.ts';
 import {
@@ -59,7 +59,7 @@ function openLog({ startedAt = START } = {}) {
     inbox.take.mockClear();
     logged.mockClear();
     const found = await log.look(rental, API_KEY, { account: ACCOUNT, since: START, at: START, known });
-    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    if (found.kind !== 'accepted') throw new Error('it was not accepted');
     known = found.value.known;
     const numberOf = (data: Record<string, unknown>) => data.transfer_id ?? data.order_id;
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createWithdrawalsLook } from '../../../../src/notices/looks/account/withdrawals.ts';
-import type { TellHolders } from '../../../../src/notices/tell-holders.ts';
-import type { NoteListed } from '../../../../src/operations/listed.ts';
+import { createWithdrawalsLook } from '../../../../src/account-events/account-pollers.ts';
+import type { TellHolders } from '../../../../src/notifications/notify-holders.ts';
+import type { NoteListed } from '../../../../src/operations/reconcile.ts';
 import type { Withdrawal } from '../../../../src/rental/resources/withdrawal.ts';
 import {
   ACCOUNT,
@@ -45,7 +45,7 @@ function openWithdrawals() {
     const from = told.length;
     const at = { account: ACCOUNT, since: START, at: START, known };
     const found = await withdrawals.look(rental, API_KEY, at);
-    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    if (found.kind !== 'accepted') throw new Error('it was not accepted');
     known = found.value.known;
     const news = told.slice(from).map(({ to, id }) => ({ to, id }));
     return { ...found.value, news };
@@ -118,21 +118,24 @@ describe('a withdrawal made through the bot', () => {
 });
 
 describe('a recent withdrawal that may have been made here', () => {
-  test.each(['pending', 'completed'])('is checked again later if %s, because its response may not have arrived yet', async (status) => {
-    const { look, clock, owners } = openWithdrawals();
-    owners.set(7, 'perhaps');
-    clock.now = START + 44 * SECOND;
-    expect(await look(withdrawalOf(7, status))).toMatchObject({
-      news: [],
-      hasChanged: false,
-      againMs: 20 * SECOND,
-    });
-    owners.set(7, USER);
-    clock.now += 20 * SECOND;
-    const { news, againMs } = await look(withdrawalOf(7, status));
-    expect(news).toEqual(status === 'pending' ? [] : [{ to: [USER + 1], id: `7:${status}` }]);
-    expect(againMs).toBeUndefined();
-  });
+  test.each(['pending', 'completed'])(
+    'is checked again later if %s, because its response may not have arrived yet',
+    async (status) => {
+      const { look, clock, owners } = openWithdrawals();
+      owners.set(7, 'perhaps');
+      clock.now = START + 44 * SECOND;
+      expect(await look(withdrawalOf(7, status))).toMatchObject({
+        news: [],
+        hasChanged: false,
+        againMs: 20 * SECOND,
+      });
+      owners.set(7, USER);
+      clock.now += 20 * SECOND;
+      const { news, againMs } = await look(withdrawalOf(7, status));
+      expect(news).toEqual(status === 'pending' ? [] : [{ to: [USER + 1], id: `7:${status}` }]);
+      expect(againMs).toBeUndefined();
+    },
+  );
 
   test('is notified of once it can no longer be one made here, also after the first poll', async () => {
     const { look, clock, owners } = openWithdrawals();

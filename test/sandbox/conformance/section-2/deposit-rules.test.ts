@@ -20,7 +20,7 @@ describe('2. Rules of deposits', () => {
     expect(Number(balance_trx)).toBeCloseTo(100 * Number(usdt_to_trx_rate), 5);
   });
 
-  controls('"deposits are credited automatically": what comes to the deposit address', async (target) => {
+  controls('"deposits are credited automatically": every transfer to the deposit address', async (target) => {
     const { deposit_address } = await target.get('/account/deposit', DepositInfo, { key: 'empty-key' });
     await transfer(target, { to: deposit_address, amount: '7' });
     const deposits = await target.get('/account/deposits', z.array(DepositRecord), { key: 'empty-key' });

@@ -33,7 +33,7 @@ import { createTarget, type SandboxTarget } from '../target.ts';
 const { reads, spends, controls } = createTarget();
 const Any = z.record(z.string(), z.unknown());
 
-/** A test for each row of a table: the field is present and of its type. The sample is taken once. */
+/** Adds a test per row of a table: the field is present and has its type. All tests share one sample. */
 function fields<Target>(
   test: (name: string, check: (target: Target) => Promise<void>) => void,
   table: z.ZodObject,
@@ -41,7 +41,7 @@ function fields<Target>(
 ) {
   let taken: ReturnType<typeof sample> | undefined;
   for (const [field, kind] of Object.entries(table.shape)) {
-    test(`has the field ${field}, of the type that the table says`, async (target) => {
+    test(`has the documented field ${field}, of the documented type`, async (target) => {
       taken ??= sample(target);
       const record = await taken;
       expect(Object.keys(record ?? {})).toContain(field);
@@ -165,7 +165,7 @@ describe('2. Transfer package tiers', () => {
   });
 
   reads(
-    '"bundles of transfers with preset sizes": each size once, the larger the dearer',
+    '"bundles of transfers with preset sizes": each size once, larger ones cost more',
     async (service) => {
       const { tiers } = await service.get('/transfer-packages/tiers', PackageTiers);
       const bySize = tiers.toSorted((a, b) => a.size - b.size);

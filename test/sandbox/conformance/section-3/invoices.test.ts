@@ -39,7 +39,7 @@ describe('3. Invoice', () => {
     );
   }
 
-  controls('pending → paid: what anybody sends to payment_address is a payment', async (target) => {
+  controls('pending → paid: any transfer to payment_address is a payment', async (target) => {
     const created = await createInvoice(target);
     await transfer(target, { to: created.payment_address, amount: created.price_trx });
     expect(await fetchInvoice(target, created)).toMatchObject({ status: 'paid' });
@@ -56,7 +56,7 @@ describe('3. Invoice', () => {
     expect(await purse(target, address)).toMatchObject({ energy: 65_000 });
   });
 
-  controls('paid → failed: "payment refunded" to whom it came from', async (target) => {
+  controls('paid → failed: "payment refunded" to its sender', async (target) => {
     const from = addressOf('payer');
     await transfer(target, { to: from, amount: '100' });
     const created = await createInvoice(target);
@@ -85,7 +85,7 @@ describe('3. Invoice', () => {
     expect(await fetchInvoice(target, created)).toMatchObject({ status: 'paid' });
   });
 
-  controls('what is paid late changes nothing: expired is final', async (target) => {
+  controls('a late payment changes nothing: expired is final', async (target) => {
     const address = addressOf('recipient');
     const created = await createInvoice(target, { address });
     target.advance(HALF_HOUR_MS);
@@ -95,7 +95,7 @@ describe('3. Invoice', () => {
     expect(await purse(target, address)).toMatchObject({ energy: 0 });
   });
 
-  controls('what is less than the price leaves it pending; the rest pays it', async (target) => {
+  controls('a partial payment leaves it pending until the rest is paid', async (target) => {
     const created = await createInvoice(target);
     await pay(target, created, { amount: decimal(units(created.price_trx) - 1n) });
     expect(await fetchInvoice(target, created)).toMatchObject({ status: 'pending' });
@@ -107,7 +107,7 @@ describe('3. Invoice', () => {
     expect(await cost(target, () => delegatedInvoice(target))).toBe(0n);
   });
 
-  controls('delegated, failed, expired and pending are not to be delegated', async (target) => {
+  controls('delegated, failed, expired and pending invoices cannot be delegated', async (target) => {
     const delegated = await delegatedInvoice(target);
     const failed = await createInvoice(target);
     await pay(target, failed);

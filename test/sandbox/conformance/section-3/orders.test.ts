@@ -12,14 +12,14 @@ describe('3. Energy order', () => {
     expect(await buyEnergy(service)).toMatchObject({ status: 'pending' });
   });
 
-  controls('pending → filled: the energy is at its address, the price stays paid', async (target) => {
+  controls('pending → filled: the address has the energy, the price remains charged', async (target) => {
     const { order_id, price_trx } = await buyEnergy(target);
     const filled = await target.controlled(EnergyOrder, 'POST', `/orders/${order_id}/fill`);
     expect(filled).toMatchObject({ order_id, status: 'filled' });
     expect(await balance(target)).toBe(1_000n * TRX - units(price_trx));
   });
 
-  controls('pending → failed: what was paid comes back', async (target) => {
+  controls('pending → failed: the price is refunded', async (target) => {
     const { order_id } = await buyEnergy(target);
     const failed = await target.controlled(EnergyOrder, 'POST', `/orders/${order_id}/fail`);
     expect(failed).toMatchObject({ order_id, status: 'failed' });
@@ -43,7 +43,7 @@ describe('3. Bandwidth order', () => {
     expect(await buyBandwidth(service)).toMatchObject({ status: 'pending' });
   });
 
-  controls('pending → filled, pending → failed with what was paid back', async (target) => {
+  controls('pending → filled, pending → failed with a refund', async (target) => {
     const first = await buyBandwidth(target);
     const second = await buyBandwidth(target);
     await target.control('POST', `/orders/${first.order_id}/fill`);

@@ -13,7 +13,7 @@ const SHOP = addressOf('shop');
 describe('3. Smart Mode subscription', () => {
   const toggle = (target: SandboxTarget, id: number) => target.post(`/smart-mode/${id}/toggle`, Subscription);
   const list = (target: SandboxTarget) => target.get('/smart-mode/subscriptions', z.array(Subscription));
-  /** The watched address sends USDT, which is what energy is for. */
+  /** Makes the watched address send USDT, which uses energy. */
   const watchedTransfer = async (target: SandboxTarget) => {
     await transfer(target, { to: ADDRESS, amount: '1' });
     await transfer(target, { to: SHOP, amount: '1' });

@@ -11,7 +11,7 @@ describe('4.11 GET /api/v1/account/profile', () => {
     expect(await service.get('/account/profile', AccountProfile)).toMatchObject({ id });
   });
 
-  controls('each key has its own account', async (target) => {
+  controls('returns the account of each key', async (target) => {
     const { accounts } = await target.state();
     for (const { id, key, balance_trx } of accounts)
       expect(await target.get('/account/profile', AccountProfile, { key })).toMatchObject({
@@ -22,7 +22,7 @@ describe('4.11 GET /api/v1/account/profile', () => {
 });
 
 describe('4.12 GET /api/v1/account/deposit', () => {
-  reads('"Returns Deposit info": rates that something can be reckoned with', async (service) => {
+  reads('"Returns Deposit info": with usable rates', async (service) => {
     const { usdt_to_trx_rate, trx_usd_rate } = await service.get('/account/deposit', DepositInfo);
     expect(Number(usdt_to_trx_rate)).toBeGreaterThan(0);
     expect(Number(trx_usd_rate)).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe('4.13 GET /api/v1/account/deposits', () => {
     expect(list).toBeInstanceOf(Array);
   });
 
-  controls('each deposit of the account, and nobody else’s', async (target) => {
+  controls('lists the deposits of this account only', async (target) => {
     await target.control('POST', '/accounts/1001/deposit', { amount: '1' });
     await target.control('POST', '/accounts/1001/deposit', { amount: '2', currency: 'USDT' });
     await target.control('POST', '/accounts/1002/deposit', { amount: '3' });

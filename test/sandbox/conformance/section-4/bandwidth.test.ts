@@ -8,7 +8,7 @@ import { createTarget } from '../target.ts';
 const { spends, controls } = createTarget();
 
 describe('4.2 POST /api/v1/bandwidth/buy', () => {
-  spends('"Response: a Bandwidth order", of what was asked', async (service) => {
+  spends('"Response: a Bandwidth order", with the requested values', async (service) => {
     expect(await buyBandwidth(service)).toMatchObject({ ...BANDWIDTH, status: 'pending' });
   });
 
@@ -47,7 +47,7 @@ describe('4.2 POST /api/v1/bandwidth/buy', () => {
     },
   );
 
-  controls('what the balance does not suffice for is refused, and charged nothing', async (target) => {
+  controls('an insufficient balance is rejected without a charge', async (target) => {
     await target.control('POST', '/accounts/1003/balance', { balance_trx: '9.799999' });
     const refused = await target.ask('POST', '/bandwidth/buy', { key: 'empty-key', body: BANDWIDTH });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('INSUFFICIENT_BALANCE')]);

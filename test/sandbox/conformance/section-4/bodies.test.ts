@@ -4,7 +4,7 @@ import { createTarget, type SandboxTarget } from '../target.ts';
 
 const { controls } = createTarget();
 
-/** Refused as invalid, with a word about it and nothing done. */
+/** Expects a request to be rejected as invalid, with a message and without effects. */
 async function expectInvalid(target: SandboxTarget, path: string, body: unknown, about: string) {
   const before = await target.state();
   const { status, headers, text } = await target.ask('POST', path, { body });
@@ -16,7 +16,7 @@ async function expectInvalid(target: SandboxTarget, path: string, body: unknown,
 for (const { method, path, body, wrong = {}, required = [] } of endpoints) {
   if (body === undefined) continue;
   describe(`4. "Request body" of ${method} ${path}`, () => {
-    controls('a body that is what it should be is taken', async (target) => {
+    controls('accepts a valid body', async (target) => {
       expect(await target.ask(method, path, { body })).toMatchObject({ status: 200 });
     });
 
@@ -29,25 +29,25 @@ for (const { method, path, body, wrong = {}, required = [] } of endpoints) {
       ['null', 'null'],
       ['a number', '7'],
     ]) {
-      controls(`${what} is refused`, (target) => expectInvalid(target, path, sent, 'body'));
+      controls(`rejects ${what}`, (target) => expectInvalid(target, path, sent, 'body'));
     }
 
     for (const field of required) {
-      controls(`it is refused without ${field}`, (target) =>
+      controls(`is rejected without ${field}`, (target) =>
         expectInvalid(target, path, { ...body, [field]: undefined }, field),
       );
     }
 
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values) {
-        controls(`${field}: ${JSON.stringify(value)} is refused`, (target) => {
+        controls(`rejects ${field}: ${JSON.stringify(value)}`, (target) => {
           const about = /address/.test(field) && typeof value === 'string' ? 'address' : field;
           return expectInvalid(target, path, { ...body, [field]: value }, about);
         });
       }
     }
 
-    controls('a field that nobody knows changes nothing', async (target) => {
+    controls('ignores an unknown field', async (target) => {
       const asked = { body: { ...body, colour: 'red' } };
       expect(await target.ask(method, path, asked)).toMatchObject({ status: 200 });
     });

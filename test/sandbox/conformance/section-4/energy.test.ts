@@ -9,40 +9,46 @@ import { createTarget } from '../target.ts';
 const { spends, controls } = createTarget();
 
 describe('4.1 POST /api/v1/energy/buy', () => {
-  spends('"Response: an Energy order", of what was asked', async (service) => {
+  spends('"Response: an Energy order", with the requested values', async (service) => {
     const asked = { ...ENERGY, energy_amount: 65_000, duration_hours: 24 };
     expect(await buyEnergy(service, asked)).toMatchObject({ ...asked, status: 'pending' });
   });
 
-  spends('"the cost is deducted from the account balance": price_trx of it', async (service) => {
+  spends('"the cost is deducted from the account balance": exactly price_trx', async (service) => {
     const before = await balance(service);
     const { price_trx } = await buyEnergy(service);
     expect(units(price_trx)).toBeGreaterThan(0n);
     expect(before - (await balance(service))).toBe(units(price_trx));
   });
 
-  controls('"Delegates energy to a chain address": to any, once it is filled', async (target) => {
-    for (const address of [ADDRESS, addressOf('anybody')]) {
-      const { order_id } = await buyEnergy(target, { address });
-      expect(await purse(target, address)).toMatchObject({ energy: 0 });
-      await target.control('POST', `/orders/${order_id}/fill`);
-      expect(await purse(target, address)).toMatchObject({ energy: 32_000 });
-    }
-  });
+  controls(
+    '"Delegates energy to a chain address": to any address, once the order is filled',
+    async (target) => {
+      for (const address of [ADDRESS, addressOf('anybody')]) {
+        const { order_id } = await buyEnergy(target, { address });
+        expect(await purse(target, address)).toMatchObject({ energy: 0 });
+        await target.control('POST', `/orders/${order_id}/fill`);
+        expect(await purse(target, address)).toMatchObject({ energy: 32_000 });
+      }
+    },
+  );
 
   for (const hours of [1, 24]) {
-    controls(`"for a rental duration of ${hours} hours": from its filling, and no longer`, async (target) => {
-      const { order_id } = await buyEnergy(target, { duration_hours: hours });
-      target.advance(60_000);
-      await target.control('POST', `/orders/${order_id}/fill`);
-      target.advance(hours * 3_600_000 - 1);
-      expect(await purse(target, ADDRESS)).toMatchObject({ energy: 32_000 });
-      target.advance(1);
-      expect(await purse(target, ADDRESS)).toMatchObject({ energy: 0 });
-    });
+    controls(
+      `"for a rental duration of ${hours} hours": from the time it is filled, and no longer`,
+      async (target) => {
+        const { order_id } = await buyEnergy(target, { duration_hours: hours });
+        target.advance(60_000);
+        await target.control('POST', `/orders/${order_id}/fill`);
+        target.advance(hours * 3_600_000 - 1);
+        expect(await purse(target, ADDRESS)).toMatchObject({ energy: 32_000 });
+        target.advance(1);
+        expect(await purse(target, ADDRESS)).toMatchObject({ energy: 0 });
+      },
+    );
   }
 
-  controls('what the balance does not suffice for is refused, and charged nothing', async (target) => {
+  controls('an insufficient balance is rejected without a charge', async (target) => {
     const { price_trx } = await buyEnergy(target);
     const asked = { key: 'empty-key', body: ENERGY };
     const short = `${units(price_trx) - 1n}`.padStart(7, '0').replace(/(\d{6})$/, '.$1');
@@ -69,7 +75,7 @@ describe('4.3 POST /api/v1/energy/activate', () => {
     expect(await cost(target, activate)).toBe(1_100_000n);
   });
 
-  controls('an address that is active already is refused, and charged nothing', async (target) => {
+  controls('an active address is rejected without a charge', async (target) => {
     const body = { address: addressOf('new') };
     await target.post('/energy/activate', Activation, body);
     const again = async () => {
@@ -79,7 +85,7 @@ describe('4.3 POST /api/v1/energy/activate', () => {
     expect(await cost(target, again)).toBe(0n);
   });
 
-  controls('what the balance does not suffice for is refused, and activates nothing', async (target) => {
+  controls('an insufficient balance is rejected without an activation', async (target) => {
     const address = addressOf('new');
     await target.control('POST', '/accounts/1003/balance', { balance_trx: '1.099999' });
     const asked = { key: 'empty-key', body: { address } };

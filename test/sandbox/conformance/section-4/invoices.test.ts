@@ -15,7 +15,7 @@ import { createTarget } from '../target.ts';
 const { spends, controls } = createTarget();
 
 describe('4.4 POST /api/v1/invoices', () => {
-  spends('"Response: an Invoice", of what was asked', async (service) => {
+  spends('"Response: an Invoice", with the requested values', async (service) => {
     const asked = { ...ENERGY, energy_amount: 65_000, duration_hours: 24 };
     expect(await createInvoice(service, asked)).toMatchObject({ ...asked, status: 'pending' });
   });
@@ -45,14 +45,14 @@ describe('4.4 POST /api/v1/invoices', () => {
     ['both', { energy_amount: 65_000, transfer_count: 1 }],
     ['neither', { energy_amount: undefined }],
   ] as const) {
-    controls(`"use this OR transfer_count": ${what} is refused`, async (target) => {
+    controls(`"use this OR transfer_count": rejects ${what}`, async (target) => {
       const answer = await target.ask('POST', '/invoices', { body: { ...ENERGY, ...fields } });
       expect(answer.status).toBe(422);
     });
   }
 
   for (const wrong of ['1', 0, -1, 101, 1.5, null]) {
-    controls(`"1 to 100 USDT transfers": ${JSON.stringify(wrong)} is refused`, async (target) => {
+    controls(`"1 to 100 USDT transfers": rejects ${JSON.stringify(wrong)}`, async (target) => {
       const body = { address: ADDRESS, duration_hours: 1, transfer_count: wrong };
       expect(await target.ask('POST', '/invoices', { body })).toMatchObject({ status: 422 });
     });
@@ -60,28 +60,31 @@ describe('4.4 POST /api/v1/invoices', () => {
 });
 
 describe('4.5 GET /api/v1/invoices/{invoice_id}', () => {
-  spends('"Returns the full Invoice": what was created, and since when', async (service) => {
+  spends('"Returns the full Invoice": the created one, with its creation time', async (service) => {
     const created = await createInvoice(service);
     const { created_at: _, tx_hash, paid_at, delegated_at, ...rest } = await fetchInvoice(service, created);
     expect(rest).toEqual(created);
     expect([tx_hash ?? null, paid_at ?? null, delegated_at ?? null]).toEqual([null, null, null]);
   });
 
-  controls('"the timestamps paid_at, delegated_at, expires_at, created_at" say when', async (target) => {
-    const start = target.now();
-    const at = (ms: number) => new Date(start + ms).toISOString();
-    const created = await createInvoice(target);
-    target.advance(60_000);
-    await pay(target, created);
-    target.advance(5_000);
-    await target.control('POST', `/invoices/${created.invoice_id}/delegate`);
-    expect(await fetchInvoice(target, created)).toMatchObject({
-      created_at: at(0),
-      paid_at: at(60_000),
-      delegated_at: at(65_000),
-      expires_at: at(HALF_HOUR_MS),
-    });
-  });
+  controls(
+    '"the timestamps paid_at, delegated_at, expires_at, created_at" match the events',
+    async (target) => {
+      const start = target.now();
+      const at = (ms: number) => new Date(start + ms).toISOString();
+      const created = await createInvoice(target);
+      target.advance(60_000);
+      await pay(target, created);
+      target.advance(5_000);
+      await target.control('POST', `/invoices/${created.invoice_id}/delegate`);
+      expect(await fetchInvoice(target, created)).toMatchObject({
+        created_at: at(0),
+        paid_at: at(60_000),
+        delegated_at: at(65_000),
+        expires_at: at(HALF_HOUR_MS),
+      });
+    },
+  );
 
   controls('each delegation has its own tx_hash', async (target) => {
     const [first, second] = [await delegatedInvoice(target), await delegatedInvoice(target)];

@@ -8,7 +8,7 @@ const withId = endpoints.filter(({ path }) => path.includes(String(UNKNOWN_ID)))
 
 describe('4. Path conventions', () => {
   for (const { method, path } of readable) {
-    reads(`${method} {base_url}/v1${path} exists, and answers in JSON`, async (service) => {
+    reads(`${method} {base_url}/v1${path} exists and responds with JSON`, async (service) => {
       const { status, headers, text } = await service.ask(method, path);
       expect([status, text]).toEqual([200, expect.anything()]);
       expect(headers.get('Content-Type')).toMatch(/^application\/json/);
@@ -16,7 +16,7 @@ describe('4. Path conventions', () => {
     });
   }
 
-  controls('there are seventeen endpoints, and GET /prices', async () => {
+  controls('has seventeen endpoints and GET /prices', async () => {
     expect(endpoints).toHaveLength(18);
   });
 
@@ -27,7 +27,7 @@ describe('4. Path conventions', () => {
     ['GET', '/nowhere'],
     ['POST', '/smart-mode/1'],
   ] as const) {
-    controls(`${method} ${path} is none of them`, async (target) => {
+    controls(`${method} ${path} does not exist`, async (target) => {
       const { status } = await target.ask(method, path);
       expect(status).toBeOneOf([404, 405]);
     });
@@ -45,7 +45,7 @@ describe('4. "A path in braces is a path parameter of type number"', () => {
     }
   }
 
-  controls("another account's invoice is as unknown as one that never was", async (target) => {
+  controls("responds to another account's invoice as to an unknown one", async (target) => {
     const { invoice_id } = await createInvoice(target);
     const path = (id: number) => `/invoices/${id}`;
     const foreign = await target.ask('GET', path(invoice_id), { key: 'merchant-key' });
@@ -59,7 +59,7 @@ describe('4. "A path in braces is a path parameter of type number"', () => {
   });
 
   for (const deed of ['toggle', 'deactivate']) {
-    controls(`another account's subscription is not there for ${deed}`, async (target) => {
+    controls(`does not find another account's subscription for ${deed}`, async (target) => {
       const { id } = await activateSmartMode(target);
       const foreign = await target.ask('POST', `/smart-mode/${id}/${deed}`, { key: 'merchant-key' });
       expect([foreign.status, foreign.text]).toEqual([

@@ -8,7 +8,7 @@ import { createTarget } from '../target.ts';
 const { reads, controls } = createTarget();
 
 describe('4.10 GET /api/v1/transfer-packages/tiers', () => {
-  reads('"Returns the Transfer package tiers object": sizes that can be had', async (service) => {
+  reads('"Returns the Transfer package tiers object": available sizes', async (service) => {
     const { tiers, min_custom_size, max_custom_size } = await service.get(
       '/transfer-packages/tiers',
       PackageTiers,
@@ -19,19 +19,19 @@ describe('4.10 GET /api/v1/transfer-packages/tiers', () => {
     }
   });
 
-  reads('"BW Guarantee fee per transfer": 0.3 TRX, as section 8 has it', async (service) => {
+  reads('"BW Guarantee fee per transfer": 0.3 TRX, as in section 8', async (service) => {
     const { bw_fee_per_transfer } = await service.get('/transfer-packages/tiers', PackageTiers);
     expect(units(bw_fee_per_transfer)).toBe(300_000n);
   });
 });
 
 describe('4. Gaps: "An endpoint GET /prices exists"', () => {
-  reads('it answers with an object', async (service) => {
+  reads('responds with an object', async (service) => {
     const prices = await service.get('/prices', z.record(z.string(), z.unknown()));
     expect(Object.keys(prices)).not.toEqual([]);
   });
 
-  controls('its energy prices are what an order costs', async (target) => {
+  controls('lists the energy prices that orders cost', async (target) => {
     const { energy_trx } = await target.get(
       '/prices',
       z.looseObject({ energy_trx: z.record(z.string(), z.string()) }),

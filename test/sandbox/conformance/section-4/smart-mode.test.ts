@@ -10,7 +10,7 @@ const { reads, spends, controls } = createTarget();
 const List = z.array(Subscription);
 
 describe('4.6 POST /api/v1/smart-mode/activate', () => {
-  controls('"Response: the created subscription", of what was asked', async (target) => {
+  controls('"Response: the created subscription", with the requested values', async (target) => {
     const asked = { address: ADDRESS, label: 'till', bw_guarantee: false };
     expect(await activateSmartMode(target, asked)).toMatchObject({ ...asked, status: 'active' });
   });
@@ -23,7 +23,7 @@ describe('4.6 POST /api/v1/smart-mode/activate', () => {
     expect(await activateSmartMode(target)).toMatchObject({ label: null });
   });
 
-  controls('an address is watched once only', async (target) => {
+  controls('an address can be watched only once', async (target) => {
     await activateSmartMode(target);
     const again = async () => {
       const answer = await target.ask('POST', '/smart-mode/activate', { body: { address: ADDRESS } });
@@ -32,7 +32,7 @@ describe('4.6 POST /api/v1/smart-mode/activate', () => {
     expect(await cost(target, again)).toBe(0n);
   });
 
-  controls('what the balance does not suffice for is refused, and makes no subscription', async (target) => {
+  controls('an insufficient balance is rejected without creating a subscription', async (target) => {
     const asked = { key: 'empty-key', body: { address: ADDRESS } };
     const refused = await target.ask('POST', '/smart-mode/activate', asked);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('INSUFFICIENT_BALANCE')]);
@@ -71,7 +71,7 @@ describe('4.7 GET /api/v1/smart-mode/subscriptions', () => {
     );
   });
 
-  controls("another account's are not in it", async (target) => {
+  controls("omits another account's subscriptions", async (target) => {
     await activateSmartMode(target);
     expect(await target.get('/smart-mode/subscriptions', List, { key: 'merchant-key' })).toEqual([]);
   });

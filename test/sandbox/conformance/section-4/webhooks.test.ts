@@ -7,7 +7,7 @@ const { reads, controls } = createTarget();
 const HOOK = 'https://example.com/hook';
 
 describe('4.16 POST /api/v1/webhooks/configure', () => {
-  controls('"Response: Webhook configuration", of what was asked', async (target) => {
+  controls('"Response: Webhook configuration", with the requested values', async (target) => {
     const configured = await configureWebhook(target, HOOK);
     expect(configured).toMatchObject({ url: HOOK, active: true });
     expect(configured.secret).not.toBe('');
@@ -40,7 +40,7 @@ describe('4.16 POST /api/v1/webhooks/configure', () => {
     'ftp://example.com/',
     'hook',
   ]) {
-    controls(`"url: HTTPS URL": ${url} is refused`, async (target) => {
+    controls(`"url: HTTPS URL": rejects ${url}`, async (target) => {
       expect(await target.ask('POST', '/webhooks/configure', { body: { url } })).toMatchObject({
         status: 422,
       });
@@ -53,7 +53,7 @@ describe('4.17 GET /api/v1/webhooks/logs', () => {
     expect(await webhookLog(service)).toBeInstanceOf(Array);
   });
 
-  controls('"for the most recent delivery attempts": the account’s own', async (target) => {
+  controls('"for the most recent delivery attempts": of this account only', async (target) => {
     await eventsOf(target, () => target.control('POST', '/accounts/1001/deposit', { amount: '1' }));
     expect(await webhookLog(target)).toHaveLength(1);
     expect(await webhookLog(target, { key: 'merchant-key' })).toEqual([]);

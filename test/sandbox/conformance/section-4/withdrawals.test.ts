@@ -7,7 +7,7 @@ import { createTarget } from '../target.ts';
 const { reads, controls } = createTarget();
 
 describe('4.14 POST /api/v1/account/withdrawal', () => {
-  controls('"Response: a Withdrawal", of what was asked', async (target) => {
+  controls('"Response: a Withdrawal", with the requested values', async (target) => {
     const asked = { to_address: addressOf('anybody'), amount_trx: '10.5' };
     const { to_address, amount_trx, fee_trx } = await withdraw(target, asked);
     expect(to_address).toBe(asked.to_address);
@@ -19,7 +19,7 @@ describe('4.14 POST /api/v1/account/withdrawal', () => {
     expect(await cost(target, () => withdraw(target, { amount_trx: '10.000001' }))).toBe(11_000_001n);
   });
 
-  controls('amount and fee together are what the balance has to suffice for', async (target) => {
+  controls('the balance must cover amount and fee together', async (target) => {
     const asked = { key: 'empty-key', body: { to_address: ADDRESS, amount_trx: '10' } };
     await target.control('POST', '/accounts/1003/balance', { balance_trx: '10.999999' });
     const refused = await target.ask('POST', '/account/withdrawal', asked);
@@ -37,7 +37,7 @@ describe('4.15 GET /api/v1/account/withdrawals', () => {
     expect(await withdrawals(service)).toBeInstanceOf(Array);
   });
 
-  controls('each withdrawal of the account as it was created, and nobody else’s', async (target) => {
+  controls('lists each withdrawal of this account only, as it was created', async (target) => {
     const first = await withdraw(target, { amount_trx: '1' });
     target.advance(60_000);
     const second = await withdraw(target, { amount_trx: '2' });

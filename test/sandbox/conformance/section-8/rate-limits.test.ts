@@ -10,7 +10,7 @@ describe('8. Rate limits (per minute)', () => {
   for (const { method, path, perMinute } of endpoints) {
     const times = `${perMinute} request${perMinute > 1 ? 's' : ''}/minute`;
 
-    controls(`"${method} ${path}: ${times}", and not one more`, async (target) => {
+    controls(`"${method} ${path}: ${times}", not more`, async (target) => {
       for (let i = 1; i <= perMinute; i++) {
         const answer = await target.ask(method, path);
         expect(answer.status).not.toBe(429);
@@ -21,7 +21,7 @@ describe('8. Rate limits (per minute)', () => {
       expect(limits(refused).slice(0, 2)).toEqual([perMinute, 0]);
     });
 
-    controls(`"${method} ${path}: ${times}": as many again a minute later`, async (target) => {
+    controls(`"${method} ${path}: ${times}": the same number again a minute later`, async (target) => {
       await Promise.all(Array.from({ length: perMinute + 1 }, () => target.ask(method, path)));
       target.advance(60_000);
       const answer = await target.ask(method, path);
@@ -30,13 +30,13 @@ describe('8. Rate limits (per minute)', () => {
     });
   }
 
-  controls('each endpoint is counted for itself, and each key', async (target) => {
+  controls('counts each endpoint and each key separately', async (target) => {
     for (let i = 0; i < 31; i++) await target.ask('POST', '/energy/buy');
     expect((await target.ask('POST', '/bandwidth/buy')).status).not.toBe(429);
     expect((await target.ask('POST', '/energy/buy', { key: 'merchant-key' })).status).not.toBe(429);
   });
 
-  controls('an endpoint with a path parameter is one endpoint, whatever the id', async (target) => {
+  controls('counts an endpoint with a path parameter once for all ids', async (target) => {
     for (let id = 1; id <= 60; id++) await target.ask('GET', `/invoices/${id}`);
     expect((await target.ask('GET', '/invoices/61')).status).toBe(429);
   });
@@ -48,7 +48,7 @@ describe('8. "Every response carries the headers X-RateLimit-…, each an intege
   };
 
   for (const { method, path } of readable) {
-    reads(`${method} ${path}: what is granted, and what is not`, async (service) => {
+    reads(`${method} ${path}: accepted and unauthorized responses`, async (service) => {
       const answer = await service.ask(method, path);
       expectIntegers(answer);
       expect(limits(answer)[0]).toBeGreaterThan(0);
@@ -57,18 +57,21 @@ describe('8. "Every response carries the headers X-RateLimit-…, each an intege
   }
 
   for (const { method, path, body, perMinute } of endpoints) {
-    controls(`${method} ${path}: accepted, invalid, unauthorised, limited`, async (target) => {
-      expectIntegers(await target.ask(method, path, { body }));
-      expectIntegers(await target.ask(method, path, { body: body && '{' }));
-      expectIntegers(await target.ask(method, path, { key: 'nobody-has-this' }));
-      await Promise.all(Array.from({ length: perMinute }, () => target.ask(method, path)));
-      const limited = await target.ask(method, path);
-      expect(limited.status).toBe(429);
-      expectIntegers(limited);
-    });
+    controls(
+      `${method} ${path}: accepted, invalid, unauthorized and rate-limited responses`,
+      async (target) => {
+        expectIntegers(await target.ask(method, path, { body }));
+        expectIntegers(await target.ask(method, path, { body: body && '{' }));
+        expectIntegers(await target.ask(method, path, { key: 'nobody-has-this' }));
+        await Promise.all(Array.from({ length: perMinute }, () => target.ask(method, path)));
+        const limited = await target.ask(method, path);
+        expect(limited.status).toBe(429);
+        expectIntegers(limited);
+      },
+    );
   }
 
-  controls('an unknown path and an unknown id carry them too', async (target) => {
+  controls('responses to unknown paths and ids have them too', async (target) => {
     expectIntegers(await target.ask('GET', '/nowhere'));
     expectIntegers(await target.ask('GET', '/invoices/987654321'));
   });

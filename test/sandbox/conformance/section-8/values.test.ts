@@ -7,7 +7,7 @@ import { createTarget, type SandboxTarget } from '../target.ts';
 
 const { reads, controls } = createTarget();
 
-/** A limit of the table: the values at its edges and those one past them. */
+/** A limit of the table: values at its edges, and the values just beyond. */
 const values: [
   item: string,
   path: string,
@@ -62,14 +62,14 @@ const values: [
 describe('8. Value limits and constants', () => {
   for (const [item, path, field, body, taken, refused] of values) {
     for (const value of taken)
-      controls(`${item}: ${value} is taken`, async (target) => {
+      controls(`${item}: accepts ${value}`, async (target) => {
         const answer = await target.ask('POST', path, {
           body: { address: ADDRESS, ...body, [field]: value },
         });
         expect(answer).toMatchObject({ status: 200 });
       });
     for (const value of refused)
-      controls(`${item}: ${value} is refused`, async (target) => {
+      controls(`${item}: rejects ${value}`, async (target) => {
         const answer = await target.ask('POST', path, {
           body: { address: ADDRESS, ...body, [field]: value },
         });

@@ -9,7 +9,7 @@ const look = async (rental: Rental, address = ADDRESS) =>
   (await rental.control('GET', `/chain/addresses/${address}`)).json;
 
 describe('an address of the chain', () => {
-  it('is shown also when it was never used', async () => {
+  it('is shown even if it was never used', async () => {
     expect(await look(await serveRental())).toEqual({
       address: ADDRESS,
       name: null,
@@ -24,7 +24,7 @@ describe('an address of the chain', () => {
     });
   });
 
-  it('is shown with the energy of an order that is filled, until its hour is over', async () => {
+  it('is shown with the energy of a filled order until its hour ends', async () => {
     const rental = await serveRental({ fillAfterMs: 0 });
     await rental.ask('POST', '/energy/buy', { body: ORDER });
     rental.clock.advance(0);
@@ -47,7 +47,7 @@ describe('an address of the chain', () => {
     expect(await look(rental)).toMatchObject({ energy: 0, delegations: [] });
   });
 
-  it('is not found where it is none', async () => {
+  it('returns 400 for an invalid address', async () => {
     const rental = await serveRental();
     expect((await rental.control('GET', '/chain/addresses/T1')).status).toBe(400);
   });
@@ -63,7 +63,7 @@ describe('the chain in the state', () => {
     expect(names.get(accounts[0]?.deposit_address ?? '')).toBe('deposits of account 1001');
   });
 
-  it('shows the latest addresses and transactions, newest first, however many there are', async () => {
+  it('shows the latest addresses and transactions, newest first, up to a limit', async () => {
     const rental = await serveRental();
     for (let index = 0; index < 60; index += 1) {
       const to = chainAddressOf(`person ${index}`);
@@ -78,7 +78,7 @@ describe('the chain in the state', () => {
 });
 
 describe('the audit in the state', () => {
-  it('shows what the purse of the service is made of', async () => {
+  it('shows the balances of the service', async () => {
     const rental = await serveRental();
     const { ok, faults, balances } = (await rental.state()).audit;
     expect({ ok, faults, balances }).toEqual({
@@ -89,7 +89,7 @@ describe('the audit in the state', () => {
   });
 
   it.each(['0', '999.999999', '1000', '1000.000001', '5000'])(
-    'holds when a balance is set to %s',
+    'passes when a balance is set to %s',
     async (balance_trx) => {
       const rental = await serveRental();
       await rental.control('POST', '/accounts/1001/balance', { balance_trx });

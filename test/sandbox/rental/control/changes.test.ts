@@ -10,7 +10,7 @@ async function follow(response: Response) {
 }
 
 describe('the stream of changes', () => {
-  it('begins with the revision, and tells each change: by a request, by the clock, by a reset', async () => {
+  it('starts with the revision and reports each change by requests, the clock and a reset', async () => {
     const rental = await serveRental();
     const response = await rental.stream('/changes');
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -33,7 +33,7 @@ describe('the stream of changes', () => {
     expect(await (await rental.stream('/changes')).text()).toBe('');
   });
 
-  it('outlives clients that go', async () => {
+  it('continues after clients disconnect', async () => {
     const rental = await serveRental();
     await (await rental.stream('/changes')).body?.cancel();
     expect((await rental.ask('POST', '/energy/buy', { body: ORDER })).status).toBe(200);

@@ -7,7 +7,7 @@ const buy = async (rental: Rental): Promise<number> =>
   (await rental.ask<{ order_id: number }>('POST', '/energy/buy', { body: ORDER })).json.order_id;
 
 describe('the state', () => {
-  it('begins as the seed says', async () => {
+  it('starts with the seed', async () => {
     const rental = await serveRental();
     const state = await rental.state();
     expect(state).toMatchObject({ now: START, orders: [], webhook_log: [], faults: [], ledger: [] });
@@ -73,7 +73,7 @@ describe('the state', () => {
 });
 
 describe('an order', () => {
-  it('is filled, once', async () => {
+  it('is filled once', async () => {
     const rental = await serveRental();
     const id = await buy(rental);
     const filled = await rental.control('POST', `/orders/${id}/fill`);
@@ -90,7 +90,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('fails and is refunded, once', async () => {
+  it('fails and is refunded once', async () => {
     const rental = await serveRental();
     const id = await buy(rental);
     const failed = await rental.control('POST', `/orders/${id}/fail`);
@@ -102,7 +102,7 @@ describe('an order', () => {
     expect(ledger).toHaveLength(2);
   });
 
-  it('is filled by itself after the time that was set, by the clock', async () => {
+  it('is filled automatically after the configured time', async () => {
     const rental = await serveRental({ fillAfterMs: 5_000 });
     const id = await buy(rental);
     rental.clock.advance(4_999);
@@ -111,14 +111,14 @@ describe('an order', () => {
     expect((await rental.state()).orders).toMatchObject([{ order_id: id, status: 'filled' }]);
   });
 
-  it('stays failed when its time to be filled comes', async () => {
+  it('stays failed when its fill time comes', async () => {
     const rental = await serveRental({ fillAfterMs: 5_000 });
     await rental.control('POST', `/orders/${await buy(rental)}/fail`);
     rental.clock.advance(5_000);
     expect((await rental.state()).orders).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('is not found when there is none', async () => {
+  it('returns 404 if it does not exist', async () => {
     const rental = await serveRental();
     expect(await rental.control('POST', '/orders/1/fill')).toEqual({
       status: 404,
@@ -138,7 +138,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('has its balance set', async () => {
+  it('has its balance set by the control API', async () => {
     const rental = await serveRental();
     const answer = await rental.control('POST', '/accounts/1001/balance', { balance_trx: '1' });
     expect(answer).toMatchObject({ status: 200, json: { balance_trx: '1.00' } });
@@ -165,14 +165,14 @@ describe('an account', () => {
       'balance_trx: expected a decimal string of TRX with up to six decimals, like "12.50"',
     ],
     ['balance', 'balance_trx=1', 'body: expected a JSON object'],
-  ])('refuses a %s of %j', async (action, body, detail) => {
+  ])('rejects a %s of %j', async (action, body, detail) => {
     const rental = await serveRental();
     const answer = await rental.control('POST', `/accounts/1001/${action}`, body);
     expect(answer).toEqual({ status: 422, json: { detail } });
     expect((await rental.state()).ledger).toEqual([]);
   });
 
-  it('is not found when there is none', async () => {
+  it('returns 404 if it does not exist', async () => {
     const rental = await serveRental();
     expect((await rental.control('POST', '/accounts/9/deposit', { amount_trx: '1' })).status).toBe(404);
     expect((await rental.control('POST', '/accounts/9/balance', { balance_trx: '1' })).status).toBe(404);
@@ -180,7 +180,7 @@ describe('an account', () => {
 });
 
 describe('the ledger', () => {
-  it('lists what was executed, all of it or of a kind', async () => {
+  it('lists all executed operations, or those of one kind', async () => {
     const rental = await serveRental();
     await buy(rental);
     await rental.ask('POST', '/webhooks/configure', { body: { url: '' } });
@@ -194,7 +194,7 @@ describe('the ledger', () => {
 });
 
 describe('a reset', () => {
-  it('goes back to the seed, and drops what was to come', async () => {
+  it('restores the seed and cancels scheduled events', async () => {
     const rental = await serveRental({ fillAfterMs: 1_000 });
     const before = await rental.state();
     await buy(rental);

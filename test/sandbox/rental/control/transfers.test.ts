@@ -6,7 +6,7 @@ import { ADDRESS, type CodedError, serveRental } from '../rental-server.ts';
 const OTHER = chainAddressOf('other');
 const WISH = { from: ADDRESS, to: OTHER, currency: 'TRX', amount: '1.25' };
 
-/** A rental service, and an address that holds 5 TRX. */
+/** Serves a rental service with an address that holds 5 TRX. */
 async function served() {
   const rental = await serveRental();
   await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '5' });
@@ -34,7 +34,7 @@ describe('POST /transfers', () => {
     expect((await state()).audit).toMatchObject({ ok: true, faults: [] });
   });
 
-  it('comes from the rest of the world when nobody is named', async () => {
+  it('come from an external address by default', async () => {
     const { send, has } = await served();
     expect(await send({ from: undefined, amount: '1000000' })).toMatchObject({ json: { from: FAUCET } });
     expect(await has(OTHER)).toMatchObject({ trx: '1000000.00' });
@@ -49,7 +49,7 @@ describe('POST /transfers', () => {
     [{ from: SERVICE }, 409, 'ADDRESS_OF_SERVICE'],
     [{ to: SERVICE }, 409, 'ADDRESS_OF_SERVICE'],
     [{ from: chainAddressOf('demo deposit') }, 409, 'ADDRESS_OF_SERVICE'],
-  ])('refuses %o with %i %s, and moves nothing', async (wish, status, code) => {
+  ])('rejects %o with %i %s and moves nothing', async (wish, status, code) => {
     const { send, has, state } = await served();
     const answer = await send(wish);
     expect([answer.status, answer.json.detail.error.code]).toEqual([status, code]);
@@ -64,7 +64,7 @@ describe('POST /transfers', () => {
     ['amount', 1],
     ['currency', 'EUR'],
     ['to', undefined],
-  ])('refuses %s %j', async (field, value) => {
+  ])('rejects %s %j', async (field, value) => {
     const { send } = await served();
     const { status, json } = await send({ [field]: value });
     expect([status, json]).toEqual([

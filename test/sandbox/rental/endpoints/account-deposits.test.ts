@@ -19,7 +19,7 @@ const depositAddress = async (rental: Rental) =>
   (await rental.ask<{ deposit_address: string }>('GET', '/account/deposit')).json.deposit_address;
 
 describe('a deposit', () => {
-  it('of TRX is credited 1:1', async () => {
+  it('is credited 1:1 if it is in TRX', async () => {
     const rental = await serveRental();
     const { json } = await deposit(rental, { amount: '12.5' });
     expect(json).toMatchObject({ id: 1001, balance_trx: '1012.50', deposit: { id: 1, status: 'confirmed' } });
@@ -44,7 +44,7 @@ describe('a deposit', () => {
     ['10', '30.769'],
     ['0.000001', '0.000003'],
     ['0.333333', '1.025632'],
-  ])('of %s USDT is credited at the rate, as %s TRX', async (amount, amount_trx) => {
+  ])('credits %s USDT at the rate as %s TRX', async (amount, amount_trx) => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ usdt_to_trx_rate: string }>('GET', '/account/deposit');
     expect(json.usdt_to_trx_rate).toBe('3.0769');
@@ -55,7 +55,7 @@ describe('a deposit', () => {
     expect((await rental.state()).audit).toMatchObject({ ok: true, held: { trx: '0.00', usdt: '0.00' } });
   });
 
-  it('is pending, and not credited, before it is confirmed', async () => {
+  it('is pending and not credited before it is confirmed', async () => {
     const rental = await serveRental();
     await deposit(rental, { amount: '5', confirm: false });
     const [record] = await deposits(rental);
@@ -73,7 +73,7 @@ describe('a deposit', () => {
     expect((await rental.control('POST', '/deposits/2/confirm')).status).toBe(404);
   });
 
-  it('that expires is never credited: the money stays at the address', async () => {
+  it('is never credited if it expires, and its money stays at the address', async () => {
     const rental = await serveRental({ confirmAfterMs: 1_000 });
     await deposit(rental, { amount: '5', confirm: false });
     expect(await rental.control('POST', '/deposits/1/expire')).toMatchObject({ json: { status: 'expired' } });
@@ -85,7 +85,7 @@ describe('a deposit', () => {
     expect((await rental.state()).audit.ok).toBe(true);
   });
 
-  it('is any transfer to the deposit address, and confirmed by itself after the time that was set', async () => {
+  it('is created by any transfer to the deposit address and confirmed automatically', async () => {
     const rental = await serveRental({ confirmAfterMs: 60_000 });
     const to = await depositAddress(rental);
     await rental.control('POST', '/transfers', { to, currency: 'USDT', amount: '1' });
@@ -96,7 +96,7 @@ describe('a deposit', () => {
     expect(await balance(rental)).toBe('1003.0769');
   });
 
-  it('is told to the webhook once it is confirmed, with the fields of its record', async () => {
+  it('is sent to the webhook once it is confirmed, with the fields of its record', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(200);
     await rental.ask('POST', '/webhooks/configure', { body: { url } });
@@ -107,7 +107,7 @@ describe('a deposit', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ event: 'deposit.confirmed', data: record });
   });
 
-  it("isn't shown to another account", async () => {
+  it('is not shown to another account', async () => {
     const rental = await serveRental();
     await deposit(rental, { amount: '5' });
     expect(await deposits(rental, 'merchant-key')).toEqual([]);

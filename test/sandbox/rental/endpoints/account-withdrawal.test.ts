@@ -19,12 +19,12 @@ const balance = async (rental: Rental, key = 'demo-key') =>
 const received = async (rental: Rental) =>
   (await rental.control<{ trx: string }>('GET', `/chain/addresses/${ADDRESS}`)).json.trx;
 
-/** The code of the seed's secret, some steps away from the clock's. */
+/** Returns a code of the seed's secret, shifted by `steps` from the current one. */
 const code = (rental: Rental, steps = 0) =>
   totpCode(readTotpSecret('JBSWY3DPEHPK3PXP'), totpStep(rental.clock.now()) + steps);
 
 describe('POST /account/withdrawal', () => {
-  it('takes a withdrawal, pending, and charges the amount and the fee of 1 TRX at once', async () => {
+  it('creates a pending withdrawal and charges the amount and the fee of 1 TRX', async () => {
     const rental = await serveRental();
     const { status, json } = await withdraw(rental);
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe('POST /account/withdrawal', () => {
     expect(audit).toMatchObject({ ok: true, held: { trx: '21.00' }, income: { trx: '0.00' } });
   });
 
-  it('is completed from the control side, once: TRX is sent, and the fee is earned', async () => {
+  it('is completed once by the control API, which sends the TRX and earns the fee', async () => {
     const rental = await serveRental();
     await withdraw(rental);
     const done = await rental.control('POST', '/withdrawals/1/complete');
@@ -58,7 +58,7 @@ describe('POST /account/withdrawal', () => {
     expect(audit).toMatchObject({ ok: true, held: { trx: '0.00' }, income: { trx: '1.00' } });
   });
 
-  it('fails from the control side, once: amount and fee are refunded', async () => {
+  it('fails once by the control API, which refunds amount and fee', async () => {
     const rental = await serveRental();
     await withdraw(rental);
     const failed = await rental.control<Answer>('POST', '/withdrawals/1/fail');
@@ -75,7 +75,7 @@ describe('POST /account/withdrawal', () => {
     expect((await rental.control('POST', '/withdrawals/2/fail')).status).toBe(404);
   });
 
-  it('is told to the webhook once it is completed, with the fields of its record', async () => {
+  it('is sent to the webhook once it is completed, with the fields of its record', async () => {
     const rental = await serveRental();
     const { url, received } = await receiveWebhooks(200);
     await rental.ask('POST', '/webhooks/configure', { body: { url } });
@@ -89,7 +89,7 @@ describe('POST /account/withdrawal', () => {
     });
   });
 
-  it('is completed by itself after the time that was set, unless it failed before', async () => {
+  it('is completed automatically after the configured time unless it failed before', async () => {
     const rental = await serveRental({ completeAfterMs: 2 * MINUTE });
     await withdraw(rental);
     rental.clock.advance(MINUTE);
@@ -99,7 +99,7 @@ describe('POST /account/withdrawal', () => {
     expect((await rental.state()).withdrawals.map(({ status }) => status)).toEqual(['failed', 'completed']);
   });
 
-  it('is answered with `completed` where completion takes no time', async () => {
+  it('returns `completed` if completion takes no time', async () => {
     const rental = await serveRental({ completeAfterMs: 0 });
     expect((await withdraw(rental)).json).toMatchObject({
       status: 'completed',
@@ -117,7 +117,7 @@ describe('POST /account/withdrawal', () => {
     expect((await rental.state()).withdrawals).toHaveLength(2);
   });
 
-  it('takes one sun, and all there is beside the fee to the last sun', async () => {
+  it('accepts from one sun up to the exact balance minus the fee', async () => {
     const rental = await serveRental();
     expect((await withdraw(rental, { amount_trx: '0.000001' })).json).toMatchObject({
       amount_trx: '0.000001',
@@ -141,7 +141,7 @@ describe('POST /account/withdrawal', () => {
     ['amount_trx', 20, 'amount_trx: expected a decimal string of TRX, like "12.50"'],
     ['to_address', undefined, 'to_address: expected a chain address: T and 33 more characters'],
     ['totp_code', 123456, 'totp_code: expected a one-time code of six digits'],
-  ])('refuses a %s of %j', async (field, value, detail) => {
+  ])('rejects a %s of %j', async (field, value, detail) => {
     const rental = await serveRental();
     const { status, json } = await withdraw(rental, { [field]: value });
     expect(status).toBe(422);
@@ -150,16 +150,16 @@ describe('POST /account/withdrawal', () => {
   });
 
   it.each([
-    ['is no address', 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999'],
-    ["is the service's own purse", SERVICE],
-  ])('refuses a to_address that %s', async (_, to_address) => {
+    ['is not a valid address', 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999'],
+    ['is the service’s own address', SERVICE],
+  ])('rejects a to_address that %s', async (_, to_address) => {
     const rental = await serveRental();
     const { status, json } = await withdraw(rental, { to_address });
     expect([status, json.detail.error.code]).toEqual([400, 'INVALID_ADDRESS']);
     expect(await balance(rental)).toBe('1000.00');
   });
 
-  it("arrives as a deposit where it goes to another account's deposit address", async () => {
+  it('arrives as a deposit if it goes to another account’s deposit address', async () => {
     const rental = await serveRental({ completeAfterMs: 0, confirmAfterMs: 1_000 });
     const { json } = await rental.ask<{ deposit_address: string }>('GET', '/account/deposit', {
       key: 'empty-key',
@@ -180,13 +180,13 @@ describe('an account with 2FA', () => {
   const OK = [200, undefined];
   const WRONG = [403, 'INVALID_2FA_CODE'];
 
-  it('is known by its profile', async () => {
+  it('is shown as such in its profile', async () => {
     const rental = await serveRental();
     const { json } = await rental.ask('GET', '/account/profile', { key: 'totp-key' });
     expect(json).toMatchObject({ id: 1004, totp_enabled: true, balance_trx: '300.00' });
   });
 
-  it('needs a code to withdraw', async () => {
+  it('requires a code to withdraw', async () => {
     const rental = await serveRental();
     expect(await refusal(rental)).toEqual([403, '2FA_REQUIRED']);
     rental.clock.advance(MINUTE);
@@ -194,24 +194,24 @@ describe('an account with 2FA', () => {
     expect(await balance(rental, 'totp-key')).toBe('300.00');
   });
 
-  it.each([-1, 0, 1])('withdraws with the code that is %i steps away', async (steps) => {
+  it.each([-1, 0, 1])('accepts the code that is %i steps away', async (steps) => {
     const rental = await serveRental();
     expect(await refusal(rental, code(rental, steps))).toEqual(OK);
     expect(await balance(rental, 'totp-key')).toBe('279.00');
   });
 
-  it.each([-2, 2])('is refused the code that is %i steps away', async (steps) => {
+  it.each([-2, 2])('rejects the code that is %i steps away', async (steps) => {
     const rental = await serveRental();
     expect(await refusal(rental, code(rental, steps))).toEqual(WRONG);
     expect((await rental.state()).ledger).toEqual([]);
   });
 
-  it.each(['000000', '12345', 'abcdef', ' 123456'])('is refused the code %j', async (wrong) => {
+  it.each(['000000', '12345', 'abcdef', ' 123456'])('rejects the code %j', async (wrong) => {
     const rental = await serveRental();
     expect(await refusal(rental, wrong)).toEqual(WRONG);
   });
 
-  it('can use each code once, also while the step it belongs to lasts', async () => {
+  it('accepts each code once, even if its step continues', async () => {
     const rental = await serveRental();
     rental.clock.advance(MINUTE);
     const [early, late] = [code(rental, 1), code(rental, 2)];
@@ -224,7 +224,7 @@ describe('an account with 2FA', () => {
     expect(await refusal(rental, code(rental))).toEqual(OK);
   });
 
-  it('has used a code also when the balance then does not suffice', async () => {
+  it('uses up a code even if the balance is insufficient', async () => {
     const rental = await serveRental();
     const wish = { key: 'totp-key', amount_trx: '300', totp_code: code(rental, 1) };
     expect((await withdraw(rental, wish)).json.detail.error.code).toBe('INSUFFICIENT_BALANCE');
@@ -232,9 +232,9 @@ describe('an account with 2FA', () => {
     expect(await refusal(rental, wish.totp_code)).toEqual(WRONG);
   });
 
-  it('keeps a used code used when the rate limit and the code both begin anew', async () => {
+  it('keeps a code used when the rate limit and the code’s step both restart', async () => {
     const rental = await serveRental();
-    // Both ends of the minute lie within reach of the step between them.
+    // Both ends of the minute accept the code of the step between them.
     rental.clock.advance(STEP - 1);
     const between = code(rental, 1);
     expect(await refusal(rental, between)).toEqual(OK);
@@ -244,14 +244,14 @@ describe('an account with 2FA', () => {
     expect(rental.clock.now()).toBe(START + STEP - 1 + MINUTE);
   });
 
-  it('is not asked for a code where 2FA is off, and one that comes is not read', async () => {
+  it('requires no code if 2FA is off, and ignores one that is sent', async () => {
     const rental = await serveRental();
     expect((await withdraw(rental, { totp_code: '000000' })).status).toBe(200);
   });
 });
 
 describe('GET /account/withdrawals', () => {
-  it('lists the withdrawals of this account, newest first', async () => {
+  it('lists the account’s withdrawals, newest first', async () => {
     const rental = await serveRental();
     const list = async (key?: string) => (await rental.ask('GET', '/account/withdrawals', { key })).json;
     expect(await list()).toEqual([]);

@@ -31,14 +31,14 @@ describe('GET /account/profile', () => {
     ['merchant-key', 1002, '250.00'],
     ['operator-key', 1000, '500.00'],
     ['empty-key', 1003, '0.00'],
-  ])('knows %s', async (key, id, balance_trx) => {
+  ])('recognizes %s', async (key, id, balance_trx) => {
     const rental = await serveRental();
     expect((await rental.ask('GET', '/account/profile', { key })).json).toMatchObject({ id, balance_trx });
   });
 });
 
 describe('GET /account/deposit', () => {
-  it("shows the account's own deposit address, the currencies and the rates", async () => {
+  it('shows the account’s own deposit address, the currencies and the rates', async () => {
     const rental = await serveRental();
     const mine = await rental.ask<DepositInfo>('GET', '/account/deposit');
     const other = await rental.ask<DepositInfo>('GET', '/account/deposit', { key: 'merchant-key' });
@@ -54,7 +54,7 @@ describe('GET /account/deposit', () => {
 });
 
 describe('GET /account/deposits', () => {
-  it('lists the deposits of this account, newest first', async () => {
+  it('lists the account’s deposits, newest first', async () => {
     const rental = await serveRental();
     expect((await rental.ask('GET', '/account/deposits')).json).toEqual([]);
     await rental.control('POST', '/accounts/1001/deposit', { amount_trx: '10' });

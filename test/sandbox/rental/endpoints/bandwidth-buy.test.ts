@@ -4,7 +4,7 @@ import { ADDRESS, type CodedError, serveRental } from '../rental-server.ts';
 const ORDER = { address: ADDRESS, bandwidth_amount: 1000, duration_hours: 24 };
 
 describe('POST /bandwidth/buy', () => {
-  it("takes an order, pending, at the sample's price, which is deducted", async () => {
+  it('creates a pending order and deducts the documented price', async () => {
     const rental = await serveRental();
     const { status, json } = await rental.ask('POST', '/bandwidth/buy', { body: ORDER });
     expect(status).toBe(200);
@@ -28,10 +28,10 @@ describe('POST /bandwidth/buy', () => {
     [350, 24, '3.56'],
     [1000, 1, '0.60'],
     [100_000, 24, '960.20'],
-    // 0.6048 and 0.6052.
+    // Exactly 0.6048 and 0.6052.
     [1_012, 1, '0.60'],
     [1_013, 1, '0.61'],
-  ])('asks for %i bandwidth over %i h %s TRX', async (bandwidth_amount, duration_hours, price) => {
+  ])('charges for %i bandwidth over %i h %s TRX', async (bandwidth_amount, duration_hours, price) => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ price_trx: string }>('POST', '/bandwidth/buy', {
       body: { ...ORDER, bandwidth_amount, duration_hours },
@@ -47,14 +47,14 @@ describe('POST /bandwidth/buy', () => {
     ['duration_hours', 721, 'duration_hours: expected a whole number from 1 to 720'],
     ['duration_hours', 1.5, 'duration_hours: expected a whole number from 1 to 720'],
     ['address', 5, 'address: expected a chain address: T and 33 more characters'],
-  ])('refuses a %s of %j', async (field, value, detail) => {
+  ])('rejects a %s of %j', async (field, value, detail) => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', '/bandwidth/buy', { body: { ...ORDER, [field]: value } });
     expect(answer).toEqual({ status: 422, json: { detail } });
     expect((await rental.state()).ledger).toEqual([]);
   });
 
-  it('refuses an address with a wrong checksum, and what the balance does not suffice for', async () => {
+  it('rejects an address with a wrong checksum, and an insufficient balance', async () => {
     const rental = await serveRental();
     const code = async (key: string, address: string) => {
       const body = { ...ORDER, address };
@@ -66,7 +66,7 @@ describe('POST /bandwidth/buy', () => {
     expect((await rental.state()).orders).toEqual([]);
   });
 
-  it('is filled from the control side: the bandwidth is there for its hours, and the price is earned', async () => {
+  it('is filled by the control API, which delegates the bandwidth and earns the price', async () => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ order_id: number }>('POST', '/bandwidth/buy', { body: ORDER });
     const filled = await rental.control('POST', `/orders/${json.order_id}/fill`);
@@ -79,7 +79,7 @@ describe('POST /bandwidth/buy', () => {
     expect(await bandwidth()).toBe(0);
   });
 
-  it('fails and is refunded from the control side', async () => {
+  it('fails and is refunded by the control API', async () => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ order_id: number }>('POST', '/bandwidth/buy', { body: ORDER });
     await rental.control('POST', `/orders/${json.order_id}/fail`);

@@ -9,7 +9,7 @@ const isActive = async (rental: Rental) =>
   (await rental.control<{ active: boolean }>('GET', `/chain/addresses/${ADDRESS}`)).json.active;
 
 describe('POST /energy/activate', () => {
-  it('activates an address that was never used, for 1.1 TRX', async () => {
+  it('activates an unused address for 1.1 TRX', async () => {
     const rental = await serveRental();
     expect(await isActive(rental)).toBe(false);
     expect(await activate(rental)).toEqual({
@@ -23,7 +23,7 @@ describe('POST /energy/activate', () => {
     expect(audit).toMatchObject({ ok: true, income: { trx: '1.10' } });
   });
 
-  it('refuses an address that is active, and charges nothing', async () => {
+  it('rejects an active address without a charge', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '0.000001' });
     const { status, json } = await activate(rental);
@@ -32,14 +32,14 @@ describe('POST /energy/activate', () => {
     expect((await rental.state()).accounts[0]?.balance_trx).toBe('1000.00');
   });
 
-  it('refuses the second time', async () => {
+  it('rejects a second activation', async () => {
     const rental = await serveRental();
     await activate(rental);
     expect((await activate(rental, { key: 'merchant-key' })).status).toBe(409);
     expect((await rental.state()).ledger).toHaveLength(1);
   });
 
-  it('activates nothing without the money', async () => {
+  it('activates nothing if the balance is insufficient', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/accounts/1003/balance', { balance_trx: '1.099999' });
     const { status, json } = await activate(rental, { key: 'empty-key' });
@@ -48,7 +48,7 @@ describe('POST /energy/activate', () => {
     expect(await isActive(rental)).toBe(false);
   });
 
-  it('refuses what is no address', async () => {
+  it('rejects an invalid address', async () => {
     const rental = await serveRental();
     const { status, json } = await activate(rental, { address: 'T' });
     expect(status).toBe(400);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ADDRESS, type CodedError, ORDER, serveRental } from '../rental-server.ts';
 
 describe('POST /energy/buy', () => {
-  it('takes an order, pending, at the price that is deducted', async () => {
+  it('creates a pending order and deducts its price', async () => {
     const rental = await serveRental();
     const { status, json } = await rental.ask('POST', '/energy/buy', { body: ORDER });
     expect(status).toBe(200);
@@ -24,7 +24,7 @@ describe('POST /energy/buy', () => {
     [131_000, 1, '4.67'],
     [131_000, 24, '8.52'],
     [5_000_000, 24, '325.00'],
-  ])('asks for %i energy over %i h %s TRX', async (energy_amount, duration_hours, price) => {
+  ])('charges for %i energy over %i h %s TRX', async (energy_amount, duration_hours, price) => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ price_trx: string }>('POST', '/energy/buy', {
       body: { ...ORDER, energy_amount, duration_hours },
@@ -43,14 +43,14 @@ describe('POST /energy/buy', () => {
     ['duration_hours', undefined, 'duration_hours: expected 1 or 24'],
     ['address', 7, 'address: expected a chain address: T and 33 more characters'],
     ['address', undefined, 'address: expected a chain address: T and 33 more characters'],
-  ])('refuses %s %s, and says what it should be', async (field, value, detail) => {
+  ])('rejects %s %s and says what is expected', async (field, value, detail) => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', '/energy/buy', { body: { ...ORDER, [field]: value } });
     expect(answer).toEqual({ status: 422, json: { detail } });
     expect((await rental.state()).ledger).toEqual([]);
   });
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     const rental = await serveRental();
     const { json } = await rental.ask<{ detail: string }>('POST', '/energy/buy', {
       body: { address: ADDRESS },
@@ -58,7 +58,7 @@ describe('POST /energy/buy', () => {
     expect(json.detail).toMatch(/^energy_amount: .*; duration_hours: .*$/);
   });
 
-  it.each(['', '{"address":', '[]', 'null'])('refuses the body %j', async (body) => {
+  it.each(['', '{"address":', '[]', 'null'])('rejects the body %j', async (body) => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', '/energy/buy', { body });
     expect(answer).toEqual({ status: 422, json: { detail: 'body: expected a JSON object' } });
@@ -66,12 +66,12 @@ describe('POST /energy/buy', () => {
 
   it.each([
     ['a wrong checksum', 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999'],
-    ['a character too few', ADDRESS.slice(0, -1)],
+    ['a missing character', ADDRESS.slice(0, -1)],
     ['another case', ADDRESS.toLowerCase()],
     ['a space around it', ` ${ADDRESS}`],
     ['another prefix byte', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
     ['nothing', ''],
-  ])('refuses an address with %s', async (_, address) => {
+  ])('rejects an address with %s', async (_, address) => {
     const rental = await serveRental();
     const { status, json } = await rental.ask<CodedError>('POST', '/energy/buy', {
       body: { ...ORDER, address },
@@ -81,7 +81,7 @@ describe('POST /energy/buy', () => {
     expect((await rental.state()).orders).toEqual([]);
   });
 
-  it('refuses what the balance does not suffice for, and takes what it suffices for to the last cent', async () => {
+  it('rejects an insufficient balance and accepts an exact one', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/accounts/1003/balance', { balance_trx: '2.319999' });
     const short = await rental.ask<CodedError>('POST', '/energy/buy', { key: 'empty-key', body: ORDER });
@@ -98,7 +98,7 @@ describe('POST /energy/buy', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('charges no more than there is when twenty orders come at once', async () => {
+  it('charges at most the balance for twenty concurrent orders', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/accounts/1003/balance', { balance_trx: '7.00' });
     const answers = await Promise.all(

@@ -14,7 +14,7 @@ const TRANSFERS = { address: ADDRESS, transfer_count: 1, duration_hours: 1 };
 const ONE_OF_TWO = 'body: expected energy_amount or transfer_count, and only one of them';
 
 describe('POST /invoices', () => {
-  it('makes a pending invoice with a payment address of its own, for half an hour, and charges nothing', async () => {
+  it('creates a pending invoice for thirty minutes with a unique payment address, without a charge', async () => {
     const rental = await serveRental();
     const { status, json } = await rental.ask('POST', '/invoices', { body: WISH });
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe('POST /invoices', () => {
     expect(ledger).toMatchObject([{ kind: 'invoice', account_id: 1001, amount_trx: '0.00' }]);
   });
 
-  it('gives no two invoices the same payment address', async () => {
+  it('gives each invoice its own payment address', async () => {
     const rental = await serveRental();
     const addresses = new Set<string>();
     for (const key of ['demo-key', 'merchant-key', 'demo-key']) {
@@ -44,7 +44,7 @@ describe('POST /invoices', () => {
     expect(addresses.size).toBe(3);
   });
 
-  it('needs no balance', async () => {
+  it('requires no balance', async () => {
     const rental = await serveRental();
     expect((await rental.request('POST', '/invoices', { key: 'empty-key', body: WISH })).status).toBe(200);
   });
@@ -55,7 +55,7 @@ describe('POST /invoices', () => {
     [{ transfer_count: 1, duration_hours: 1 }, 65_000, '2.32', '0.76'],
     [{ transfer_count: 2, duration_hours: 24 }, 130_000, '8.45', '2.75'],
     [{ transfer_count: 100, duration_hours: 24 }, 6_500_000, '422.50', '137.32'],
-  ])('asks for %o %i energy, %s TRX or %s USDT', async (wish, energy, trx, usdt) => {
+  ])('converts %o to %i energy, %s TRX or %s USDT', async (wish, energy, trx, usdt) => {
     const rental = await serveRental();
     const body = { address: ADDRESS, ...wish };
     const { json } = await rental.ask<Invoice>('POST', '/invoices', { body });
@@ -74,21 +74,21 @@ describe('POST /invoices', () => {
     [WISH, 'duration_hours', 2, 'duration_hours: expected 1 or 24'],
     [WISH, 'duration_hours', undefined, 'duration_hours: expected 1 or 24'],
     [WISH, 'address', undefined, 'address: expected a chain address: T and 33 more characters'],
-  ])('refuses %o with %s %s', async (wish, field, value, detail) => {
+  ])('rejects %o with %s %s', async (wish, field, value, detail) => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', '/invoices', { body: { ...wish, [field]: value } });
     expect(answer).toEqual({ status: 422, json: { detail } });
     expect((await rental.state()).invoices).toEqual([]);
   });
 
-  it('refuses an address whose check digits fail', async () => {
+  it('rejects an address with a wrong checksum', async () => {
     const rental = await serveRental();
     const body = { ...WISH, address: 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999' };
     const { status, json } = await rental.ask<CodedError>('POST', '/invoices', { body });
     expect([status, json.detail.error.code]).toEqual([400, 'INVALID_ADDRESS']);
   });
 
-  it('takes twenty in a minute', async () => {
+  it('allows twenty requests a minute', async () => {
     const rental = await serveRental();
     const { headers } = await rental.request('POST', '/invoices', { body: WISH });
     expect(headers.get('X-RateLimit-Limit')).toBe('20');
@@ -96,7 +96,7 @@ describe('POST /invoices', () => {
 });
 
 describe('GET /invoices/{invoice_id}', () => {
-  it('is the invoice and when it was made, without what has not happened', async () => {
+  it('returns the invoice and its creation time, without times of later events', async () => {
     const rental = await serveRental();
     const { json: made } = await rental.ask<Invoice>('POST', '/invoices', { body: WISH });
     rental.clock.advance(60_000);
@@ -108,7 +108,7 @@ describe('GET /invoices/{invoice_id}', () => {
   it.each([
     ['nobody', 'demo-key', 999],
     ['another account', 'merchant-key', 1],
-  ])('does not know the invoice of %s', async (_, key, id) => {
+  ])('returns 404 for the invoice of %s', async (_, key, id) => {
     const rental = await serveRental();
     await rental.ask('POST', '/invoices', { body: WISH });
     const { status, json } = await rental.ask<CodedError>('GET', `/invoices/${id}`, { key });
@@ -116,7 +116,7 @@ describe('GET /invoices/{invoice_id}', () => {
     expect(json.detail.error).toEqual({ code: 'INVOICE_NOT_FOUND', message: `Invoice ${id} not found` });
   });
 
-  it('takes a number only', async () => {
+  it('accepts only a number', async () => {
     const rental = await serveRental();
     const answer = await rental.ask('GET', '/invoices/one');
     expect(answer).toEqual({ status: 422, json: { detail: 'invoice_id: expected a number' } });

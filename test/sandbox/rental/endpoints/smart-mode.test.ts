@@ -21,7 +21,7 @@ const balance = async (rental: Rental, key = 'demo-key') =>
   (await rental.ask<{ balance_trx: string }>('GET', '/account/profile', { key })).json.balance_trx;
 
 describe('POST /smart-mode/activate', () => {
-  it('begins a subscription with BW Guarantee, and charges the first day', async () => {
+  it('creates a subscription with BW Guarantee and charges the first day', async () => {
     const rental = await serveRental();
     const { status, json } = await activate(rental);
     expect(status).toBe(200);
@@ -43,7 +43,7 @@ describe('POST /smart-mode/activate', () => {
     expect(audit).toMatchObject({ ok: true, faults: [], income: { trx: '1.50' } });
   });
 
-  it('asks 0.30 TRX less for each transfer without BW Guarantee', async () => {
+  it('charges 0.30 TRX less per transfer without BW Guarantee', async () => {
     const rental = await serveRental();
     const { json } = await activate(rental, { address: ADDRESS, bw_guarantee: false });
     expect(json).toMatchObject({ bw_guarantee: false, transfer_fee_trx: '2.50' });
@@ -54,7 +54,7 @@ describe('POST /smart-mode/activate', () => {
     ['x'.repeat(64), 'x'.repeat(64)],
     ['', ''],
     [null, null],
-  ])('takes the label %j', async (label, kept) => {
+  ])('accepts the label %j', async (label, kept) => {
     const rental = await serveRental();
     expect((await activate(rental, { address: ADDRESS, label })).json).toMatchObject({ label: kept });
     expect(await list(rental)).toMatchObject([{ label: kept }]);
@@ -66,20 +66,20 @@ describe('POST /smart-mode/activate', () => {
     ['bw_guarantee', 'true', 'bw_guarantee: expected true or false'],
     ['bw_guarantee', null, 'bw_guarantee: expected true or false'],
     ['address', undefined, 'address: expected a chain address: T and 33 more characters'],
-  ])('refuses %s %j', async (field, value, detail) => {
+  ])('rejects %s %j', async (field, value, detail) => {
     const rental = await serveRental();
     const answer = await activate(rental, { address: ADDRESS, [field]: value });
     expect(answer).toEqual({ status: 422, json: { detail } });
     expect((await rental.state()).ledger).toEqual([]);
   });
 
-  it('refuses an address whose check digits fail', async () => {
+  it('rejects an address with a wrong checksum', async () => {
     const rental = await serveRental();
     const { status, json } = await activate(rental, { address: 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999' });
     expect([status, json.detail.error.code]).toEqual([400, 'INVALID_ADDRESS']);
   });
 
-  it('creates nothing when the balance does not suffice for the first day', async () => {
+  it('creates nothing if the balance is insufficient for the first day', async () => {
     const rental = await serveRental();
     await rental.control('POST', '/accounts/1003/balance', { balance_trx: '1.499999' });
     const { status, json } = await activate(rental, { address: ADDRESS }, 'empty-key');
@@ -92,7 +92,7 @@ describe('POST /smart-mode/activate', () => {
   });
 
   it.each(['demo-key', 'package-key'])(
-    'refuses %s an address with an active transfer package',
+    'rejects from %s an address with an active transfer package',
     async (key) => {
       const rental = await serveRental();
       const address = (await rental.state()).packages[0]?.address;
@@ -102,7 +102,7 @@ describe('POST /smart-mode/activate', () => {
     },
   );
 
-  it.each(['demo-key', 'merchant-key'])('refuses %s an address that is watched already', async (key) => {
+  it.each(['demo-key', 'merchant-key'])('rejects from %s an address that is already watched', async (key) => {
     const rental = await serveRental();
     const { json } = await activate(rental);
     for (const _ of ['active', 'paused']) {
@@ -114,7 +114,7 @@ describe('POST /smart-mode/activate', () => {
     expect((await activate(rental, { address: ADDRESS }, key)).status).toBe(200);
   });
 
-  it('takes ten in a minute', async () => {
+  it('allows ten requests a minute', async () => {
     const rental = await serveRental();
     const { headers } = await rental.request('POST', '/smart-mode/activate', { body: {} });
     expect(headers.get('X-RateLimit-Limit')).toBe('10');
@@ -122,7 +122,7 @@ describe('POST /smart-mode/activate', () => {
 });
 
 describe('GET /smart-mode/subscriptions', () => {
-  it('lists active and paused ones of the account, newest first, without their fees', async () => {
+  it('lists the account’s active and paused subscriptions, newest first, without fees', async () => {
     const rental = await serveRental();
     const first = await activate(rental, { address: ADDRESS, label: 'shop' });
     await act(rental, first.json.id, 'toggle');
@@ -162,7 +162,7 @@ describe('POST /smart-mode/{subscription_id}/toggle', () => {
 });
 
 describe('POST /smart-mode/{subscription_id}/deactivate', () => {
-  it.each(['active', 'paused'])('ends one that is %s, for good', async (status) => {
+  it.each(['active', 'paused'])('ends a subscription that is %s for good', async (status) => {
     const rental = await serveRental();
     const { json } = await activate(rental);
     if (status === 'paused') await act(rental, json.id, 'toggle');
@@ -183,7 +183,7 @@ describe.each(['toggle', 'deactivate'] as const)('POST /smart-mode/{subscription
   it.each([
     ['nobody', 'demo-key', 999],
     ['another account', 'merchant-key', 1],
-  ])('does not know the subscription of %s', async (_, key, id) => {
+  ])('returns 404 for the subscription of %s', async (_, key, id) => {
     const rental = await serveRental();
     await activate(rental);
     const { status, json } = await act(rental, id, action, key);
@@ -195,7 +195,7 @@ describe.each(['toggle', 'deactivate'] as const)('POST /smart-mode/{subscription
     expect(await list(rental)).toMatchObject([{ status: 'active' }]);
   });
 
-  it('takes a number only', async () => {
+  it('accepts only a number', async () => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', `/smart-mode/one/${action}`);
     expect(answer).toEqual({ status: 422, json: { detail: 'subscription_id: expected a number' } });

@@ -7,7 +7,7 @@ interface Tiers {
 }
 
 describe('GET /transfer-packages/tiers', () => {
-  it('shows sizes with their total prices, the single price and the limits', async () => {
+  it('shows sizes with total prices, the single price and the limits', async () => {
     const rental = await serveRental();
     const { status, json } = await rental.ask<Tiers>('GET', '/transfer-packages/tiers');
     expect(status).toBe(200);

@@ -22,7 +22,7 @@ describe('POST /webhooks/configure', () => {
     },
   );
 
-  it('makes a new secret each time', async () => {
+  it('creates a new secret each time', async () => {
     const rental = await serveRental();
     const body = { url: 'https://example.com/hook' };
     const first = await rental.ask<{ secret: string }>('POST', configure, { body });
@@ -30,7 +30,7 @@ describe('POST /webhooks/configure', () => {
     expect(second.json.secret).not.toBe(first.json.secret);
   });
 
-  it('takes its secrets from the randomness it is given', async () => {
+  it('creates its secrets from the given random source', async () => {
     const rental = await serveRental({ random: (size) => new Uint8Array(size).fill(0xab) });
     const { json } = await rental.ask<{ secret: string }>('POST', configure, {
       body: { url: 'https://example.com/' },
@@ -38,7 +38,7 @@ describe('POST /webhooks/configure', () => {
     expect(json.secret).toBe(`whsec_${'ab'.repeat(24)}`);
   });
 
-  it('removes the URL when it is empty', async () => {
+  it('removes the URL if it is empty', async () => {
     const rental = await serveRental();
     await rental.ask('POST', configure, { body: { url: 'https://example.com/hook' } });
     const { json } = await rental.ask('POST', configure, { body: { url: '' } });
@@ -55,7 +55,7 @@ describe('POST /webhooks/configure', () => {
     7,
     null,
     undefined,
-  ])('refuses %s', async (url) => {
+  ])('rejects %s', async (url) => {
     const rental = await serveRental();
     const answer = await rental.ask('POST', configure, { body: { url } });
     const detail =

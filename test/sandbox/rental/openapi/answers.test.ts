@@ -16,7 +16,7 @@ const bandwidth = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 2
 const invoice = { address: ADDRESS, transfer_count: 2, duration_hours: 1 };
 const withdrawal = { to_address: ADDRESS, amount_trx: '5' };
 
-/** Asks, checks the answer against the document, and notes what it was. */
+/** Opens a visitor that sends requests, checks the responses against the document and records them. */
 async function visitor() {
   const rental = await serveRental();
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ async function visitor() {
   return { rental, seen, visit };
 }
 
-test('every endpoint answers as the document says, also with each of its refusals', async () => {
+test('responds at every endpoint as documented, including every rejection', async () => {
   const { rental, seen, visit } = await visitor();
   const fresh = chainAddressOf('never used');
   const other = chainAddressOf('another one that was never used');
@@ -94,14 +94,14 @@ test('every endpoint answers as the document says, also with each of its refusal
   const documented = Object.entries(operations).flatMap(([name, { refusals }]) =>
     [200, ...Object.values(refusals ?? {}).flat()].map((answer) => `${name} → ${answer}`),
   );
-  // The first is below; the second can't come about as long as packages can't be bought.
+  // The first is tested below. The second can't occur because packages can't be bought.
   expect(documented.filter((one) => !seen.has(one))).toEqual([
     'POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE',
     'POST /smart-mode/{subscription_id}/toggle → PACKAGE_CONFLICT',
   ]);
 });
 
-test('a subscription that has used up its day is not resumed without money', async () => {
+test('rejects resuming a subscription after its paid day without money', async () => {
   const { rental, seen, visit } = await visitor();
   const subscription = await visit('POST /smart-mode/activate', { body: { address: ADDRESS } });
   await rental.control('POST', '/accounts/1001/balance', { balance_trx: '0' });
@@ -110,7 +110,7 @@ test('a subscription that has used up its day is not resumed without money', asy
   expect(seen).toContain('POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE');
 });
 
-test('an answer that the document does not show is noticed', () => {
+test('detects a response that is not documented', () => {
   const order = { order_id: 1, ...ORDER, price_trx: '2.32', status: 'pending' };
   const check =
     (json: unknown, status = 200) =>
@@ -125,7 +125,7 @@ test('an answer that the document does not show is noticed', () => {
   expect(check({ error: 'no' }, 422)).toThrow('error');
 });
 
-test('every event is sent as the document says', async () => {
+test('sends every event as documented', async () => {
   const { rental, visit } = await visitor();
   const receiver = await receiveWebhooks(200);
   await visit('POST /webhooks/configure', { body: { url: receiver.url } });

@@ -3,7 +3,7 @@ import { endpoints } from '../../../../src/sandbox/rental/endpoints/endpoints.ts
 import { openApiDocument } from '../../../../src/sandbox/rental/openapi/document.ts';
 import { codes, operations } from '../../../../src/sandbox/rental/openapi/operations.ts';
 
-/** Section 4, and section 8's requests a minute. */
+/** Endpoints of section 4, with the requests per minute of section 8. */
 const SPECIFIED: [method: string, path: string, perMinute: number][] = [
   ['post', '/api/v1/energy/buy', 30],
   ['post', '/api/v1/bandwidth/buy', 30],
@@ -43,7 +43,7 @@ const described = Object.entries(document.paths as Record<string, Record<string,
   ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-test('it is of OpenAPI 3.1, with what each document must have', () => {
+test('is an OpenAPI 3.1 document with all required parts', () => {
   expect(document).toMatchObject({
     openapi: '3.1.0',
     info: { title: expect.stringMatching(/./), version: expect.stringMatching(/./) },
@@ -53,7 +53,7 @@ test('it is of OpenAPI 3.1, with what each document must have', () => {
   expect(Object.keys(document).filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
-test('every endpoint of the specification is in it, with its limit, and so is every one that is served', () => {
+test('documents exactly the served endpoints, including all of the specification, with their limits', () => {
   const found = described.map(({ path, method, operation }) => [
     method,
     path,
@@ -65,12 +65,12 @@ test('every endpoint of the specification is in it, with its limit, and so is ev
   );
 });
 
-test('an endpoint that nobody described is noticed', () => {
+test('detects an endpoint without a description', () => {
   const [first] = endpoints;
   expect(first && (() => openApiDocument([{ ...first, name: 'GET /new' }]))).toThrow('GET /new');
 });
 
-test('the key in X-API-Key is asked for everywhere', () => {
+test('requires the key in X-API-Key everywhere', () => {
   expect(document.security).toEqual([{ apiKey: [] }]);
   expect(document.components.securitySchemes.apiKey).toEqual({
     type: 'apiKey',
@@ -79,7 +79,7 @@ test('the key in X-API-Key is asked for everywhere', () => {
   });
 });
 
-test('operations have names of their own and tags that are listed', () => {
+test('gives operations unique names and listed tags', () => {
   const ids = described.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
@@ -90,14 +90,14 @@ test('operations have names of their own and tags that are listed', () => {
 describe.each(described)('$method $path', ({ path, method, operation }) => {
   const statuses = Object.keys(operation.responses);
 
-  test('declares the parameters of its path as numbers', () => {
+  test('declares its path parameters as numbers', () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(operation.parameters ?? []).toEqual(
       names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 0 } })),
     );
   });
 
-  test('has a body where the specification has one', () => {
+  test('has a body if the specification has one', () => {
     const bodies = /(buy|activate|invoices|withdrawal|configure)$/;
     const wanted = method === 'post' && bodies.test(path) && !/\/(toggle|deactivate)$/.test(path);
     expect(operation.requestBody !== undefined).toBe(wanted);
@@ -111,13 +111,13 @@ describe.each(described)('$method $path', ({ path, method, operation }) => {
     });
   });
 
-  test('answers 200, 401 and 429, and 422 where there is something to get wrong', () => {
+  test('documents 200, 401 and 429, and 422 if there is an input', () => {
     expect(statuses).toEqual(expect.arrayContaining(['200', '401', '429']));
     const canBeWrong = operation.requestBody !== undefined || operation.parameters !== undefined;
     expect(statuses.includes('422')).toBe(canBeWrong);
   });
 
-  test('has words, the three headers and JSON in every response', () => {
+  test('has a description, the three headers and JSON in every response', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       expect(status).toMatch(/^(200|4\d\d)$/);
       expect(response.description).toMatch(/./);
@@ -131,7 +131,7 @@ describe.each(described)('$method $path', ({ path, method, operation }) => {
   });
 });
 
-test('every reference leads somewhere, and every component is referred to', () => {
+test('resolves every reference and uses every component', () => {
   const referred = new Set<string>();
   walk(document, ({ $ref }) => {
     if (typeof $ref === 'string') referred.add($ref);
@@ -144,7 +144,7 @@ test('every reference leads somewhere, and every component is referred to', () =
   expect([...referred].sort()).toEqual(offered.sort());
 });
 
-test('schemas are JSON Schema of 2020-12: every object lists its fields, and names no dialect', () => {
+test('uses JSON Schema 2020-12, with listed fields in every object and no dialect', () => {
   const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
   walk(document.components.schemas, (node) => {
     expect(node).not.toHaveProperty('$schema');
@@ -157,7 +157,7 @@ test('schemas are JSON Schema of 2020-12: every object lists its fields, and nam
   });
 });
 
-test('the limits of section 8 are in the bodies', () => {
+test('contains the limits of section 8 in the bodies', () => {
   const fieldsOf = (path: string) =>
     document.paths[path].post.requestBody.content['application/json'].schema.properties;
   const energy = { minimum: 32_000, maximum: 5_000_000 };
@@ -176,7 +176,7 @@ test('the limits of section 8 are in the bodies', () => {
   expect(fieldsOf('/api/v1/smart-mode/activate')).toMatchObject({ bw_guarantee: { default: true } });
 });
 
-test('every code is told of by an endpoint', () => {
+test('uses every error code in an endpoint', () => {
   const told = Object.values(operations).flatMap(({ refusals }) => Object.values(refusals ?? {}).flat());
   expect([...new Set(told)].sort()).toEqual(Object.keys(codes).sort());
 });

@@ -10,7 +10,7 @@ async function openDocs(chat: ChatPage, options = {}, hash = '') {
   return page;
 }
 
-test('it shows every endpoint, with its body, its answer and why it refuses', async (chat) => {
+test('shows every endpoint with its body, its response and its errors', async (chat) => {
   const page = await openDocs(chat);
   expect(await page.getByRole('article').count()).toBe(endpoints.length);
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'Buy energy' }) });
@@ -22,7 +22,7 @@ test('it shows every endpoint, with its body, its answer and why it refuses', as
   await card.getByText('400 — INVALID_ADDRESS').waitFor();
 });
 
-test('a link in the list leads to its endpoint, also from elsewhere', async (chat) => {
+test('jumps to an endpoint from the list, and from an external link', async (chat) => {
   const page = await openDocs(chat);
   await page
     .getByRole('navigation', { name: 'Endpoints' })
@@ -34,7 +34,7 @@ test('a link in the list leads to its endpoint, also from elsewhere', async (cha
   await eventually(async () => expect(await top()).toBeLessThan(400));
 });
 
-test('nothing comes from anywhere else, and nothing is complained about', async (chat) => {
+test('loads nothing from elsewhere and logs no errors', async (chat) => {
   const page = await chat.newPage();
   const seen: string[] = [];
   page.on('request', (request) => {
@@ -47,7 +47,7 @@ test('nothing comes from anywhere else, and nothing is complained about', async 
   expect(seen).toEqual([]);
 });
 
-test('on a phone nothing is wider than the screen', async (chat) => {
+test('fits the screen’s width on a phone', async (chat) => {
   const page = await openDocs(chat, {
     viewport: { width: 360, height: 740 },
     isMobile: true,

@@ -4,7 +4,7 @@ import { createRentalSandbox } from '../../../../src/sandbox/rental/rental-sandb
 
 const sandbox = () => createRentalSandbox({ clock: createClock() });
 
-test('the document is served without a key', async () => {
+test('is served without a key', async () => {
   const response = await sandbox().api.request('/openapi.json');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch('application/json');
@@ -16,7 +16,7 @@ test.each([
   ['/docs/docs.css', 'text/css; charset=utf-8'],
   ['/docs/docs.js', 'text/javascript; charset=utf-8'],
   ['/docs/schema.js', 'text/javascript; charset=utf-8'],
-])('%s is served as %s, and may load nothing from elsewhere', async (path, type) => {
+])('serves %s as %s without access to other origins', async (path, type) => {
   const response = await sandbox().api.request(path);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe(type);
@@ -25,6 +25,9 @@ test.each([
   expect(await response.text()).not.toMatch(/https?:\/\//);
 });
 
-test.each(['/docs/', '/docs/routes.ts', '/docs/../routes.ts', '/docs/none.js'])('%s isn’t', async (path) => {
-  expect((await sandbox().api.request(path)).status).toBe(404);
-});
+test.each(['/docs/', '/docs/routes.ts', '/docs/../routes.ts', '/docs/none.js'])(
+  'does not serve %s',
+  async (path) => {
+    expect((await sandbox().api.request(path)).status).toBe(404);
+  },
+);

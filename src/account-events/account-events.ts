@@ -1,0 +1,159 @@
+import { createAccountKeys } from '../accounts/account-keys.ts';
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
+import type { Links } from '../accounts/links.ts';
+import type { NoticeSettings } from '../accounts/notice-settings.ts';
+import type { Operator, OperatorLimits } from '../accounts/operator.ts';
+import type { People } from '../accounts/users.ts';
+import { createReportOffers, type EventHooks } from '../accounts/webhook-subscriptions.ts';
+import type { InvoiceLinks } from '../invoices/card.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { Invoices } from '../invoices/invoices.ts';
+import {
+  createAdminNews,
+  createOperatorUse,
+  createUnreadableRecords,
+} from '../notifications/admin-alerts.ts';
+import { createAdmit, createDeliver } from '../notifications/delivery.ts';
+import { createInvoiceNews } from '../notifications/invoice-messages.ts';
+import { createNoticeKinds } from '../notifications/kinds.ts';
+import { createTally } from '../notifications/metrics.ts';
+import {
+  createAddressNews,
+  createTellHolders,
+  createWithdrawalNews,
+} from '../notifications/notify-holders.ts';
+import { createOperationNews } from '../notifications/operation-messages.ts';
+import { createBacklog, createOutbox } from '../notifications/outbox.ts';
+import { createDueChats, createOutboxStore } from '../notifications/outbox-store.ts';
+import type { Operations } from '../operations/operations.ts';
+import type { Show } from '../operations/receipt.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Turns } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
+import { createBudget } from '../platform/rate-limit.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import type { Rental } from '../rental/client.ts';
+import type { Sender } from '../telegram/sender.ts';
+import type { Texts } from '../texts/texts.ts';
+import { createAccountLooks, createOperatorAlert } from './account-pollers.ts';
+import type { EventType } from './event.ts';
+import { createEventTypes } from './handlers.ts';
+import { createInbox } from './inbox.ts';
+import { createLanes, createLookedStore } from './poll-schedule.ts';
+import { createLooks } from './poller.ts';
+import { createEventReceiver } from './webhook.ts';
+
+/** How often what came due is looked at, in milliseconds: what is new is taken up at once all the same. */
+const LOOK_MS = { events: 3_000, looks: 2_000, outbox: 1_000 };
+
+/** What the service and the money have to say, told in chats. Call before jobs start. */
+export function createNotices(deps: {
+  storage: Storage;
+  records: SignedRecords;
+  turns: Turns;
+  jobs: Jobs;
+  rental: Rental;
+  links: Links;
+  people: People;
+  hooks: EventHooks;
+  announced: AnnouncedAddresses;
+  noticeSettings: NoticeSettings;
+  operator: Operator;
+  operatorLimits: OperatorLimits;
+  operatorKey: string | undefined;
+  operations: Operations;
+  invoices: Invoices;
+  invoiceLinks: (invoice: Invoice) => InvoiceLinks;
+  sender: Sender;
+  texts: Texts;
+  admins: ReadonlySet<number>;
+  /** Whether the service could send its events here at all. */
+  isReachable: boolean;
+  supportUrl: string | undefined;
+  /** How soon what came due is looked at, in milliseconds. */
+  lookMs: number | undefined;
+  now: () => number;
+  log: Log;
+}) {
+  const { jobs, hooks, operations, isReachable, lookMs, now } = deps;
+  const { kinds } = operations;
+  const tally = createTally(deps);
+
+  // What people are to be told, until they were.
+  const noticeKinds = createNoticeKinds({ ...deps, kinds });
+  const accountKeys = createAccountKeys(deps);
+  const dueChats = createDueChats(deps);
+  const store = createOutboxStore({ ...deps, dueChats });
+  const admit = createAdmit({ ...deps, accountKeys, noticeKinds });
+  const deliver = createDeliver({ ...deps, store, admit, noticeKinds, tally });
+  const outbox = createOutbox({ ...deps, store, dueChats, deliver, noticeKinds });
+  const tellHolders = createTellHolders({ ...deps, outbox });
+  const tellAdmins = createAdminNews({ ...deps, outbox });
+
+  // What happens at accounts: events are hints, upon which the service is asked.
+  const looks = createLooks({
+    ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createLanes(deps) },
+    looked: createLookedStore(deps),
+    looks: createAccountLooks({
+      ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },
+      operatorAlert: createOperatorAlert({ ...deps, tellAdmins }),
+      types: () => types,
+      inbox: { take: (...given) => inbox.take(...given), knows: (...given) => inbox.knows(...given) },
+    }),
+  });
+  const types: readonly EventType[] = createEventTypes({ ...deps, looks, tellHolders });
+  const inbox = createInbox({ ...deps, types, tally });
+  jobs.every('events', lookMs ?? LOOK_MS.events, inbox.run);
+  jobs.every('account-looks', lookMs ?? LOOK_MS.looks, looks.run);
+  jobs.every('outbox', lookMs ?? LOOK_MS.outbox, outbox.run);
+
+  const reportOffers = createReportOffers(deps);
+  const offers = isReachable ? reportOffers : undefined;
+  const showOperation = createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers, outbox });
+  const tellOfUse = createOperatorUse({ tellAdmins });
+  return {
+    showOperation: async (...given: Parameters<Show>) => {
+      const [operation] = given;
+      const { state, account } = operation;
+      // Before it counts as shown: what fails here is shown again, and told once.
+      await tellOfUse(operation);
+      const shown = await showOperation(...given);
+      // What was bought has been paid for; the balance is looked at in any case, only later.
+      if (state === 'done') await looks.expectBalance(account).catch(() => undefined);
+      return shown;
+    },
+    showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
+    tellAdmins,
+    tellOfWithdrawal: createWithdrawalNews({ kinds, tellHolders }),
+    /** Who holds the account besides this user hears that its service reports are off. */
+    tellOfReportsOff: (account: number, by: number) =>
+      tellHolders(
+        account,
+        { kind: 'hook', id: `off:${now()}`, data: { why: 'off' } },
+        { except: (user) => user === by },
+      ),
+    addressNews: createAddressNews({ ...deps, outbox, tellHolders }),
+    events: createEventReceiver({
+      ...{ ...deps, inbox, tally, lost: looks.hurry },
+      crowdedAt: (account) => void looks.expect(account, 'log').catch(() => undefined),
+    }),
+    tally,
+    looks,
+    outbox,
+    backlog: createBacklog({ ...deps, store }),
+    /** Of somebody who is being forgotten: what waits for them, what they were told, what they were asked; `keys`: all of theirs. */
+    async forget(user: number, keys: readonly string[]) {
+      await outbox.forget(user, keys);
+      await reportOffers.forget(user, keys);
+    },
+    unreadableRecords: createUnreadableRecords({ outbox, tellAdmins }),
+    /** Finishes what is under way. */
+    async close() {
+      await inbox.close();
+      await looks.close();
+      await outbox.close();
+      await tally.close();
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
+import type { Link, Links } from '../accounts/links.ts';
+import type { Operator } from '../accounts/operator.ts';
+import type { Turns } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
+import type { Allowance, Budget } from '../platform/rate-limit.ts';
+import { orTimeout } from '../platform/retry.ts';
+import { createAtOnce } from '../platform/work-queue.ts';
+import type { Rental } from '../rental/client.ts';
+import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
+import {
+  type Found,
+  type Hint,
+  knownOf,
+  type Lanes,
+  LOOK_NAMES,
+  type Look,
+  type Looked,
+  type LookedStore,
+  type LookName,
+  type LookRef,
+  memberOf,
+  nextLook,
+  refOfMember,
+  UNWANTED_MS,
+} from './poll-schedule.ts';
+
+const KEPT_MS = 60_000;
+const MOST = 10_000;
+
+/** Answers about an account that is asked for all the time, kept for a minute: for this process alone. */
+function createKeptAnswers({
+  ask,
+  now,
+}: {
+  ask: (account: number) => Promise<boolean>;
+  now: () => number;
+}): (account: number) => Promise<boolean> {
+  const answers = new Map<number, { answer: boolean; at: number }>();
+  return async (account) => {
+    const known = answers.get(account);
+    if (known !== undefined && now() - known.at < KEPT_MS) return known.answer;
+    const answer = await ask(account);
+    if (answers.size >= MOST) answers.clear();
+    answers.set(account, { answer, at: now() });
+    return answer;
+  };
+}
+
+/** A failure of which nobody knows how long it lasts, as the service's others. */
+const UNTOLD: Outcome<never> = {
+  ...{ kind: 'unknown', reason: 'status' },
+  message: 'the service does not tell which account a key opens',
+};
+
+/**
+ * Asks by one key after another, until one isn't refused. `undefined`: none is left. A key that was given to another account
+ * since would tell what is there: so each is asked first which account it opens, unless what is read says so itself.
+ */
+type AskByKeys = (ref: LookRef, key: AccountKey, before: Looked) => Promise<Outcome<Found> | undefined>;
+
+function createAskByKeys(deps: {
+  lookOf: (name: LookName) => Look | undefined;
+  rental: Rental;
+  accountKeys: AccountKeys;
+}): AskByKeys {
+  const { lookOf, rental, accountKeys } = deps;
+  const read = async (ref: LookRef, apiKey: string, { since, at, known }: Looked) =>
+    lookOf(ref.name)?.look(rental, apiKey, { account: ref.account, since, at, known });
+
+  const ask: AskByKeys = async (ref, key, before) => {
+    if (key.kind !== 'key') return undefined;
+    const isSaid = lookOf(ref.name)?.namesAccount === true;
+    const opens = isSaid || key.user === undefined || (await accountKeys.opens(key.user, ref.account));
+    let found: Outcome<Found> | undefined = opens === undefined ? UNTOLD : undefined;
+    if (opens) {
+      found = await read(ref, key.apiKey, before);
+      if (found === undefined) return undefined;
+      accountKeys.note(key.user, ref.account, found);
+      if (!isKeyRefused(found)) return found;
+    }
+    const next = await accountKeys.of(ref.account);
+    const isOther = next.kind === 'key' && next.apiKey !== key.apiKey;
+    return isOther ? ask(ref, next, before) : found;
+  };
+  return ask;
+}
+
+const SELDOM_MS = 30_000;
+
+/** Who leafs through menus has their account looked at now and then, and not with every tap: as far as this process knows. */
+function createVisits({ now }: { now: () => number }): (account: number) => boolean {
+  const lately = new Map<number, number>();
+  return (account) => {
+    const at = lately.get(account);
+    if (at !== undefined && now() - at < SELDOM_MS) return false;
+    if (lately.size >= MOST) lately.clear();
+    lately.set(account, now());
+    return true;
+  };
+}
+
+const WITHIN_MS = 1_500;
+/** The service didn't say whose account it is. */
+const AGAIN_MS = 60_000;
+
+/** Has the balance of the operator's account looked at, though nobody may hold it: once it is known which one that is. */
+function createFollowOperator(deps: {
+  operator: Pick<Operator, 'account'>;
+  lanes: Pick<Lanes, 'enter'>;
+  now: () => number;
+}): () => Promise<void> {
+  const { operator, lanes, now } = deps;
+  let isFollowed = false;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (isFollowed || now() < nextAt) return;
+    nextAt = now() + AGAIN_MS;
+    const account = await orTimeout(operator.account(), WITHIN_MS);
+    if (account === undefined) return;
+    await lanes.enter({ account, name: 'balance' }, 0);
+    isFollowed = true;
+  };
+}
+
+/** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
+const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
+/** Whoever takes one up has this long before another does. */
+const TAKEN_MS = 20_000;
+/** Delay before the first regular look at an account that was just linked. */
+const FIRST_MS = 60_000;
+/** Linking waits this long for the lists to be read. */
+const LINK_WITHIN_MS = 1_500;
+/** Lists with events that a user would miss: read while linking and when a user opens the menu. */
+const LISTS = ['deposits', 'withdrawals', 'log'] as const;
+const ELSEWHERE_MS = 1_500;
+const BATCH = 200;
+const AT_ONCE = 16;
+const WAITING = 2_000;
+
+/**
+ * What happens at accounts, learned by asking the service: when an event says that there is something, at the start, and
+ * regularly, the busiest first.
+ */
+export interface Looks {
+  /**
+   * Starts reading an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
+   * seconds. Their entries are known; later ones are news, also without a date. A list that can't be read is read again
+   * within seconds, and the first successful read counts instead. If others hold the account, its known state is kept, so
+   * that its news reach them. `relinked` is the user's former link to the same account.
+   *
+   * @example await looks.follow(account, { user, relinked: before?.account === account ? before : undefined });
+   */
+  follow(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
+  /** There should be something new: resolves once that is stored, and is looked at at once. */
+  expect(account: number, name: LookName): Promise<void>;
+  /** Something has changed there that its holder sees: it is looked at, and for a while more often. */
+  visit(account: number): Promise<void>;
+  /** Its balance may have changed. Nothing where nobody wants to know, as far as that was known within a minute. */
+  expectBalance(account: number): Promise<void>;
+  /** Events may have been lost: all logs are read soon. */
+  hurry(): void;
+  /** Looks at what has come due; at first at all logs. */
+  run(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createLooks(deps: {
+  looks: readonly Look[];
+  lanes: Lanes;
+  looked: LookedStore;
+  rental: Rental;
+  accountKeys: AccountKeys;
+  links: Pick<Links, 'accounts'>;
+  operator: Pick<Operator, 'account'>;
+  turns: Turns;
+  budget: Budget;
+  now: () => number;
+  log: Log;
+}): Looks {
+  const { looks, lanes, looked, rental, accountKeys, links, turns, budget, now, log } = deps;
+
+  const lookOf = (name: LookName) => looks.find((one) => one.name === name);
+
+  async function forget(ref: LookRef): Promise<void> {
+    await looked.forget(ref);
+    await lanes.leave(ref);
+    // Linked again meanwhile, it would be looked at no more.
+    if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
+  }
+
+  /** Returns the known state of an account that its user linked again: unchanged, also if this read fails. */
+  function relinkedOf(key: AccountKey, { linkedAt }: Link, last: Looked | undefined): Looked {
+    const held = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
+    return { ...knownOf(held, last, now()), at: now() };
+  }
+
+  const ask = createAskByKeys({ lookOf, rental, accountKeys });
+
+  async function look(ref: LookRef, hint: Hint, relinked?: Link): Promise<void> {
+    // Schedules the next read first, in case this process ends. A change that is expected from here on belongs to the next
+    // read: this one may miss it.
+    await lanes.take(ref, TAKEN_MS);
+    const [key, last, isWanted] = await Promise.all([
+      accountKeys.of(ref.account),
+      looked.read(ref),
+      lookOf(ref.name)?.isWanted?.(ref.account),
+    ]);
+    if (key.kind === 'nobody') return forget(ref);
+    if (isWanted === false) return lanes.putIn('quiet', ref, UNWANTED_MS);
+    const waitMs = await budget.take(`looks:${memberOf(ref)}`, randomUUID(), LOOKS);
+    if (waitMs > 0) {
+      await lanes.putIn('busy', ref, waitMs);
+      return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
+    }
+    const before = relinked ? relinkedOf(key, relinked, last) : knownOf(key, last, now());
+    const found = await ask(ref, key, before);
+    const isVisited = visited.delete(memberOf(ref));
+    const next = nextLook(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });
+    await looked.write(ref, next.looked);
+    await lanes.putIn(next.lane, ref, next.inMs);
+    if (next.expectMs !== undefined) await lanes.expect(ref, next.expectMs);
+  }
+
+  async function lookAlone(name: string, relinked?: Link): Promise<void> {
+    const ref = refOfMember(name);
+    if (ref === undefined) return;
+    const hint = hints.get(name) ?? 'none';
+    hints.delete(name);
+    try {
+      const turn = await turns.take(`looking:${name}`, () => look(ref, hint, relinked));
+      // The process that reads it now started before this change was expected.
+      if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
+    } catch (err) {
+      if (hint !== 'none' && !hints.has(name)) hints.set(name, hint);
+      throw err;
+    }
+  }
+
+  /** Whether anybody wants to know of the account's balance: seldom asked for, since each purchase would. */
+  const isWanted = createKeptAnswers({
+    ask: async (account) => (await lookOf('balance')?.isWanted?.(account)) ?? false,
+    now,
+  });
+  const isVisit = createVisits({ now });
+  const followOperator = createFollowOperator(deps);
+  const visited = new Set<string>();
+  /** What came while nobody was here is only in the logs. */
+  let isHurried = true;
+  let isFollowed = false;
+  /** Of what this process knows that something is expected of it. */
+  const hints = new Map<string, Hint>();
+  const atOnce = createAtOnce({
+    work: lookAlone,
+    ...{ limit: AT_ONCE, most: WAITING, failed: 'an account could not be looked at yet', log },
+  });
+
+  async function expect(account: number, name: LookName): Promise<void> {
+    const ref = { account, name };
+    await lanes.expect(ref, 0);
+    hints.set(memberOf(ref), 'new');
+    atOnce.begin(memberOf(ref), 'urgent');
+  }
+
+  async function hurry(): Promise<void> {
+    isHurried = false;
+    await lanes.hurry('log').catch((err: unknown) => {
+      isHurried = true;
+      throw err;
+    });
+  }
+
+  /** Accounts that were linked when something of them wasn't looked at yet: over an hour, so that they don't come all at once. */
+  async function followAll(): Promise<void> {
+    for (const account of await links.accounts()) {
+      const refs = LOOK_NAMES.map((name) => ({ account, name }));
+      const known = await Promise.all(refs.map(looked.read));
+      const missing = refs.filter((_, at) => known[at] === undefined);
+      await Promise.all(missing.map((ref) => lanes.enter(ref, FIRST_MS + (account % 3_600) * 1_000)));
+    }
+  }
+
+  return {
+    async follow(account, { user, relinked }) {
+      // The screen after linking doesn't count as a visit.
+      isVisit(account);
+      // Linking has just read the profile with this key.
+      accountKeys.opened(user, account);
+      await Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS)));
+      const readings = LISTS.map((name) => lookAlone(memberOf({ account, name }), relinked));
+      await orTimeout(Promise.allSettled(readings), LINK_WITHIN_MS);
+    },
+    expect,
+    async visit(account) {
+      if (!isVisit(account)) return;
+      for (const name of LISTS) {
+        const ref = { account, name };
+        visited.add(memberOf(ref));
+        await lanes.enter(ref, 0);
+        atOnce.begin(memberOf(ref));
+      }
+    },
+    async expectBalance(account) {
+      if (await isWanted(account)) await expect(account, 'balance');
+    },
+    hurry() {
+      isHurried = true;
+    },
+    async run() {
+      if (!isFollowed) await followAll();
+      isFollowed = true;
+      await followOperator();
+      if (isHurried) await hurry();
+      for (const { ref, isExpected } of await lanes.due(BATCH)) {
+        if (isExpected && !hints.has(memberOf(ref))) hints.set(memberOf(ref), 'still');
+        atOnce.begin(memberOf(ref), isExpected ? 'urgent' : undefined);
+      }
+    },
+    close: atOnce.close,
+  };
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { readJson, untilWritten } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import { LANGUAGES, type Language } from '../texts/texts.ts';
+import type { Links } from './links.ts';
+
+const DAY_MS = 24 * 3600_000;
+const EVERYBODY = 'people';
+
+/** Why nothing can be written to somebody: they have blocked the bot, deleted their account, or it can't be reached otherwise. */
+const GONE = ['blocked', 'deactivated', 'unreachable'] as const;
+type Gone = (typeof GONE)[number];
+
+const personSchema = z.object({
+  /** Days since the epoch (UTC). */
+  first: z.number(),
+  last: z.number(),
+  language: z.enum(LANGUAGES),
+  /** Until they are here again. */
+  gone: z.enum(GONE).optional(),
+  /** An admin has shut them out. */
+  isBarred: z.boolean().optional(),
+  /** They want none of the operator's broadcasts. */
+  isQuiet: z.boolean().optional(),
+  /** Which commands Telegram lists in their own chat, where these aren't everybody's. */
+  commands: z.string().optional(),
+});
+
+/** Of somebody who ever wrote to the bot: no more than this is kept. */
+export type Person = z.infer<typeof personSchema> & { user: number };
+
+/** Everybody who ever wrote to the bot, from their first update on. */
+export interface People {
+  /** Begins to read who they are; `undefined` whom nobody has met yet. */
+  ahead(user: number): () => Promise<Person | undefined>;
+  find(user: number): Promise<Person | undefined>;
+  /** They are here. Writes only where `known` doesn't say so already: once a day, mostly. */
+  met(user: number, language: Language, known: Person | undefined): Promise<void>;
+  /** They take no messages, until they come back. */
+  gone(user: number, why: Gone): Promise<void>;
+  /** Shuts them out, or lets them in again; answers whether they are known. */
+  bar(user: number, isBarred: boolean): Promise<boolean>;
+  /** They want no broadcasts, or want them again; answers whether they are known. */
+  quiet(user: number, isQuiet: boolean): Promise<boolean>;
+  /** Telegram lists these commands in their own chat, or everybody's again; answers whether they are known. */
+  listed(user: number, commands: string | undefined): Promise<boolean>;
+  /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
+  page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
+  /** Erases what is known of them; who is shut out stays so, whatever they ask for. */
+  forget(user: number): Promise<void>;
+}
+
+/** The day that holds `at` (epoch milliseconds), in days since the epoch (UTC). */
+export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
+
+export function createPeople({
+  storage,
+  now,
+}: {
+  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete' | 'index'>;
+  now: () => number;
+}): People {
+  const keyOf = (user: number) => `person:{${user}}`;
+  const read = (user: number, text: string | undefined): Person | undefined => {
+    const kept = readJson(personSchema, text);
+    return kept && { ...kept, user };
+  };
+
+  function ahead(user: number): () => Promise<Person | undefined> {
+    const reading = storage.get(keyOf(user));
+    // Whoever asks for it hears that it failed.
+    reading.catch(() => undefined);
+    return async () => read(user, await reading);
+  }
+
+  async function change(
+    user: number,
+    to: (person: Person | undefined) => Omit<Person, 'user'> | undefined,
+  ): Promise<void> {
+    await untilWritten(async () => {
+      const text = await storage.get(keyOf(user));
+      const next = to(read(user, text));
+      if (next === undefined) return true;
+      const content = JSON.stringify(personSchema.parse(next));
+      const written =
+        text === undefined ? storage.add(keyOf(user), content) : storage.replace(keyOf(user), text, content);
+      return (await written) || undefined;
+    });
+  }
+
+  async function changeKnown(
+    user: number,
+    to: Pick<Person, 'isBarred' | 'isQuiet' | 'commands'>,
+  ): Promise<boolean> {
+    let isKnown = false;
+    await change(user, (person) => {
+      isKnown = person !== undefined;
+      return person && { ...person, ...to };
+    });
+    return isKnown;
+  }
+
+  return {
+    ahead,
+    find: (user) => ahead(user)(),
+    async met(user, language, known) {
+      const today = dayAt(now());
+      if (known?.last === today && known.language === language && !known.gone) return;
+      // Counted before they are described: who is only in the list is skipped, who is only described would never be found.
+      if (known === undefined) await storage.index.put(EVERYBODY, String(user), user);
+      await change(user, (person) => ({
+        ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
+        ...(person?.isQuiet && { isQuiet: true }),
+        ...(person?.isBarred && { isBarred: true }),
+        ...(person?.commands !== undefined && { commands: person.commands }),
+      }));
+    },
+    gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),
+    bar: (user, isBarred) => changeKnown(user, { isBarred: isBarred || undefined }),
+    quiet: (user, isQuiet) => changeKnown(user, { isQuiet: isQuiet || undefined }),
+    listed: (user, commands) => changeKnown(user, { commands }),
+    async page(after, limit) {
+      const members = await storage.index.above(EVERYBODY, after, limit);
+      const found = await Promise.all(members.map((member) => ahead(Number(member))()));
+      return {
+        people: found.filter((person) => person !== undefined),
+        last: members.length < limit ? undefined : Number(members.at(-1)),
+      };
+    },
+    async forget(user) {
+      await untilWritten(async () => {
+        const text = await storage.get(keyOf(user));
+        if (text === undefined || read(user, text)?.isBarred) return true;
+        await storage.delete(keyOf(user), text);
+        // Who was shut out meanwhile stays so.
+        return undefined;
+      });
+      if ((await storage.get(keyOf(user))) === undefined) await storage.index.remove(EVERYBODY, String(user));
+    },
+  };
+}
+
+const PAGE = 1_000;
+
+/** In days, today with them. */
+export const SPANS = [1, 7, 30] as const;
+type Span = (typeof SPANS)[number];
+
+/** How many people there are, as far as they were counted. */
+export interface PeopleFigures {
+  /** Not all could be counted in the time that there was. */
+  isPart: boolean;
+  all: number;
+  linked: number;
+  gone: number;
+  barred: number;
+  languages: Record<Language, number>;
+  /** First met, and here last, within so many days. */
+  met: Record<Span, number>;
+  here: Record<Span, number>;
+}
+
+/** Counts everybody who ever wrote to the bot, by what is kept of them; for `withinMs` at most. */
+export type CountPeople = (withinMs: number) => Promise<PeopleFigures>;
+
+export function createCountPeople(deps: {
+  people: Pick<People, 'page'>;
+  links: Pick<Links, 'find'>;
+  now: () => number;
+}): CountPeople {
+  const { people, links, now } = deps;
+
+  function add(
+    figures: PeopleFigures,
+    { first, last, language, gone, isBarred }: Person,
+    today: number,
+  ): void {
+    figures.all += 1;
+    figures.languages[language] += 1;
+    if (gone) figures.gone += 1;
+    if (isBarred) figures.barred += 1;
+    for (const span of SPANS) {
+      if (first > today - span) figures.met[span] += 1;
+      if (last > today - span) figures.here[span] += 1;
+    }
+  }
+
+  return async (withinMs) => {
+    const until = performance.now() + withinMs;
+    const figures = nothing();
+    const today = dayAt(now());
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      if (performance.now() > until) return { ...figures, isPart: true };
+      const page: Awaited<ReturnType<People['page']>> = await people.page(after, PAGE);
+      const linked = await Promise.all(page.people.map(({ user }) => links.find(user)));
+      for (const person of page.people) add(figures, person, today);
+      figures.linked += linked.filter((link) => link !== undefined).length;
+      after = page.last;
+    }
+    return figures;
+  };
+}
+
+function nothing(): PeopleFigures {
+  return {
+    ...{ isPart: false, all: 0, linked: 0, gone: 0, barred: 0 },
+    languages: Object.fromEntries(LANGUAGES.map((one) => [one, 0])) as Record<Language, number>,
+    met: { 1: 0, 7: 0, 30: 0 },
+    here: { 1: 0, 7: 0, 30: 0 },
+  };
+}

@@ -1,0 +1,265 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { Links } from '../accounts/links.ts';
+import type { People } from '../accounts/users.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { Turns } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
+import { type SignedRecords, untilWritten } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import type { Copier } from '../telegram/copier.ts';
+import type { Outgoing } from '../telegram/outgoing.ts';
+import type { Sender } from '../telegram/sender.ts';
+import type { Language, Texts, Words } from '../texts/texts.ts';
+import type { View } from '../texts/view.ts';
+import { createCount, createReadAudience } from './audience.ts';
+import { type Audience, type Broadcast, type Contents, isEnded } from './broadcast.ts';
+import { createProgress, type Progress, progressView } from './progress.ts';
+import { createGather, createRunner } from './runner.ts';
+import {
+  createBulkPace,
+  createHear,
+  createPrepareCopy,
+  createSendAll,
+  createSendPutOff,
+  durationMs,
+  type Wait,
+} from './send.ts';
+import {
+  type BroadcastDraft,
+  type BroadcastDrafts,
+  type BroadcastStore,
+  createBroadcastDrafts,
+  createBroadcastStore,
+} from './store.ts';
+
+/** Admins' notices to everybody: drafts, and what became of those that were confirmed. */
+export interface Broadcasts {
+  drafts: BroadcastDrafts;
+  /** How many get it, as of now. Rejects where they can't be read: an audience that isn't known is never nobody. */
+  count(audience: Audience, admin: number): Promise<number>;
+  /** How long so many take, in milliseconds. */
+  durationMs(count: number): number;
+  /**
+   * Begins a whole draft, now or at its time. `busy`: another one is under way or held up. Called again with the same draft
+   * it answers the same, and there is one broadcast.
+   */
+  start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'>;
+  /** Each answers whether it made a difference. */
+  pause(id: string, admin: number): Promise<boolean>;
+  resume(id: string, admin: number): Promise<boolean>;
+  /** Of one that is under way, held up or not begun. */
+  stop(id: string, admin: number): Promise<boolean>;
+  find(id: string): Promise<Broadcast | undefined>;
+  /** The one that is under way or held up. */
+  active(): Promise<Broadcast | undefined>;
+  /** Those that were confirmed and not begun, soonest first. */
+  scheduled(): Promise<Broadcast[]>;
+  /** The latest that have ended, the last one first. */
+  ended(limit: number): Promise<Broadcast[]>;
+  /** How it stands, with the buttons that it has then (`broadcast:pause|resume|stop|show:<id>`). */
+  view(words: Words, broadcast: Broadcast): View;
+  /** From now on it is kept up to date in this message of an admin's chat. */
+  shownIn(id: string, admin: number, message: number): Promise<void>;
+}
+
+/** Whoever is at it hears a wish within a second, mostly. */
+const HEARD_WITHIN_MS = 2_000;
+const LOOK_MS = 50;
+const TEST_WITHIN_MS = 3_000;
+const NOTHING_YET = {
+  ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
+  ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0 },
+  ...{ sendingMs: 0, revision: 0 },
+};
+
+/** What admins do with broadcasts: each of it may be done twice, by two at once, and beside whoever is at it. */
+function createControl(deps: {
+  store: BroadcastStore;
+  progress: Pick<Progress, 'settled'>;
+  isAdmin: (user: number) => boolean;
+  wait: Wait;
+  /** The present epoch of the stored data. */
+  epoch: () => Promise<string>;
+  now: () => number;
+}): Pick<Broadcasts, 'start' | 'pause' | 'resume' | 'stop'> {
+  const { store, progress, isAdmin, wait, epoch, now } = deps;
+
+  /** Changes a record; answers whether it did. `to`: `undefined` where there is nothing to change. */
+  const change = (id: string, to: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
+    untilWritten(async () => {
+      const held = await store.find(id);
+      // An old record that was put back is left to the runner, which refuses it.
+      const changes = held?.isReplayed === false ? to(held.broadcast) : undefined;
+      if (held === undefined || changes === undefined) return false;
+      return (await store.replace(held, changes)) ? true : undefined;
+    });
+
+  /** Has whoever is at it do so, and waits a little for that; what they don't come to is done by the next. */
+  async function wish(id: string, wished: 'pause' | 'stop', by: number): Promise<boolean> {
+    await store.wish(id, { wish: wished, by });
+    // Whoever lost which one is under way finds it again.
+    await store.activate(id);
+    for (let waited = 0; waited < HEARD_WITHIN_MS; waited += LOOK_MS) {
+      const present = (await store.find(id))?.broadcast;
+      if (present === undefined || isEnded(present)) return present?.state === 'stopped';
+      if (present.state === 'paused') break;
+      await wait(LOOK_MS);
+    }
+    return true;
+  }
+
+  /** What is under way besides this one; a test, which takes a moment, is waited for. */
+  async function anotherThan(id: string): Promise<string | undefined> {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const active = await store.active();
+      if (active === undefined || active === id) return undefined;
+      const broadcast = (await store.find(active))?.broadcast;
+      // Of one that nobody can read nothing comes: it is in nobody's way.
+      if (broadcast === undefined) await store.ended({ id: active, endedAt: now() });
+      const isTest = broadcast === undefined || broadcast.audience.who === 'me';
+      if (!isTest || waited >= TEST_WITHIN_MS) return active;
+      await wait(LOOK_MS);
+    }
+  }
+
+  async function broadcastOf({ id, admin, contents, audience, at }: BroadcastDraft): Promise<Broadcast> {
+    if (contents.default === undefined || audience === undefined)
+      throw new Error('a draft is to be whole before it is begun');
+    return {
+      ...{ id, admin, audience, ...NOTHING_YET },
+      contents: contents as Contents,
+      state: at === undefined ? 'gathering' : 'scheduled',
+      ...{ createdAt: now(), startAt: at ?? now(), activeAt: now(), epoch: await epoch() },
+    };
+  }
+
+  /** Before its time: nobody is at it. */
+  async function takeBack(broadcast: Broadcast): Promise<boolean> {
+    const { id } = broadcast;
+    const ended = { state: 'stopped', endedAt: now() } as const;
+    if (!(await change(id, ({ state }) => (state === 'scheduled' ? ended : undefined)))) return false;
+    await store.markEnded({ ...broadcast, ...ended });
+    await store.ended({ id, ...ended });
+    await progress.settled({ ...broadcast, ...ended });
+    return true;
+  }
+
+  return {
+    async start(draft) {
+      const known = (await store.find(draft.id))?.broadcast;
+      const broadcast = known ?? (await broadcastOf(draft));
+      const { id, state, startAt } = broadcast;
+      if (isEnded(broadcast)) return 'started';
+      const isLater = state === 'scheduled';
+      if (!isLater && (await anotherThan(id)) !== undefined) return 'busy';
+      // There before it is due or under way: of one that is and isn't there nothing can come.
+      if (known === undefined) await store.add(broadcast);
+      // It was confirmed while another one was under way. The time since then doesn't count as an interruption.
+      else if (state === 'gathering' && (await store.active()) !== id)
+        await change(id, (present) => (present.state === 'gathering' ? { activeAt: now() } : undefined));
+      if (isLater) await store.schedule(id, startAt);
+      return isLater ? 'scheduled' : (await store.activate(id)) ? 'started' : 'busy';
+    },
+    async pause(id, admin) {
+      const state = (await store.find(id))?.broadcast.state;
+      return (state === 'gathering' || state === 'sending') && wish(id, 'pause', admin);
+    },
+    async resume(id, admin) {
+      if (!(await store.unwish(id))) return false;
+      await store.activate(id);
+      const present = await epoch();
+      return change(id, (broadcast) =>
+        broadcast.state === 'paused'
+          ? {
+              state: broadcast.begunAt === undefined ? 'gathering' : 'sending',
+              pause: undefined,
+              activeAt: now(),
+              epoch: present,
+              admin: isAdmin(broadcast.admin) ? broadcast.admin : admin,
+            }
+          : undefined,
+      );
+    },
+    async stop(id, admin) {
+      const broadcast = (await store.find(id))?.broadcast;
+      if (broadcast === undefined || isEnded(broadcast)) return false;
+      return broadcast.state === 'scheduled' ? takeBack(broadcast) : wish(id, 'stop', admin);
+    },
+  };
+}
+
+/** How often what is under way or due is looked at, in milliseconds. */
+const RUN_MS = 2_000;
+const SCHEDULED = 200;
+
+/** Call before jobs start. */
+export function createBroadcasts(deps: {
+  storage: Storage;
+  records: SignedRecords;
+  turns: Turns;
+  jobs: Jobs;
+  people: People;
+  links: Pick<Links, 'find'>;
+  sender: Sender;
+  copier: Copier;
+  outgoing: Pick<Outgoing, 'fewerFrom'>;
+  texts: Texts;
+  admins: ReadonlySet<number>;
+  /** The way to opt out, below each copy. */
+  optOut: (language: Language) => InlineKeyboardButton[];
+  /** Tells all admins how one came out, or why it is held up; the same once. */
+  tell: (broadcast: Broadcast) => Promise<unknown>;
+  /** Tells all admins that an old record of a broadcast was put back and refused; the same once. */
+  tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
+  runMs: number | undefined;
+  /** Time passes by it; by the clock of the wall unless said. */
+  wait: Wait | undefined;
+  now: () => number;
+  log: Log;
+}): Broadcasts & { close(): Promise<void> } {
+  const { jobs, admins, runMs, wait = delay, now } = deps;
+  const continuity = () => deps.storage.continuity();
+  const store = createBroadcastStore(deps);
+  const readAudience = createReadAudience(deps);
+  const pace = createBulkPace(deps);
+  const prepareCopy = createPrepareCopy(deps);
+  const isAdmin = (user: number) => admins.has(user);
+  const hear = createHear({ ...deps, store, isAdmin });
+  const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
+  const progress = createProgress({ ...deps, view, wait });
+  const runner = createRunner({
+    ...{ ...deps, store, hear, progress, continuity },
+    gather: createGather({ store, readAudience, hear }),
+    sendAll: createSendAll({ ...deps, store, prepareCopy, pace, hear, wait }),
+    sendPutOff: createSendPutOff({ ...deps, store, prepareCopy, pace, hear, wait }),
+  });
+  jobs.every('broadcasts', runMs ?? RUN_MS, runner.run);
+
+  const found = async (ids: readonly string[], is: (broadcast: Broadcast) => boolean) => {
+    const held = await Promise.all(ids.map(store.find));
+    return held.flatMap((one) => one?.broadcast ?? []).filter(is);
+  };
+
+  return {
+    drafts: createBroadcastDrafts(deps),
+    count: createCount({ readAudience, now }),
+    durationMs,
+    ...createControl({
+      ...{ store, progress, isAdmin, wait, now },
+      epoch: async () => (await continuity()).epoch,
+    }),
+    find: async (id) => (await store.find(id))?.broadcast,
+    async active() {
+      const id = await store.active();
+      const [broadcast] = id === undefined ? [] : await found([id], (one) => !isEnded(one));
+      return broadcast;
+    },
+    scheduled: async () =>
+      found(await store.scheduled(Number.MAX_VALUE, SCHEDULED), ({ state }) => state === 'scheduled'),
+    ended: async (limit) => found(await store.latest(limit), isEnded),
+    view,
+    shownIn: progress.shownIn,
+    close: runner.close,
+  };
+}

@@ -1,0 +1,233 @@
+import type { Turns } from '../platform/leases.ts';
+import type { Storage } from '../platform/storage.ts';
+import {
+  type CheckedInvoice,
+  faceOf,
+  type Invoice,
+  type InvoiceCard,
+  type InvoiceRef,
+  isPayable,
+  needsCheck,
+  nextStandingAt,
+  shownStandingOf,
+  showsCode,
+} from './invoice.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+
+const DUE = 'invoices:shown';
+const BATCH = 100;
+/** Whoever takes one up has this long before another does. */
+const TAKEN_MS = 10_000;
+const ELSEWHERE_MS = 2_000;
+/** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
+const AT_ONCE = 5;
+/** Maximum of chats in `sending`. */
+const MOST_SENDING = 100;
+/** An invoice that is stale is checked again after this time. */
+const RECHECK_MS = 10_000;
+
+/** Interval of attempts to add the QR code to a payable card that was sent as text. */
+const PICTURE_AGAIN_MS = 60_000;
+
+/**
+ * Result of showing a card: its message, whether that is a text without the picture, and what was told in the reply below
+ * it. `gone`: the chat takes no messages any more. `later`: Telegram didn't take it for now; with `isUnclear` a new card may
+ * have been sent nevertheless.
+ */
+export type ShownInvoice = {
+  message?: number | undefined;
+  isText?: true | undefined;
+  news?: number | undefined;
+  told?: string;
+  perhapsTold?: string;
+} & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
+
+/** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
+export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<ShownInvoice>;
+
+export interface InvoiceShows {
+  /**
+   * Records that a payable card is about to be sent to a chat. Returns true if the result of an earlier send is unknown. The
+   * chat may then have a card that can't be edited, so the new card must not be payable until its message id is recorded.
+   */
+  beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
+  /** Removes the mark of `beginSend` for a card that wasn't sent. */
+  cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
+  /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
+  within(ref: InvoiceRef): Promise<void>;
+  /** Its cards are shown as it stands, soon. */
+  soon(ref: InvoiceRef): Promise<void>;
+  /** Brings all cards of an invoice up to date. May run anywhere, also twice at once. */
+  show(ref: InvoiceRef): Promise<void>;
+  /** Hands on what came due. */
+  run(): Promise<void>;
+}
+
+export function createInvoiceShows(deps: {
+  store: InvoiceStore;
+  storage: Pick<Storage, 'index'>;
+  turns: Turns;
+  /** Checks an invoice with the service before a card shows it as payable. */
+  check: (invoice: Invoice) => Promise<CheckedInvoice>;
+  showCard: ShowInvoice;
+  /** Has `show` run for it, here or on another replica. */
+  hand: (ref: InvoiceRef) => Promise<unknown>;
+  dataSince: () => Promise<number>;
+  now: () => number;
+}): InvoiceShows {
+  const { store, turns, check, showCard, hand, dataSince, now } = deps;
+  const { index } = deps.storage;
+  const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
+  const scheduleIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
+
+  const isSame = (one: InvoiceCard, other: InvoiceCard) =>
+    one.chat === other.chat && one.message === other.message;
+
+  /** Returns in how many milliseconds the card is to be shown again; nothing if that isn't needed. */
+  async function bring(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
+    const standing = shownStandingOf(invoice, now());
+    // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
+    const isKept = standing === 'stale' && showsCode(card.shown);
+    if (isUpToDate(invoice, card) || isKept) return standing === 'stale' ? [RECHECK_MS] : [];
+    const isNew = card.message === undefined && isPayable(standing);
+    if (!isNew || !(await beginSend(invoice, card.chat))) return (await showIn(invoice, card)).againMs;
+    // The chat may have a payable card already: this one becomes payable only once its message id is recorded.
+    const placed = await showIn({ ...invoice, isStale: true }, card);
+    return placed.card.message === undefined ? placed.againMs : bring(invoice, placed.card);
+  }
+
+  /** Shows the card as the invoice stands, and records what came of it. */
+  async function showIn(invoice: CheckedInvoice, card: InvoiceCard) {
+    const face = faceOf(invoice, now(), card);
+    const standing = shownStandingOf(invoice, now());
+    const { kind, message, isText, news, told, perhapsTold, ...rest } = await showCard(invoice, card);
+    const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
+      ...before,
+      ...(message && { message }),
+      ...(isText && { isText }),
+      ...(news && { news }),
+      ...(told !== undefined && { told }),
+      ...(perhapsTold !== undefined && { perhapsTold }),
+      ...(kind === 'shown' && { shown: face }),
+    });
+    const isUnclear = 'isUnclear' in rest;
+    await store.change(invoice, (present) => ({
+      ...(isUnclear ? present : withoutSend(present, card.chat)),
+      cards: present.cards.flatMap((one) => {
+        if (!isSame(one, card)) return [one];
+        return kind === 'gone' ? [] : [withResult(one)];
+      }),
+    }));
+    const againMs = [
+      ...('afterMs' in rest ? [rest.afterMs] : []),
+      ...(standing === 'stale' ? [RECHECK_MS] : []),
+      ...(isText && isPayable(standing) ? [PICTURE_AGAIN_MS] : []),
+    ];
+    return { card: withResult(card), againMs };
+  }
+
+  async function beginSend(ref: InvoiceRef, chat: number): Promise<boolean> {
+    let isUnclear = false;
+    await store.change(ref, (present) => {
+      const { sending = [] } = present;
+      isUnclear = sending.includes(chat);
+      return isUnclear ? undefined : { ...present, sending: [...sending, chat].slice(-MOST_SENDING) };
+    });
+    return isUnclear;
+  }
+
+  function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
+    const lacksCode = card.isText === true && isPayable(shownStandingOf(invoice, now()));
+    return card.shown === faceOf(invoice, now(), card) && card.told === invoice.status && !lacksCode;
+  }
+
+  /** New cards have the service asked. An edit waits for the next scheduled read. */
+  async function upToDate(invoice: Invoice): Promise<CheckedInvoice> {
+    if (!needsCheck(invoice, now(), await dataSince())) return invoice;
+    const isNew = invoice.cards.some(({ message }) => message === undefined);
+    return isNew ? check(invoice) : { ...invoice, isStale: true };
+  }
+
+  async function showAll(ref: InvoiceRef): Promise<void> {
+    const read = await store.read(ref);
+    if (read === undefined) return index.remove(DUE, nameOf(ref));
+    const isBehind = read.cards.some((card) => !isUpToDate(read, card));
+    const invoice = isBehind ? await upToDate(read) : read;
+    const waits: number[] = [];
+    const failures: unknown[] = [];
+    const left = [...invoice.cards];
+    const next = async (): Promise<void> => {
+      const card = left.shift();
+      if (card === undefined) return;
+      try {
+        waits.push(...(await bring(invoice, card)));
+      } catch (err) {
+        failures.push(err);
+        waits.push(TAKEN_MS);
+      }
+      return next();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await mark(ref, (await store.read(ref)) ?? invoice, waits);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** When it is to be shown again. */
+  async function mark(ref: InvoiceRef, present: Invoice, waits: number[]): Promise<void> {
+    const isBehind = present.cards.some((card) => card.shown !== faceOf(present, now(), card));
+    const changesAt = nextStandingAt(present, now());
+    const times = changesAt === undefined ? waits : [...waits, changesAt - now()];
+    if (waits.length === 0 && isBehind) await scheduleIn(ref, 0);
+    else if (times.length > 0) await scheduleIn(ref, Math.min(...times));
+    else await index.remove(DUE, nameOf(ref));
+    // Who changed it in between has left a mark that may just have been taken away.
+    const later = await store.read(ref);
+    if (later !== undefined && shownOf(later) !== shownOf(present)) await scheduleIn(ref, 0);
+  }
+
+  return {
+    beginSend,
+    async cancelSend(ref, chat) {
+      await store.change(ref, (present) => withoutSend(present, chat));
+    },
+    within: (ref) => index.putWithin(DUE, nameOf(ref), TAKEN_MS),
+    async soon(ref) {
+      await scheduleIn(ref, 0);
+      // Where the queue is away, the next run finds it.
+      await hand(ref).catch(() => undefined);
+    },
+    async show(ref) {
+      await scheduleIn(ref, TAKEN_MS);
+      const turn = await turns.take(`showing-invoice:{${ref.user}}:${ref.id}`, () => showAll(ref));
+      if (turn === 'busy') await scheduleIn(ref, ELSEWHERE_MS);
+    },
+    async run() {
+      for (;;) {
+        const due = await index.due(DUE, BATCH);
+        for (const name of due) {
+          const [user, id = ''] = name.split('/');
+          const ref = { user: Number(user), id };
+          // Malformed members would stay due and block the queue.
+          if (nameOf(ref) !== name) {
+            await index.remove(DUE, name);
+            continue;
+          }
+          await scheduleIn(ref, TAKEN_MS);
+          await hand(ref);
+        }
+        if (due.length < BATCH) return;
+      }
+    },
+  };
+}
+
+/** Returns the invoice without the mark that a card is being sent to this chat. */
+export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number): Invoice {
+  const others = sending.filter((one) => one !== chat);
+  return { ...invoice, ...(others.length > 0 && { sending: others }) };
+}
+
+/** Returns all of the invoice that cards may depend on. */
+function shownOf({ looks: _, askedAt: _askedAt, checkedAt: _checkedAt, ...shown }: Invoice): string {
+  return JSON.stringify(shown);
+}

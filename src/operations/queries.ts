@@ -1,0 +1,361 @@
+import { randomUUID } from 'node:crypto';
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import { readJson, untilWritten } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import type { OperationRequest, Result } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
+import { isUncertain, isUnresolved, type Operation, type OperationRef } from './operation.ts';
+import type { DueIndex } from './recheck-schedule.ts';
+import type { OperationStore } from './store.ts';
+
+/** As long as the operations themselves. */
+const HISTORY_TTL_MS = 90 * 24 * 3600_000;
+/** So many are read at once, and so many at most for one page. */
+const READ = 20;
+const MOST_READ = 200;
+
+interface Page {
+  /** The latest first. */
+  operations: Operation[];
+  /** Operations within this page whose records can't be read. */
+  unreadable: number;
+  /** Where the next page begins: behind this one; `undefined` where nothing older is known. */
+  older: string | undefined;
+}
+
+/** What a user has confirmed, for 90 days. */
+export interface History {
+  add(operation: Operation): Promise<void>;
+  /** At most `size`, behind the operation `after` or from the latest on; of one kind, or of all. */
+  page(
+    user: number,
+    about: { size: number; after?: string | undefined; kind?: OperationRequest['kind'] | undefined },
+  ): Promise<Page>;
+}
+
+export function createHistory({
+  storage,
+  store,
+}: {
+  storage: Pick<Storage, 'index'>;
+  store: Pick<OperationStore, 'readable'>;
+}): History {
+  const { index } = storage;
+  const keyOf = (user: number) => `operations-of-user:{${user}}`;
+
+  /** Whose records are gone: two for each that is added, so that they become fewer. */
+  async function forgetOld(user: number, until: number): Promise<void> {
+    const old = await index.upTo(keyOf(user), until, 2);
+    await Promise.all(old.map((id) => index.remove(keyOf(user), id)));
+  }
+
+  return {
+    async add({ user, id, claimedAt = 0 }) {
+      await Promise.all([
+        index.put(keyOf(user), id, claimedAt, { ttlMs: HISTORY_TTL_MS }),
+        forgetOld(user, claimedAt - HISTORY_TTL_MS),
+      ]);
+    },
+    async page(user, { size, after, kind }) {
+      const operations: Operation[] = [];
+      let unreadable = 0;
+      let last = after;
+      for (let seen = 0; seen < MOST_READ; seen += READ) {
+        const ids = await (last === undefined
+          ? index.last(keyOf(user), READ)
+          : index.before(keyOf(user), last, READ));
+        const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
+        for (const one of found) {
+          if (typeof one === 'string') unreadable += 1;
+          if (typeof one !== 'object') continue;
+          const { operation } = one;
+          if (kind !== undefined && operation.request.kind !== kind) continue;
+          // One more than is shown is there: so there is a next page.
+          if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
+          operations.push(operation);
+        }
+        if (ids.length < READ) return { operations, unreadable, older: undefined };
+        last = ids.at(-1);
+      }
+      return { operations, unreadable, older: last };
+    },
+  };
+}
+
+/** An older price tells nothing of today's. */
+const PRICE_TTL_MS = 30 * 24 * 3600_000;
+
+const seenSchema = z.object({
+  amount: z.number(),
+  price: z.string(),
+  transferFee: z.string().optional(),
+  variant: z.string().optional(),
+});
+
+/** What something last cost this account, for estimates where the service names no prices. */
+export interface LastPrices {
+  keep(account: number, request: OperationRequest, result: Result): Promise<void>;
+  /** TRX, decimal, in proportion to the last order of the same kind and duration. */
+  estimate(
+    account: number,
+    kind: string,
+    wanted: { amount: number; hours: number },
+  ): Promise<string | undefined>;
+  /** TRX, decimal: what each transfer cost with the last one of this kind, where that was of this variant. */
+  transferFee(account: number, kind: string, variant: string): Promise<string | undefined>;
+}
+
+/** What is paid by the day. */
+const DAY_H = 24;
+
+export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: Kinds }): LastPrices {
+  const keyOf = (account: number, kind: string, hours: number) => `last-price:${account}:${kind}:${hours}`;
+  return {
+    async keep(account, request, { price, transferFee }) {
+      const priced = kinds.of(request).priced?.(request);
+      if (price === undefined || priced === undefined) return;
+      const seen = { amount: priced.amount, price, transferFee, variant: priced.variant };
+      await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen), {
+        ttlMs: PRICE_TTL_MS,
+      });
+    },
+    async estimate(account, kind, { amount, hours }) {
+      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, hours)));
+      if (seen === undefined) return undefined;
+      return new BigNumber(seen.price).times(amount).div(seen.amount).toFixed(6);
+    },
+    async transferFee(account, kind, variant) {
+      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, DAY_H)));
+      return seen?.variant === variant ? seen.transferFee : undefined;
+    },
+  };
+}
+
+const DAY_MS = 24 * 3600_000;
+/** The longest time that is asked for, in days. */
+export const COUNTED_DAYS = 30;
+const COUNTS_TTL_MS = (COUNTED_DAYS + 2) * DAY_MS;
+/** However many settle, a day's record costs one write of a process in this time. */
+const FLUSH_MS = 2_000;
+
+/** How an operation ended; `failed`: an order that was charged and came to nothing. */
+export const SETTLED = ['done', 'failed', 'refused', 'closed'] as const;
+type Settled = (typeof SETTLED)[number];
+
+/** By `kind:outcome`. `write`: two processes that count the same at once must not write the same. */
+const daySchema = z.object({ counts: z.record(z.string(), z.number()), write: z.string() });
+type Counts = z.infer<typeof daySchema>['counts'];
+
+/** How many of a kind ended in a way, within some days. */
+export type CountOf = (kind: string, outcome: Settled) => number;
+
+/**
+ * How many operations ended how, by the day (UTC) when they were settled. Each is counted by the process whose write
+ * settled it, in memory, and written with others soon after: no request waits for it. What a process that is killed had
+ * counted within the last two seconds is lost, and what it settled by a write whose answer was lost; one that was settled
+ * again after its record was lost counts twice. A corrected outcome is moved to what it is now.
+ */
+export interface SettledCounts {
+  /** A record was written, in place of another. */
+  changed(before: Operation | undefined, after: Operation): void;
+  /** Of the day that holds `at` (epoch milliseconds) and those before it, so many in all: one answer for each of `spans`. */
+  upTo<const Spans extends readonly number[]>(
+    at: number,
+    spans: Spans,
+  ): Promise<{ [Span in keyof Spans]: CountOf }>;
+  /** Writes what isn't written yet. */
+  close(): Promise<void>;
+}
+
+export function createSettledCounts({
+  storage,
+  now,
+}: {
+  storage: Pick<Storage, 'get' | 'add' | 'replace'>;
+  now: () => number;
+}): SettledCounts {
+  const pending = new Map<string, Counts>();
+  let flushing = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  function count({ request, settledAt = now() }: Operation, outcome: Settled, by: 1 | -1): void {
+    const key = keyOf(settledAt);
+    pending.set(key, sum(pending.get(key) ?? {}, { [`${request.kind}:${outcome}`]: by }));
+    timer ??= setTimeout(soon, FLUSH_MS).unref();
+  }
+
+  function soon(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    void flush().catch(() => {
+      timer ??= setTimeout(soon, FLUSH_MS).unref();
+    });
+  }
+
+  /** One after another: whoever asks then reads what was being written. */
+  function flush(): Promise<void> {
+    flushing = flushing.catch(() => undefined).then(writePending);
+    return flushing;
+  }
+
+  async function writePending(): Promise<void> {
+    for (const [key, counts] of pending) {
+      pending.delete(key);
+      await write(key, counts).catch((err: unknown) => {
+        pending.set(key, sum(counts, pending.get(key) ?? {}));
+        throw err;
+      });
+    }
+  }
+
+  async function write(key: string, counts: Counts): Promise<void> {
+    await untilWritten(async () => {
+      const text = await storage.get(key);
+      const content = JSON.stringify({ counts: sum(countsIn(text), counts), write: randomUUID() });
+      const written =
+        text === undefined
+          ? storage.add(key, content, { ttlMs: COUNTS_TTL_MS })
+          : storage.replace(key, text, content, { ttlMs: COUNTS_TTL_MS });
+      return (await written) ? true : undefined;
+    });
+  }
+
+  return {
+    changed(before, after) {
+      const [was, is] = [before && outcomeOf(before), outcomeOf(after)];
+      if (was === is) return;
+      if (before && was) count(before, was, -1);
+      if (is) count(after, is, 1);
+    },
+    async upTo(at, spans) {
+      await flush();
+      const days = Array.from({ length: Math.max(...spans) }, (_, ago) => keyOf(at - ago * DAY_MS));
+      const read = await Promise.all(days.map(async (key) => countsIn(await storage.get(key))));
+      const counted = spans.map((span): CountOf => {
+        const counts = read.slice(0, span).reduce(sum, {});
+        return (kind, outcome) => Math.max(0, counts[`${kind}:${outcome}`] ?? 0);
+      });
+      return counted as { [Span in keyof typeof spans]: CountOf };
+    },
+    async close() {
+      clearTimeout(timer);
+      await flush().catch(() => undefined);
+    },
+  };
+}
+
+function keyOf(at: number): string {
+  return `operations-of-day:${new Date(at).toISOString().slice(0, 10)}`;
+}
+
+function countsIn(text: string | undefined): Counts {
+  return readJson(daySchema, text)?.counts ?? {};
+}
+
+function outcomeOf({ state, result }: Operation): Settled | undefined {
+  if (state === 'done') return result?.status === 'failed' ? 'failed' : 'done';
+  return state === 'refused' || state === 'closed' ? state : undefined;
+}
+
+function sum(one: Counts, other: Counts): Counts {
+  const counts = { ...one };
+  for (const [name, count] of Object.entries(other)) counts[name] = (counts[name] ?? 0) + count;
+  return counts;
+}
+
+/** Beyond it nobody counts. */
+const COUNTED = 200;
+
+/** What was confirmed and hasn't come to an outcome that is known: how many at least, where there are more than are counted. */
+export interface UnderWay {
+  /** Claimed or sent, and not answered yet. */
+  going: number;
+  /** Whose outcome nobody knows: as many as are listed as unresolved. */
+  uncertain: number;
+  isMore: boolean;
+}
+
+/** Looks at what is watched, with few reads however much that is. */
+export function createUnderWay(deps: {
+  store: Pick<OperationStore, 'readable'>;
+  dueIndex: Pick<DueIndex, 'watched'>;
+  unresolved: Pick<Unresolved, 'list'>;
+}): () => Promise<UnderWay> {
+  return async () => {
+    const [refs, listed] = await Promise.all([deps.dueIndex.watched(COUNTED + 1), deps.unresolved.list()]);
+    const found = await Promise.all(refs.slice(0, COUNTED).map(deps.store.readable));
+    const operations = found.flatMap((one) => (typeof one === 'object' ? [one.operation] : []));
+    const uncertain = [...operations, ...listed.operations].filter(isUncertain);
+    return {
+      going: operations.filter(({ state }) => state === 'claimed' || state === 'sent').length,
+      uncertain: new Set(uncertain.map(({ user, id }) => `${user}/${id}`)).size + listed.unreadable,
+      isMore: refs.length > COUNTED || listed.isMore,
+    };
+  };
+}
+
+const INDEX = 'unresolved';
+/** As long as the operations themselves. */
+const UNRESOLVED_TTL_MS = 90 * 24 * 3600_000;
+/** Whoever decides on these finds the others next. */
+const MAX_UNRESOLVED = 200;
+/** What is confirmed or sent for longer is stuck: a request takes half a minute at most. */
+const STUCK_MS = 60_000;
+
+interface Listed {
+  /** Oldest first. */
+  operations: Operation[];
+  /** Records of these that can't be read, by this version at least. */
+  unreadable: number;
+  /** More than are listed. */
+  isMore: boolean;
+}
+
+/**
+ * All whose outcome isn't known, of all users, and what is stuck before. The watch enters them as it comes by, a few
+ * seconds after, so that what goes well costs nothing here.
+ */
+export interface Unresolved {
+  /** It was come across as it is: entered, where it belongs here. */
+  seen(operation: Operation): Promise<void>;
+  left(ref: OperationRef): Promise<void>;
+  list(): Promise<Listed>;
+}
+
+export function createUnresolved(deps: {
+  storage: Pick<Storage, 'index'>;
+  store: Pick<OperationStore, 'readable'>;
+  now: () => number;
+}): Unresolved {
+  const { store, now } = deps;
+  const { index } = deps.storage;
+  const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
+
+  async function entry(member: string) {
+    const [user, id = ''] = member.split('/');
+    const stored = await store.readable({ user: Number(user), id });
+    if (typeof stored === 'string') return 'unreadable';
+    if (stored && isUnresolved(stored.operation)) return stored.operation;
+    // Settled by who knew nothing of this list, or by now gone.
+    await index.remove(INDEX, member);
+    return undefined;
+  }
+
+  return {
+    async seen(operation) {
+      const { claimedAt = 0, sentAt = claimedAt } = operation;
+      const isStuck = isUnresolved(operation) && now() - sentAt > STUCK_MS;
+      if (isUncertain(operation) || isStuck)
+        await index.put(INDEX, memberOf(operation), sentAt, { ttlMs: UNRESOLVED_TTL_MS });
+    },
+    left: (ref) => index.remove(INDEX, memberOf(ref)),
+    async list() {
+      const members = await index.upTo(INDEX, Number.POSITIVE_INFINITY, MAX_UNRESOLVED + 1);
+      const entries = await Promise.all(members.slice(0, MAX_UNRESOLVED).map(entry));
+      const operations = entries.filter((one) => one !== undefined && one !== 'unreadable');
+      const unreadable = entries.filter((one) => one === 'unreadable').length;
+      return { operations, unreadable, isMore: members.length > MAX_UNRESOLVED };
+    },
+  };
+}

@@ -1,0 +1,318 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { JOB, type JobRef, type Jobs, JobsUnavailable, jobRefSchema, retryDelayMs } from './jobs.ts';
+import { createQuiet, type Log } from './log.ts';
+import { orTimeout } from './retry.ts';
+
+/** The hash tag keeps the queues' keys in one slot of a Redis Cluster. */
+const PREFIX = '{rental-bot}';
+/** How often a job may be found stalled: its process was killed. */
+const STALLED = 10;
+/** In milliseconds. */
+const TIMINGS = {
+  /** How long a call waits for Redis. */
+  patience: 2_000,
+  /** A start may meet a Redis that is just loading, or a machine that is. */
+  startPatience: 15_000,
+  /** The longest pause before another try to connect. */
+  reconnect: 500,
+  /** A job whose process was killed is run again after this time and the next look at stalled ones. */
+  lock: 6_000,
+  look: 3_000,
+};
+
+export interface BullJobsOptions {
+  url: string;
+  log: Log;
+  timings?: Partial<typeof TIMINGS>;
+}
+
+/** The queue of one name, and its workers. */
+interface Lane {
+  queue: Queue<JobRef>;
+  /** Others may have written to Redis, so each job is parsed first. */
+  worker: Worker<unknown>;
+  tries: number;
+}
+
+/**
+ * Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects with `start`, or as
+ * soon as a job is added: before that the storage has checked what Redis permits.
+ */
+export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
+  const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
+  const quiet = createQuiet();
+  // After a failover the one that writes may be another.
+  const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 4,
+    commandTimeout: patience,
+    reconnectOnError,
+    lazyConnect: true,
+  });
+  let abandoned = false;
+  // BullMQ checks Redis once when a queue is created. If that check fails, the queue never works, so this connection
+  // retries until Redis is up.
+  const queuesRedis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    reconnectOnError,
+    lazyConnect: true,
+    retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
+  });
+  const lanes = new Map<string, Lane>();
+  /** Lanes that are defined and not made yet: BullMQ connects as they are made. */
+  const defined: (() => void)[] = [];
+  const openLanes = () => {
+    for (const make of defined.splice(0)) make();
+  };
+  const workers = () => [...lanes.values()].map(({ worker }) => worker);
+  const recurring = createRecurring({ redis, prefix: PREFIX, lock });
+  const rest = createRest({ redis, key: `${PREFIX}:probe`, workers });
+
+  let reached = true;
+  redis.on('ready', () => {
+    reached = true;
+  });
+  const report = (error: Error) => {
+    const said = reached && quiet(error.message);
+    if (said) log.error({ reason: error.message, ...said }, 'the job queue has a problem');
+    reached = redis.status === 'ready';
+    rest.after(error);
+  };
+  redis.on('error', report);
+  queuesRedis.on('error', report);
+
+  /** One line for what fails again and again for the same reason. */
+  function warn(level: 'warn' | 'error', fields: { job?: string; attempt?: number; err: unknown }): void {
+    const { cause } = fields.err instanceof Error ? fields.err : {};
+    const said = quiet(`${level} ${fields.job} ${cause instanceof Error ? cause.message : fields.err}`);
+    if (said)
+      log[level]({ ...fields, ...said }, level === 'error' ? 'a job failed for good' : 'a job failed');
+  }
+
+  const running = new Set<Promise<void>>();
+  function runBy(name: string, handler: (ref: JobRef) => Promise<void>) {
+    return async (job: Job<unknown>): Promise<void> => {
+      const ref = jobRefSchema.safeParse(job.data).data;
+      if (ref === undefined) {
+        const said = quiet(`malformed ${name}`);
+        if (said) log.warn({ job: name, ...said }, 'dropped a job that carries anything but a reference');
+        return;
+      }
+      const done: Promise<void> = handler(ref)
+        .catch((cause) => {
+          // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
+          throw new Error('the handler failed', { cause });
+        })
+        .finally(() => running.delete(done));
+      running.add(done);
+      await done;
+    };
+  }
+
+  function makeLane(
+    name: string,
+    handler: Parameters<Jobs['define']>[1],
+    options: Parameters<Jobs['define']>[2],
+  ) {
+    const { concurrency, tries } = { ...JOB, ...options };
+    const queue = new Queue<JobRef>(name, { connection: queuesRedis, prefix: PREFIX });
+    const worker = new Worker<unknown>(name, runBy(name, handler), {
+      connection: queuesRedis,
+      prefix: PREFIX,
+      autorun: false,
+      concurrency,
+      lockDuration: lock,
+      stalledInterval: look,
+      maxStalledCount: STALLED,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      settings: { backoffStrategy: retryDelayMs },
+    });
+    queue.on('error', report);
+    worker.on('error', report);
+    worker.on('failed', (job, err) => {
+      const isFinal = job === undefined || job.attemptsMade >= tries;
+      warn(isFinal && tries > 1 ? 'error' : 'warn', { job: name, attempt: job?.attemptsMade, err });
+    });
+    lanes.set(name, { queue, worker, tries });
+  }
+
+  return {
+    define(name, handler, options) {
+      defined.push(() => makeLane(name, handler, options));
+    },
+    every(name, intervalMs, handler) {
+      recurring.every(name, intervalMs, handler, (err) => warn('warn', { job: name, err }));
+    },
+    async add(name, { user, id }, { delayMs } = {}) {
+      openLanes();
+      const lane = lanes.get(name);
+      if (!lane) throw new RangeError(`no job is called ${name}`);
+      const deduplication = { id: hashOf(`${user}/${id}`), keepLastIfActive: true };
+      const options = { delay: delayMs, deduplication, attempts: lane.tries, backoff: { type: 'custom' } };
+      await inTime(lane.queue.add(name, { user, id }, options), patience);
+    },
+    async overdueMs() {
+      openLanes();
+      const firsts = [...lanes.values()].flatMap(({ queue }) =>
+        (['waiting', 'delayed'] as const).map((state) => queue.getJobs(state, 0, 0, true)),
+      );
+      const found = (await inTime(Promise.all(firsts), patience)).flat();
+      // One that is delayed tells by how much; as it comes due its delay is forgotten.
+      const since = found.map(({ timestamp, delay }) => Date.now() - timestamp - delay);
+      const longest = Math.max(...since);
+      return longest >= 0 ? longest : undefined;
+    },
+    async start() {
+      await inTime(ready(redis), startPatience);
+      openLanes();
+      recurring.start();
+      for (const worker of workers()) {
+        worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
+      }
+    },
+    async stop() {
+      rest.end();
+      // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
+      abandoned = !['ready', 'wait'].includes(queuesRedis.status);
+      if (abandoned) await sleep(2 * reconnect);
+      await Promise.all(workers().map((worker) => worker.pause(true)));
+      const closed = Promise.all(workers().map((worker) => worker.close()));
+      await Promise.allSettled([recurring.stop(), ...running]);
+      // And for a job to be reported as done: without Redis it is run again elsewhere.
+      await inTime(closed, patience).catch(() => {});
+      queuesRedis.disconnect();
+      redis.disconnect();
+      await Promise.all([...lanes.values()].map(({ queue }) => queue.close()));
+    },
+  };
+}
+
+/** BullMQ writes it to a stream of events, where it stays long after its job is gone: it may name somebody. */
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}
+
+async function ready(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  const isReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
+  // ioredis retries a failed connection by itself.
+  if (redis.status === 'wait') redis.connect().catch(() => {});
+  await isReady;
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  try {
+    return await orTimeout(work, ms, () => {
+      throw new Error('no answer');
+    });
+  } catch (error) {
+    throw new JobsUnavailable(error instanceof Error ? error.message : 'unknown reason');
+  }
+}
+
+/** The mark of a run outlasts its end by this part of the interval, so that others don't begin the next at once. */
+const PACE = 0.8;
+
+/** Lets a mark end after ARGV[2] milliseconds, at once where that is 0; only where it is still one's own. */
+const keep = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`;
+
+/**
+ * What recurs, on one replica at a time. Each replica asks for every run by itself, with a mark in Redis whose end is
+ * Redis's to time: so no schedule can be lost with Redis's data, and clocks of replicas may differ.
+ */
+function createRecurring({ redis, prefix, lock }: { redis: Redis; prefix: string; lock: number }) {
+  const kinds = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+
+  async function alone(name: string, intervalMs: number, run: () => Promise<void>): Promise<void> {
+    const key = `${prefix}:running:${name}`;
+    const token = randomUUID();
+    if ((await redis.set(key, token, 'PX', lock, 'NX')) === null) return;
+    const began = performance.now();
+    const keepFor = (ms: number) => redis.eval(keep, 1, key, token, Math.max(0, Math.round(ms)));
+    const renewal = setInterval(() => keepFor(lock).catch(() => {}), lock / 3);
+    try {
+      await run();
+    } finally {
+      clearInterval(renewal);
+      await keepFor(PACE * intervalMs - (performance.now() - began));
+    }
+  }
+
+  return {
+    /** `failed` is called with what a run, or asking for one, threw. */
+    every(name: string, intervalMs: number, handler: () => Promise<void>, failed: (err: unknown) => void) {
+      let busy = false;
+      const run = async () => {
+        if (busy) return;
+        busy = true;
+        await alone(name, intervalMs, handler).catch(failed);
+        busy = false;
+      };
+      kinds.set(name, { intervalMs, run });
+    },
+    start(): void {
+      for (const { intervalMs, run } of kinds.values()) {
+        const tick = () => {
+          const done: Promise<void> = run().finally(() => running.delete(done));
+          running.add(done);
+        };
+        tick();
+        timers.add(setInterval(tick, intervalMs));
+      }
+    },
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}
+
+/** What Redis says while it takes no writes: full, a replica, without its replicas, without its disk. */
+const REFUSES = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
+/** Between two looks at whether it does again, in milliseconds: twice as long each time. */
+const FIRST_MS = 250;
+const LONGEST_MS = 4_000;
+
+interface Pausable {
+  pause(doNotWaitActive: boolean): Promise<void>;
+  resume(): Promise<void>;
+}
+
+/** Lets workers rest while Redis takes no writes: they would ask it thousands of times a second. */
+function createRest({ redis, key, workers }: { redis: Redis; key: string; workers: () => Pausable[] }) {
+  const ended = new AbortController();
+  let rests = false;
+
+  async function untilWritten(): Promise<void> {
+    for (let wait = FIRST_MS; !ended.signal.aborted; wait = Math.min(2 * wait, LONGEST_MS)) {
+      await sleep(wait, undefined, { signal: ended.signal }).catch(() => {});
+      const written = await redis.set(key, '', 'PX', LONGEST_MS).catch(() => undefined);
+      if (written) return;
+    }
+  }
+
+  async function rest(): Promise<void> {
+    rests = true;
+    await Promise.all(workers().map((worker) => worker.pause(true)));
+    await untilWritten();
+    rests = false;
+    if (!ended.signal.aborted) await Promise.all(workers().map((worker) => worker.resume()));
+  }
+
+  return {
+    /** Begins where that is what `error` says; work that is under way goes on. */
+    after(error: Error): void {
+      if (!rests && !ended.signal.aborted && REFUSES.test(error.message)) void rest();
+    },
+    end: () => ended.abort(),
+  };
+}

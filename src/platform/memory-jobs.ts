@@ -1,0 +1,146 @@
+import { JOB, type JobOptions, type JobRef, type Jobs, retryDelayMs } from './jobs.ts';
+import type { Log } from './log.ts';
+
+interface Kind extends Required<JobOptions> {
+  handler: (ref: JobRef) => Promise<void>;
+  active: number;
+}
+
+interface Job {
+  name: string;
+  run: () => Promise<void>;
+  key?: string;
+  dueAt: number;
+  failures: number;
+  intervalMs?: number;
+  running?: boolean;
+  /** The last one added under the same key while this one ran. */
+  next?: Job;
+}
+
+/** In milliseconds. */
+const TIMINGS = {
+  /** A clock that is moved is noticed within this time. */
+  look: 1_000,
+};
+
+interface MemoryJobsOptions {
+  log: Log;
+  /** The time in epoch milliseconds. */
+  now?: () => number;
+  timings?: Partial<typeof TIMINGS>;
+}
+
+/** Jobs that end with the process. */
+export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOptions): Jobs {
+  const { look } = { ...TIMINGS, ...timings };
+  const kinds = new Map<string, Kind>();
+  const waiting = new Set<Job>();
+  const byKey = new Map<string, Job>();
+  const running = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let started = false;
+
+  function arm(): void {
+    clearTimeout(timer);
+    if (!started) return;
+    const dueAt = [...waiting]
+      .filter(hasRoom)
+      .reduce((soonest, job) => Math.min(soonest, job.dueAt), Number.POSITIVE_INFINITY);
+    if (dueAt < Number.POSITIVE_INFINITY) {
+      timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), look));
+    }
+  }
+
+  function runDue(): void {
+    const time = now();
+    const due = [...waiting].filter((job) => job.dueAt <= time).sort((a, b) => a.dueAt - b.dueAt);
+    for (const job of due) {
+      if (!hasRoom(job)) continue;
+      waiting.delete(job);
+      const run = attempt(job).finally(() => running.delete(run));
+      running.add(run);
+    }
+    arm();
+  }
+
+  function hasRoom({ name }: Job): boolean {
+    const { active, concurrency } = kindOf(name);
+    return active < concurrency;
+  }
+
+  function kindOf(name: string): Kind {
+    const kind = kinds.get(name);
+    if (!kind) throw new RangeError(`no job is called ${name}`);
+    return kind;
+  }
+
+  function wait(job: Job): void {
+    if (job.key !== undefined) byKey.set(job.key, job);
+    waiting.add(job);
+    arm();
+  }
+
+  async function attempt(job: Job): Promise<void> {
+    const startedAt = now();
+    const kind = kindOf(job.name);
+    job.running = true;
+    kind.active += 1;
+    try {
+      await job.run();
+      job.failures = 0;
+    } catch (err) {
+      job.failures += 1;
+      log.warn({ job: job.name, attempt: job.failures, err }, 'a job failed');
+    }
+    kind.active -= 1;
+    job.running = false;
+    settle(job, kind, startedAt);
+    arm();
+  }
+
+  function settle(job: Job, { tries }: Kind, startedAt: number): void {
+    if (job.intervalMs !== undefined) wait({ ...job, dueAt: startedAt + job.intervalMs });
+    else if (job.failures > 0 && job.failures < tries) {
+      wait({ ...job, dueAt: now() + retryDelayMs(job.failures) });
+    } else {
+      if (job.failures > 0 && tries > 1) {
+        log.error({ job: job.name, attempts: tries }, 'a job failed for good');
+      }
+      if (job.key !== undefined) byKey.delete(job.key);
+      if (job.next) wait(job.next);
+    }
+  }
+
+  return {
+    define(name, handler, options) {
+      kinds.set(name, { ...JOB, ...options, handler, active: 0 });
+    },
+    every(name, intervalMs, handler) {
+      kinds.set(name, { ...JOB, handler, active: 0 });
+      waiting.add({ name, run: handler, dueAt: 0, failures: 0, intervalMs });
+    },
+    async add(name, ref, { delayMs = 0 } = {}) {
+      const { handler } = kindOf(name);
+      const key = JSON.stringify([name, ref.user, ref.id]);
+      const job: Job = { name, run: () => handler(ref), key, dueAt: now() + delayMs, failures: 0 };
+      const same = byKey.get(key);
+      if (!same) wait(job);
+      else if (same.running) same.next = job;
+    },
+    async overdueMs() {
+      const due = [...waiting].flatMap(({ dueAt, intervalMs }) => (intervalMs === undefined ? dueAt : []));
+      const [first, at] = [Math.min(...due), now()];
+      return first <= at ? at - first : undefined;
+    },
+    async start() {
+      started = true;
+      arm();
+    },
+    async stop() {
+      started = false;
+      clearTimeout(timer);
+      await Promise.all(running);
+    },
+  };
+}

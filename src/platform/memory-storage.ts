@@ -1,0 +1,233 @@
+import {
+  type ChatTransactions,
+  CONVERSATION_KEPT_MS,
+  EMPTY_CHAT_KEPT_MS,
+  type KeptLifetime,
+  KNOWN,
+  type Lifetime,
+  type Storage,
+  tagOf,
+} from './storage.ts';
+
+/** Epoch and run of data in memory. */
+const MEMORY_EPOCH = 'memory';
+
+interface Chat {
+  lease?: { token: string; expiresAt: number; update: number; attempt: number };
+  /** Attempts of up to 8 updates that were begun and never committed, oldest first. */
+  failed: Map<number, number>;
+  handled: number[];
+  committed: string[];
+  session?: string;
+  conversation?: { value: string; expiresAt: number };
+  /** Of one with nothing in its session. */
+  expiresAt?: number | undefined;
+}
+
+interface Records {
+  get(key: string): string | undefined;
+  set(key: string, value: string, ttlMs?: number): void;
+}
+
+/** Transactions of chats in memory, with the rules of the scripts in `redis-scripts.ts`. */
+function createMemoryChats({ records, now }: { records: Records; now: () => number }): ChatTransactions {
+  const chats = new Map<number, Chat>();
+
+  function chatOf(id: number): Chat {
+    const known = chats.get(id);
+    const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
+    const chat: Chat = known && !isOver ? known : { failed: new Map(), handled: [], committed: [] };
+    chats.set(id, chat);
+    return chat;
+  }
+
+  function conversationOf({ conversation }: Chat): string | undefined {
+    return conversation && conversation.expiresAt > now() ? conversation.value : undefined;
+  }
+
+  return {
+    async begin({ chat: id, update, token, leaseMs }) {
+      const chat = chatOf(id);
+      const { lease, failed } = chat;
+      if (chat.handled.includes(update)) return { kind: 'handled' };
+      const again = lease?.token === token && lease.update === update;
+      if (lease && !again) {
+        if (lease.expiresAt > now()) return { kind: 'busy', retryAfterMs: lease.expiresAt - now() };
+        failed.set(lease.update, lease.attempt);
+      }
+      const attempt = again ? lease.attempt : (failed.get(update) ?? 0) + 1;
+      failed.delete(update);
+      const [oldest, ...others] = failed.keys();
+      if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
+      chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
+      chat.expiresAt = undefined;
+      return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
+    },
+
+    async commit({ chat: id, update, token, changes }) {
+      const chat = chatOf(id);
+      if (chat.lease?.token !== token) return chat.committed.includes(token) ? 'committed' : 'lost';
+      const { session, conversation, claim } = changes;
+      if (claim) {
+        if (records.get(claim.key) !== claim.expected) return 'conflict';
+        if (claim.epoch !== undefined && claim.epoch !== MEMORY_EPOCH) return 'conflict';
+        records.set(claim.key, claim.value, claim.ttlMs);
+      }
+      if (session !== undefined) chat.session = session ?? undefined;
+      if (conversation === null) chat.conversation = undefined;
+      else if (conversation !== undefined) {
+        chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_KEPT_MS };
+      }
+      chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
+      chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
+      chat.lease = undefined;
+      if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_KEPT_MS;
+      return 'committed';
+    },
+
+    async release({ chat: id, token, counted = true }) {
+      const chat = chatOf(id);
+      if (chat.lease?.token !== token) return;
+      const attempt = chat.lease.attempt - (counted ? 0 : 1);
+      chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
+    },
+  };
+}
+
+interface Entry {
+  value: string;
+  expiresAt: number;
+}
+
+/** Storage that ends with the process. `now` is the time in epoch milliseconds. */
+export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
+  const entries = new Map<string, Entry>();
+  const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
+
+  function read(key: string): string | undefined {
+    const entry = entries.get(key);
+    if (!entry || entry.expiresAt > now()) return entry?.value;
+    entries.delete(key);
+    return undefined;
+  }
+
+  function write(key: string, value: string, ttlMs?: number | 'kept'): void {
+    const kept = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
+    const expiresAt = ttlMs === 'kept' ? kept : ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY;
+    entries.set(key, { value, expiresAt });
+  }
+
+  function add(key: string, value: string, { ttlMs }: Lifetime = {}): boolean {
+    const found = read(key);
+    if (found === undefined) write(key, value, ttlMs);
+    return found === undefined || found === value;
+  }
+
+  function replace(
+    key: string,
+    expected: string,
+    value: string,
+    { ttlMs }: Lifetime | KeptLifetime = {},
+  ): boolean {
+    const found = read(key);
+    if (found === expected) write(key, value, ttlMs);
+    return found === expected || found === value;
+  }
+
+  function scoresOf(index: string): Map<string, number> {
+    const found = indexes.get(index);
+    if (found && found.expiresAt > now()) return found.scores;
+    indexes.delete(index);
+    return new Map();
+  }
+  function put(index: string, member: string, score: number, { ttlMs }: Lifetime = {}): void {
+    const scores = scoresOf(index).set(member, score);
+    const expiresAt = ttlMs ? now() + ttlMs : indexes.get(index)?.expiresAt;
+    indexes.set(index, { scores, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY });
+  }
+
+  function remove(index: string, members: readonly string[]): void {
+    for (const member of members) indexes.get(index)?.scores.delete(member);
+  }
+
+  /** Lowest first. */
+  function within(index: string, isWithin: (score: number) => boolean, limit: number): string[] {
+    const found = [...scoresOf(index)].filter(([, score]) => isWithin(score));
+    found.sort(
+      ([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    );
+    return found.slice(0, limit).map(([member]) => member);
+  }
+
+  const allKeys = () => [
+    ...[...entries.keys()].filter((key) => read(key) !== undefined),
+    ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
+  ];
+
+  const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
+
+  return {
+    get: async (key) => read(key),
+    set: async (key, value, { ttlMs } = {}) => write(key, value, ttlMs),
+    add: async (...given) => add(...given),
+    replace: async (...given) => replace(...given),
+    async replaceAndAdd(key, expected, written, beside) {
+      const replaced = replace(key, expected, written.value, written);
+      return { replaced, added: replaced && add(beside.key, beside.value, beside) };
+    },
+    async delete(key, expected) {
+      if (expected === undefined) indexes.delete(key);
+      if (expected === undefined || read(key) === expected) entries.delete(key);
+    },
+    keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
+    tagged: async (tag) => allKeys().filter((key) => tagOf(key) === tag),
+    secure: async (key, value) => read(key) === value,
+    index: {
+      put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
+      remove: async (index, ...members) => remove(index, members),
+      upTo: async (index, max, limit) => upTo(index, max, limit),
+      above: async (index, min, limit) => within(index, (score) => score > min, limit),
+      last: async (index, limit) =>
+        upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).reverse().slice(0, limit),
+      async before(index, member, limit) {
+        const all = upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+        return all
+          .slice(0, Math.max(0, all.indexOf(member)))
+          .reverse()
+          .slice(0, limit);
+      },
+      putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
+      async moveIn(index, from, member, inMs) {
+        const wasThere = scoresOf(index).has(member);
+        put(index, member, now() + inMs);
+        for (const other of from) if (other !== undefined) remove(other, [member]);
+        return wasThere;
+      },
+      async putWithin(index, member, inMs) {
+        const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
+        put(index, member, Math.min(present, now() + inMs));
+      },
+      due: async (index, limit) => upTo(index, now(), limit),
+      async overdueMs(index) {
+        const [first] = upTo(index, now(), 1);
+        return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
+      },
+    },
+    chats: createMemoryChats({ records: { get: read, set: write }, now }),
+    // Nothing survives the process, so nothing can be rolled back.
+    continuity: async () => ({
+      epoch: MEMORY_EPOCH,
+      run: MEMORY_EPOCH,
+      isProved: true,
+      cause: 'new',
+      ageMs: 0,
+    }),
+    now,
+    durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
+    fsyncPolicy: async () => 'unknown',
+    replicas: async () => 0,
+    check: async () => {},
+    ping: async () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis, ReplyError } from 'ioredis';
+import type { Log } from './log.ts';
+import { scripts } from './redis-scripts.ts';
+import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
+
+/** In milliseconds. */
+const TIMINGS = {
+  /** How long a call without a connection is tried again. */
+  patience: 1_500,
+  /** A server that owes an answer for so long is cut off, and connected to again. */
+  silence: 1_000,
+  /** Between two tries of a call. */
+  pause: 10,
+};
+
+export interface RedisOptions {
+  url: string;
+  log: Log;
+  timings?: Partial<typeof TIMINGS>;
+}
+
+export interface RedisConnection {
+  /**
+   * Runs a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable}, which
+   * carries Redis' own words and nothing of the call, when Redis refuses it or can't be reached for about two seconds,
+   * or `patienceMs`.
+   */
+  call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
+  /** Calls `listener` each time a lost connection is back. */
+  onReconnect(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/**
+ * One connection that reconnects by itself. Whatever waits for it or is in flight on it is rejected when it fails, and
+ * ioredis sends nothing again by itself: so nothing runs after its caller was told that it failed.
+ */
+export function connectRedis({ url, log, timings }: RedisOptions): RedisConnection {
+  const { patience, silence, pause } = { ...TIMINGS, ...timings };
+  let closed = false;
+  const redis = new Redis(url, {
+    scripts,
+    enableAutoPipelining: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: silence,
+    socketTimeout: silence,
+    retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+
+  const listeners: (() => void)[] = [];
+  let wasReady = false;
+  let reached = true;
+  redis.on('error', (error) => {
+    if (reached) log.error({ reason: error.message }, 'redis is out of reach');
+    reached = false;
+  });
+  redis.on('ready', () => {
+    if (closed) redis.disconnect();
+    else if (wasReady) for (const listener of listeners) listener();
+    if (!closed && !reached) log.info('redis is back');
+    reached = true;
+    wasReady = true;
+  });
+
+  return {
+    async call(run, patienceMs = patience) {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        try {
+          if (closed) throw new Error('closed');
+          return await run(redis);
+        } catch (error) {
+          const over = performance.now() + pause > deadline || closed;
+          if (over || isRefusal(error)) throw unavailable(error);
+        }
+        await sleep(pause);
+      }
+    },
+    onReconnect: (listener) => void listeners.push(listener),
+    async close() {
+      closed = true;
+      if (redis.status === 'ready') await redis.quit().catch(() => {});
+      // Between two attempts it would forget its waiting calls: there its next attempt, the last one, ends it.
+      if (redis.status !== 'reconnecting') redis.disconnect();
+    },
+  };
+}
+
+/** An answer of Redis, other than that it is still reading its data. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReplyError && !(error instanceof Error && error.message.startsWith('LOADING'));
+}
+
+/** No `cause`: ioredis hangs the command and its arguments, which may be secret, on its errors. */
+function unavailable(error: unknown): StorageUnavailable {
+  return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
+}
+
+/** Permissions that cover all that the bot and BullMQ need (README.md, Redis). Neither uses pub/sub channels. */
+export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
+/** Reported commands; a user without any permission lacks all of them. */
+const MAX_REPORTED = 6;
+const TIMEOUT_MS = 2_000;
+
+/** Commands of the storage and of BullMQ's scripts, with valid arguments. `K` means a key. */
+export const NEEDED_COMMANDS: readonly string[] = [
+  ...['del K', 'exists K', 'get K', 'incr K', 'incrby K 1', 'mget K K', 'set K v', 'type K', 'unlink K'],
+  ...['persist K', 'pexpire K 1', 'pexpireat K 1', 'pttl K', 'rename K K', 'scan 0'],
+  ...['hdel K f', 'hexists K f', 'hget K f', 'hgetall K', 'hincrby K f 1', 'hlen K', 'hmget K f'],
+  ...['hmset K f v', 'hset K f v'],
+  ...['lindex K 0', 'llen K', 'lpop K', 'lpos K v', 'lpush K v', 'lrange K 0 0', 'lrem K 0 v', 'lset K 0 v'],
+  ...['ltrim K 0 0', 'rpop K', 'rpoplpush K K', 'rpush K v'],
+  ...['sadd K v', 'scard K', 'sismember K v', 'smembers K', 'srem K v'],
+  ...[
+    'bzpopmin K 1',
+    'zadd K 1 v',
+    'zcard K',
+    'zcount K 0 1',
+    'zlexcount K - +',
+    'zpopmin K',
+    'zrange K 0 0',
+  ],
+  ...['zrangebylex K - +', 'zrangebyscore K 0 1', 'zrem K v', 'zremrangebyrank K 0 0'],
+  ...['zremrangebyscore K 0 1', 'zrevrange K 0 0', 'zrevrangebyscore K 1 0', 'zrevrank K v', 'zscore K v'],
+  ...['xadd K * f v', 'xdel K 1', 'xlen K', 'xrange K - +', 'xread streams K 0', 'xtrim K maxlen 1'],
+  ...['eval return 1 K', `evalsha ${'0'.repeat(40)} 1 K`, 'client setname probe', 'info server', 'ping'],
+  ...['select 0', 'time', 'wait 0 0'],
+];
+
+/**
+ * Returns what the Redis user of `url` lacks, as a line for the operator, or `undefined`. Nothing is executed: the
+ * commands are only queued in a transaction, which Redis does after it has checked permissions, and then dropped. Rejects
+ * if Redis can't be reached.
+ */
+export async function missingPermissions(url: string): Promise<string | undefined> {
+  // This connection never reconnects: without the transaction the commands would be executed.
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+  });
+  // The storage's own connection reports them.
+  redis.on('error', () => {});
+  const key = `permission-check:${randomUUID()}`;
+  try {
+    await redis.connect();
+    const opening = await refusal(redis, 'multi', key);
+    // Without a transaction nothing can be checked.
+    if (opening !== undefined)
+      return lineOf({ commands: opening === 'command' ? ['MULTI'] : [], keys: false });
+    const refusals = await Promise.all(
+      NEEDED_COMMANDS.map(async (command) => ({ command, why: await refusal(redis, command, key) })),
+    );
+    const commands = refusals.flatMap(({ command, why }) => (why === 'command' ? [nameOf(command)] : []));
+    return lineOf({ commands, keys: refusals.some(({ why }) => why === 'key') });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Returns what the user lacks for a command, `other` for an error that isn't about permissions, or `undefined`. */
+async function refusal(
+  redis: Redis,
+  command: string,
+  key: string,
+): Promise<'command' | 'key' | 'other' | undefined> {
+  const [name = '', ...given] = command.split(' ');
+  try {
+    await redis.call(name, ...given.map((argument) => (argument === 'K' ? key : argument)));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ReplyError && error instanceof Error)) throw error;
+    if (!error.message.startsWith('NOPERM')) return 'other';
+    return /\bkeys?\b/.test(error.message) ? 'key' : 'command';
+  }
+}
+
+function lineOf({ commands, keys }: { commands: string[]; keys: boolean }): string | undefined {
+  if (commands.length === 0 && !keys) return undefined;
+  const more = commands.length - MAX_REPORTED;
+  const named = [...commands.slice(0, MAX_REPORTED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const lacks = [...(named ? [`commands (${named})`] : []), ...(keys ? ['keys'] : [])].join(' and ');
+  return `REDIS_URL: this Redis user lacks permission for ${lacks}; expected the permissions ${REDIS_PERMISSIONS}`;
+}
+
+function nameOf(command: string): string {
+  const [name = '', subcommand = ''] = command.toUpperCase().split(' ');
+  return name === 'CLIENT' ? `${name} ${subcommand}` : name;
+}
+
+/** Returns what a power loss of Redis costs with this policy, as a line for the operator, or `undefined` for `always`. */
+export function powerLossRisk(policy: FsyncPolicy): string | undefined {
+  if (policy === 'always') return undefined;
+  const found =
+    policy === 'unknown'
+      ? 'appendfsync could not be checked, as CONFIG GET gave no answer; with any value but always'
+      : `appendfsync is ${policy}, so`;
+  const lost = policy === 'no' ? 'the last half minute' : 'the last second';
+  return `REDIS_URL: ${found} a power loss loses ${lost}: users who were charged then aren't told; expected appendfsync always`;
+}

@@ -1,0 +1,292 @@
+import { type Redis, ReplyError } from 'ioredis';
+import type { Log } from './log.ts';
+import {
+  connectRedis,
+  missingPermissions,
+  type RedisConnection,
+  type RedisOptions,
+} from './redis-connection.ts';
+import { CONTINUITY, createRedisContinuity, type RedisContinuity } from './redis-continuity.ts';
+import {
+  type Begun,
+  type ChatTransactions,
+  type Committed,
+  type Durability,
+  type FsyncPolicy,
+  type Storage,
+  StorageUnfit,
+  tagOf,
+} from './storage.ts';
+
+/** Transactions of chats on Redis: one hash a chat, one script a step. */
+function createRedisChats(
+  connection: RedisConnection,
+  continuity: Pick<RedisContinuity, 'counted' | 'process'>,
+  log: Log,
+): ChatTransactions {
+  return {
+    async begin({ chat, update, token, leaseMs }) {
+      const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
+        redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
+      );
+      if (aside) log.error({ chat }, "a chat's lease could not be read and is set aside");
+      return begun(kind, number, session ?? undefined, conversation ?? undefined);
+    },
+    async commit({ chat, update, token, changes: { session, conversation, claim } }) {
+      const record = claim ? claim.key : keyOf(chat);
+      const { expected = '', value = '', ttlMs = 0, epoch = '' } = claim ?? {};
+      const rest = claim ? [expected, value, String(Math.ceil(ttlMs)), epoch, continuity.process] : [];
+      const [kind, claims, own = 0] = await connection.call((redis) =>
+        redis.chatCommit(
+          keyOf(chat),
+          conversationOf(chat),
+          record,
+          claim?.epoch === undefined ? keyOf(chat) : CONTINUITY,
+          token,
+          update,
+          change(session),
+          change(conversation),
+          ...rest,
+        ),
+      );
+      if (claims !== undefined) continuity.counted(epoch, claims, own);
+      return committed(kind);
+    },
+    async release({ chat, token, counted = true }) {
+      await connection.call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));
+    },
+  };
+}
+
+function keyOf(chat: number): string {
+  return `chat:{${chat}}`;
+}
+
+function conversationOf(chat: number): string {
+  return `conversation:{${chat}}`;
+}
+
+function change(value: string | null | undefined): string {
+  if (value === undefined) return '';
+  return value === null ? '-' : `=${value}`;
+}
+
+function begun(kind: string, number: number, session?: string, conversation?: string): Begun {
+  if (kind === 'handled') return { kind };
+  if (kind === 'busy') return { kind, retryAfterMs: number };
+  return { kind: 'granted', attempt: number, session, conversation };
+}
+
+function committed(answer: string): Committed {
+  return answer === 'committed' || answer === 'conflict' ? answer : 'lost';
+}
+
+interface Batch {
+  keys: string[];
+  values: Promise<(string | null)[]>;
+}
+
+/** Reads values by key. What is asked for in one go is read by one command: its way to Redis and back is what costs. */
+function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
+  let open: Batch | undefined;
+
+  function begin(): Batch {
+    const keys: string[] = [];
+    const values = Promise.resolve().then(() => {
+      open = undefined;
+      return call((redis) => redis.mget(keys));
+    });
+    return { keys, values };
+  }
+
+  return async (key) => {
+    open ??= begin();
+    const { keys, values } = open;
+    const at = keys.push(key) - 1;
+    return (await values)[at] ?? undefined;
+  };
+}
+
+/** Above the lag of a healthy replica, and below the silence after which a connection is cut off. */
+const ACKNOWLEDGED_WITHIN_MS = 500;
+
+interface Securing {
+  secure(key: string, value: string, ttlMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * What must not be lost by a failover is written once more and then waited for: replicas take writes in their order, so
+ * that who has this one has all before it. One is enough, as the one that is ahead is made the new master. On a
+ * connection of its own, since whatever else is sent on it waits too.
+ */
+function createSecuring(main: RedisConnection, options: RedisOptions): Securing {
+  let own: RedisConnection | undefined;
+  return {
+    async secure(key, value, ttlMs) {
+      const [replicas, found] = await main.call((redis) => redis.storageStands(key));
+      if (replicas === '0') return found === value;
+      own ??= connectRedis(options);
+      // In one pipeline: after a failover in between, the one would be asked of the new master without the other.
+      return own.call(async (redis) => {
+        const [stands, replicas] = await Promise.all([
+          redis.storageReplace(key, value, value, ttlMs),
+          redis.wait(1, ACKNOWLEDGED_WITHIN_MS),
+        ]);
+        return stands === 1 && replicas > 0;
+      });
+    },
+    async close() {
+      await own?.close();
+    },
+  };
+}
+
+/** A start may meet a Redis that is just loading, or a machine that is. */
+const START_PATIENCE_MS = 15_000;
+const NO_CLUSTER =
+  'REDIS_URL: expected a single Redis or Valkey server, with replicas if you like; this one is a node of a Cluster (cluster-enabled yes)';
+
+/**
+ * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
+ * connection its methods reject after about two seconds.
+ */
+export function createRedisStorage(options: RedisOptions): Storage {
+  const connection = connectRedis(options);
+  const { call } = connection;
+  const continuity = createRedisContinuity(connection);
+  // A process that lived through a restart vouches for the data at once: processes that didn't wait for it.
+  connection.onReconnect(() => void continuity.check().catch(() => undefined));
+  const securing = createSecuring(connection, options);
+  return {
+    get: createReads(connection),
+    async set(key, value, { ttlMs } = {}) {
+      const ttl = whole(ttlMs);
+      await call((redis) => {
+        return ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value);
+      });
+    },
+    add: async (key, value, { ttlMs } = {}) =>
+      (await call((redis) => redis.storageAdd(key, value, whole(ttlMs)))) === 1,
+    replace: async (key, expected, value, { ttlMs } = {}) =>
+      (await call((redis) =>
+        redis.storageReplace(key, expected, value, ttlMs === 'kept' ? ttlMs : whole(ttlMs)),
+      )) === 1,
+    async replaceAndAdd(key, expected, written, beside) {
+      const [replaced, added] = await call((redis) =>
+        redis.storageReplaceAndAdd(
+          key,
+          beside.key,
+          expected,
+          written.value,
+          whole(written.ttlMs),
+          beside.value,
+          whole(beside.ttlMs),
+        ),
+      );
+      return { replaced: replaced === 1, added: added === 1 };
+    },
+    async delete(key, expected) {
+      await call((redis) => (expected === undefined ? redis.del(key) : redis.storageDelete(key, expected)));
+    },
+    keys: (prefix) => scan(connection, `${literally(prefix)}*`),
+    tagged: async (tag) =>
+      (await scan(connection, `*{${literally(tag)}}*`)).filter((key) => tagOf(key) === tag),
+    secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
+    index: {
+      async put(index, member, score, { ttlMs } = {}) {
+        await call((redis) => redis.indexPut(index, member, score, whole(ttlMs)));
+      },
+      async remove(index, ...members) {
+        if (members.length > 0) await call((redis) => redis.zrem(index, ...members));
+      },
+      upTo: (index, max, limit) =>
+        call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
+      above: (index, min, limit) =>
+        call((redis) => redis.zrangebyscore(index, `(${min}`, '+inf', 'LIMIT', 0, limit)),
+      last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
+      before: (index, member, limit) => call((redis) => redis.indexBefore(index, member, limit)),
+      async putIn(index, member, inMs, { ttlMs } = {}) {
+        await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
+      },
+      moveIn: async (index, [from, other = from], member, inMs) =>
+        (await call((redis) => redis.indexMoveIn(index, from, other, member, inMs))) === 1,
+      async putWithin(index, member, inMs) {
+        await call((redis) => redis.indexPutWithin(index, member, inMs));
+      },
+      due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
+      async overdueMs(index) {
+        const ms = await call((redis) => redis.indexOverdue(index));
+        return ms === null ? undefined : Number(ms);
+      },
+    },
+    chats: createRedisChats(connection, continuity, options.log),
+    durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
+    continuity: continuity.check,
+    now: continuity.now,
+    fsyncPolicy: async () => (await call(readFsyncPolicy)) ?? 'unknown',
+    replicas: async () => Number(await call((redis) => redis.storageReplicas())),
+    async check() {
+      await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
+      const missing = await call(() => missingPermissions(options.url));
+      if (missing !== undefined) throw new StorageUnfit(missing);
+      const info = await call((redis) => redis.info());
+      if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
+    },
+    async ping() {
+      await call((redis) => redis.ping());
+    },
+    async close() {
+      await continuity.leave().catch(() => undefined);
+      await Promise.all([connection.close(), securing.close()]);
+    },
+  };
+}
+
+function whole(ttlMs = 0): number {
+  return Math.ceil(ttlMs);
+}
+
+/** Patterns are globs. */
+function literally(text: string): string {
+  return text.replace(/[\\*?[\]]/g, '\\$&');
+}
+
+/** A step at a time, so that nobody else waits for the whole. */
+async function scan({ call }: RedisConnection, pattern: string): Promise<string[]> {
+  const keys = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000));
+    for (const key of found) keys.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...keys];
+}
+
+/** Leaves a missing permission for PING to {@link missingPermissions}, which reports all that are missing. */
+function ignoreNoPermission(error: unknown): void {
+  if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
+}
+
+/** Returns `undefined` if Redis refuses CONFIG GET, as managed servers often do. INFO doesn't show the policy. */
+async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
+  try {
+    const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];
+    return (['always', 'everysec', 'no'] as const).find((known) => known === policy);
+  } catch (error) {
+    if (error instanceof ReplyError && error instanceof Error && !error.message.startsWith('LOADING'))
+      return undefined;
+    throw error;
+  }
+}
+
+/** From INFO, as CONFIG is often forbidden on servers that somebody else runs. */
+function durabilityOf([appendOnly, eviction]: [string, string]): Durability {
+  const faults: string[] = [];
+  if (appendOnly !== '1') faults.push('Redis keeps no append-only file (appendonly yes)');
+  if (eviction !== 'noeviction') {
+    faults.push('Redis may evict what was written (maxmemory-policy noeviction)');
+  }
+  return faults.length === 0 ? { durable: true } : { durable: false, why: faults.join('; ') };
+}
