@@ -4,7 +4,7 @@ import { WaitingFirst } from './test/support/waiting-first.ts';
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
 const APART = [
   'test/bot/middleware/transaction.test.ts',
-  'test/notices/outbox/kills.test.ts',
+  'test/notifications/outbox/kills.test.ts',
   'test/operations/storage-away.test.ts',
 ];
 

@@ -3,6 +3,7 @@ import type { createAccounts } from './accounts/accounts.ts';
 import { createForgetting, createLeaveForgotten } from './accounts/erase-user.ts';
 import { createOperatorsLeft } from './bot/operators-left.ts';
 import { createTellForgotten } from './bot/tell-forgotten.ts';
+import type { Texts } from './i18n/texts.ts';
 import type { Invoices } from './invoices/invoices.ts';
 import type { Operations } from './operations/operations.ts';
 import type { Jobs } from './platform/jobs.ts';
@@ -10,7 +11,6 @@ import type { Log } from './platform/log.ts';
 import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
 import type { Sender } from './telegram/sender.ts';
-import type { Texts } from './texts/texts.ts';
 
 /** How somebody is forgotten by the whole house: by each room what is under none of their own keys. Call before jobs start. */
 export function createForgetMe(deps: {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, secretsOf } from './config.ts';
+import { createTexts } from './i18n/texts.ts';
 import { createBullJobs } from './platform/bull-jobs.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createTurns } from './platform/leases.ts';
@@ -10,10 +11,9 @@ import { createRecentCalls } from './platform/recent-calls.ts';
 import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { RECORD_FORMATS } from './renewals.ts';
-import { createRental } from './rental/client.ts';
+import { createRental } from './rental-api/client.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegram } from './telegram/telegram.ts';
-import { createTexts } from './texts/texts.ts';
 
 /** What all the rest needs: the rental service, storage, jobs, Telegram, and the words. It knows nothing of what is done with them. */
 export function createFoundation(config: Config, surroundings: Surroundings) {

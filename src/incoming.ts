@@ -7,13 +7,13 @@ import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import type { Storage } from './platform/storage.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createKeptUpdates } from './telegram/kept-updates.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createPushedUpdates } from './telegram/pushed-updates.ts';
-import type { Receive } from './telegram/received.ts';
+import type { Receive } from './telegram/update-queue.ts';
+import { createKeptUpdates } from './telegram/update-queue.ts';
 import type { InvoicePage } from './web/invoice-page/invoice-page.ts';
-import type { RentalWebhook } from './web/rental-webhook.ts';
 import { createWeb } from './web/server.ts';
+import type { RentalWebhook } from './web/webhooks.ts';
 
 /** How soon what a lost process had kept is handled by another. */
 const KEPT_LOOK_MS = 3_000;

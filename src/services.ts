@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 import { createForgetMe } from './forget-me.ts';
 import { createFormatCheck } from './format-check.ts';
 import { createFoundation } from './foundation.ts';
+import { optOutRow } from './i18n/opt-out.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createInvoiceJobs, createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/share-links.ts';
@@ -25,9 +26,8 @@ import { createOperationJobs, createOperations } from './operations/operations.t
 import { OPERATIONS } from './operations/store.ts';
 import { deriveKeys } from './platform/encryption.ts';
 import { tagOf } from './platform/storage.ts';
-import { createOperatorInvoices } from './rental/operator-invoices.ts';
+import { createOperatorInvoices } from './rental-api/operator-invoices.ts';
 import type { Surroundings } from './surroundings.ts';
-import { optOutRow } from './texts/opt-out.ts';
 import { readVersion } from './version.ts';
 
 /** Interval at which records that can't be read are reported. */

@@ -20,13 +20,13 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'modules import lower layers only',
     'a module that imports one above it',
-    { 'src/rental/a.ts': "import type { B } from '../bot/b.ts';", 'src/bot/b.ts': '' },
-    'src/rental/a.ts',
+    { 'src/rental-api/a.ts': "import type { B } from '../bot/b.ts';", 'src/bot/b.ts': '' },
+    'src/rental-api/a.ts',
   ],
   [
     'modules import lower layers only',
     'a module that imports more than types of one in its layer',
-    { 'src/texts/a.ts': "import {\n  b,\n} from '../rental/b.ts';", 'src/rental/b.ts': '' },
+    { 'src/texts/a.ts': "import {\n  b,\n} from '../rental/b.ts';", 'src/rental-api/b.ts': '' },
     'src/texts/a.ts',
   ],
   [
@@ -38,7 +38,7 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'modules import lower layers only',
     'a sandbox that imports the client',
-    { 'src/sandbox/rental/a.ts': "import type { B } from '../../rental/b.ts';", 'src/rental/b.ts': '' },
+    { 'src/sandbox/rental/a.ts': "import type { B } from '../../rental/b.ts';", 'src/rental-api/b.ts': '' },
     'src/sandbox/rental/a.ts',
   ],
   [
@@ -174,7 +174,7 @@ test('accepts code that only resembles a violation', () => {
   const harmless = sourceFile(
     'src/bot/a.ts',
     [
-      "import type { Words } from '../texts/words.ts'; // import { x } from '../app.ts'",
+      "import type { Words } from '../i18n/words.ts'; // import { x } from '../app.ts'",
       '/* start(); process.env */',
       'const text = `',
       'start();',
@@ -189,6 +189,6 @@ test('accepts code that only resembles a violation', () => {
       '}',
     ].join('\n'),
   );
-  const words = sourceFile('src/texts/words.ts', 'export interface Words {}');
+  const words = sourceFile('src/i18n/words.ts', 'export interface Words {}');
   for (const rule of Object.values(rules)) expect(rule([harmless, words])).toEqual([]);
 });

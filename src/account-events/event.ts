@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RentalEvent } from '../rental/webhook.ts';
+import type { RentalEvent } from '../rental-api/webhook.ts';
 
 /** An event that came in, and what is still to be made of it. */
 export const arrivalSchema = z.object({

@@ -2,7 +2,7 @@ import type { Invoices } from '../invoices/invoices.ts';
 import { shownFields } from '../notifications/event-fields.ts';
 import type { TellHolders } from '../notifications/notify-holders.ts';
 import type { Operations } from '../operations/operations.ts';
-import { recordId } from '../rental/resources/fields.ts';
+import { recordId } from '../rental-api/schemas.ts';
 import type { EventType } from './event.ts';
 import type { Looks } from './poller.ts';
 

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createAtOnce } from '../platform/work-queue.ts';
-import type { RentalEvent } from '../rental/webhook.ts';
+import type { RentalEvent } from '../rental-api/webhook.ts';
 import { type Arrival, arrivalSchema, type EventType } from './event.ts';
 
 const DUE = 'events:due';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
 import { readJson } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental/client.ts';
-import type { Outcome } from '../rental/outcome.ts';
+import type { Rental } from '../rental-api/client.ts';
+import type { Outcome } from '../rental-api/http.ts';
 
 /** What a look found: what is known from now on, and whether something of it hadn't been seen before. */
 export interface Found {

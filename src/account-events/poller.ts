@@ -7,8 +7,8 @@ import type { Log } from '../platform/log.ts';
 import type { Allowance, Budget } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { createAtOnce } from '../platform/work-queue.ts';
-import type { Rental } from '../rental/client.ts';
-import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
 import {
   type Found,
   type Hint,

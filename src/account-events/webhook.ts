@@ -1,7 +1,7 @@
 import type { EventHooks, Hook } from '../accounts/webhook-subscriptions.ts';
 import type { Refusal, Tally } from '../notifications/metrics.ts';
 import type { Log } from '../platform/log.ts';
-import { readEvent, verifySignature } from '../rental/webhook.ts';
+import { readEvent, verifySignature } from '../rental-api/webhook.ts';
 import { type Inbox, KNOWN_MS } from './inbox.ts';
 
 /** So that paths nobody has can't fill the memory. */

@@ -1,5 +1,5 @@
-import type { Rental } from '../rental/client.ts';
-import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
 

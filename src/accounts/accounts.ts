@@ -2,7 +2,7 @@ import type { Seal } from '../platform/encryption.ts';
 import type { Turns } from '../platform/leases.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental/client.ts';
+import type { Rental } from '../rental-api/client.ts';
 import { createAddressBook } from './address-book.ts';
 import { createAdminLog } from './admin-log.ts';
 import { createAnnouncedAddresses, createForgetAnnounced } from './announced-addresses.ts';

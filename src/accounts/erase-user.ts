@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import type { TextKey } from '../i18n/keys.ts';
+import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/tracking.ts';
 import type { JobRef, Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { changeRecord, readJson, type SignedRecord, type SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { type Begun, EMPTY_CHAT_KEPT_MS, type Storage } from '../platform/storage.ts';
-import type { TextKey } from '../texts/keys.ts';
-import { LANGUAGES } from '../texts/texts.ts';
 import { LINKS, type Link, type LinkedAt, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
 import type { EventHooks, EventReceiving } from './webhook-subscriptions.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { changeRecord, type SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
-import type { Rental } from '../rental/client.ts';
+import type { Rental } from '../rental-api/client.ts';
 
 /** The account whose key the operator gave this bot. */
 export interface Operator {

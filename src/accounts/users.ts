@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { LANGUAGES, type Language } from '../i18n/texts.ts';
 import { readJson, untilWritten } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { LANGUAGES, type Language } from '../texts/texts.ts';
 import type { Links } from './links.ts';
 
 const DAY_MS = 24 * 3600_000;

@@ -6,10 +6,10 @@ import type { Turns } from '../platform/leases.ts';
 import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental/client.ts';
-import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
-import type { WebhookConfiguration } from '../rental/resources/webhook-configuration.ts';
-import { isStrong } from '../rental/webhook.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
+import type { WebhookConfiguration } from '../rental-api/schemas.ts';
+import { isStrong } from '../rental-api/webhook.ts';
 import type { Links } from './links.ts';
 
 const hooksSchema = z.object({

@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { GivenAddress } from '../rental/given-address.ts';
-import { shortened } from '../texts/formats.ts';
-import { escapeHtml, type Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import { shortened } from '../i18n/formats.ts';
+import { escapeHtml, type Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
+import type { GivenAddress } from '../rental-api/address.ts';
 
 /** Maximum number of addresses in one message that the user can choose between. */
 const MOST_EITHER = 4;

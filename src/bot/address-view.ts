@@ -1,8 +1,8 @@
 import { type Book, isKnown, lookalike } from '../accounts/address-book.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import { inFours } from '../texts/formats.ts';
-import { escapeHtml, type Words } from '../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { inFours } from '../i18n/formats.ts';
+import { escapeHtml, type Words } from '../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../i18n/view.ts';
 import type { BotContext } from './context.ts';
 import type { Audience } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

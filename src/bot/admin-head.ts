@@ -1,5 +1,5 @@
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { figure } from './state-figures.ts';
 

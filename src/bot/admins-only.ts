@@ -1,4 +1,4 @@
-import type { TextKey } from '../texts/keys.ts';
+import type { TextKey } from '../i18n/keys.ts';
 import type { BotContext, FlowStanding } from './context.ts';
 import type { Command, Feature } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

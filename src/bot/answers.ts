@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
-import { readAnswer } from '../texts/callback-data.ts';
-import type { View } from '../texts/view.ts';
+import { readAnswer } from '../i18n/callback-data.ts';
+import type { View } from '../i18n/view.ts';
 
 /** Question that a message shows, with the answers of its buttons. */
 export interface Question {

@@ -1,6 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
 import { neverOnOperators } from '../operations/preflight.ts';
-import { OPERATORS } from '../rental/operator-invoices.ts';
+import { OPERATORS } from '../rental-api/operator-invoices.ts';
 import { cardSays } from './card-says.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

@@ -1,10 +1,10 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
 import type { People } from '../accounts/users.ts';
+import type { Texts } from '../i18n/texts.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
-import type { Texts } from '../texts/texts.ts';
 import type { ButtonTokens } from './button-tokens.ts';
 import type { BotContext } from './context.ts';
 import { conversationStorage, flowId } from './conversation-storage.ts';

@@ -1,5 +1,5 @@
 import type { Content } from '../broadcasts/broadcast.ts';
-import { printable } from '../rental/printable.ts';
+import { printable } from '../rental-api/printable.ts';
 
 export const MOST_BUTTONS = 8;
 export const LABEL_LENGTH = 64;

@@ -1,6 +1,6 @@
 import type { Broadcasts } from '../broadcasts/broadcasts.ts';
-import type { Texts } from '../texts/texts.ts';
-import { notice } from '../texts/view.ts';
+import type { Texts } from '../i18n/texts.ts';
+import { notice } from '../i18n/view.ts';
 import type { createBroadcastLaunch } from './broadcast-launch.ts';
 import { lacks, MAKING, type MakingState, makingSchema } from './broadcast-making.ts';
 import type { BotContext, Flow } from './context.ts';

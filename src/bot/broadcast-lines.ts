@@ -1,7 +1,7 @@
 import type { Audience, Broadcast } from '../broadcasts/broadcast.ts';
-import { counted, moment } from '../texts/formats.ts';
-import { LANGUAGES, type Words } from '../texts/texts.ts';
-import { lines, paragraphs } from '../texts/view.ts';
+import { counted, moment } from '../i18n/formats.ts';
+import { LANGUAGES, type Words } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/view.ts';
 import type { MakingState } from './broadcast-making.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
 import type { BroadcastDraft } from '../broadcasts/store.ts';
-import { LANGUAGES } from '../texts/texts.ts';
+import { LANGUAGES } from '../i18n/texts.ts';
 import { type DialogueState, ENDS, keptSchema } from './dialogue.ts';
 
 /** Steps of the flow that makes a broadcast, and its endings besides {@link ENDS}. */

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
+import { readCallbackData, withToken } from '../i18n/callback-data.ts';
 import type { Storage } from '../platform/storage.ts';
-import { readCallbackData, withToken } from '../texts/callback-data.ts';
 import type { Feature } from './features/feature.ts';
 
 /** Prefix of the keys that mark used tokens. They name no user, so *Forget me* keeps them and no used button works again. */

@@ -1,8 +1,8 @@
 import type { CallbackQuery } from 'grammy/types';
+import { LANGUAGES, type Texts } from '../i18n/texts.ts';
+import { shownText } from '../i18n/view.ts';
 import type { OperationKind } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { LANGUAGES, type Texts } from '../texts/texts.ts';
-import { shownText } from '../texts/view.ts';
 
 /**
  * Returns whether the tapped message, as Telegram has it, contains the operation's target and title: its address,

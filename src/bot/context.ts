@@ -2,9 +2,9 @@ import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
 import type { Book } from '../accounts/address-book.ts';
 import type { Linked } from '../accounts/links.ts';
+import type { Words } from '../i18n/texts.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
 import type { ChatChanges } from '../platform/storage.ts';
-import type { Words } from '../texts/texts.ts';
 import type { Session } from './session.ts';
 
 /** Chat transaction of one update: collects what its commit will write. */

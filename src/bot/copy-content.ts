@@ -1,7 +1,7 @@
 import { GrammyError } from 'grammy';
 import type { Content } from '../broadcasts/broadcast.ts';
-import { optOutRow } from '../texts/opt-out.ts';
-import { LANGUAGES, type Texts } from '../texts/texts.ts';
+import { optOutRow } from '../i18n/opt-out.ts';
+import { LANGUAGES, type Texts } from '../i18n/texts.ts';
 import type { For } from './broadcast-making.ts';
 import type { BotContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { GrammyError } from 'grammy';
 import { orTimeout } from '../platform/retry.ts';
-import { isPassing } from '../telegram/fault.ts';
+import { isPassing } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 import { ATTEMPTS } from './middleware/boundary.ts';
 

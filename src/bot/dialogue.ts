@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import { findAddresses } from '../rental/address.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import type { HelpTopic } from '../texts/help-topics.ts';
-import { button, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { HelpTopic } from '../i18n/help-topics.ts';
+import { button, paragraphs, type View } from '../i18n/view.ts';
+import { findAddresses } from '../rental-api/address.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
 import { ADDRESS_BUTTONS } from './known-addresses.ts';

@@ -1,5 +1,5 @@
 import type { Link } from '../accounts/links.ts';
-import { paragraphs } from '../texts/view.ts';
+import { paragraphs } from '../i18n/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { createOperatorsLeft } from './operators-left.ts';

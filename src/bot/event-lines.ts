@@ -1,10 +1,10 @@
+import { eventName } from '../i18n/event-name.ts';
+import { clockSeconds, counted } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 import type { DaysEvents } from '../notifications/metrics.ts';
 import type { Backlog } from '../notifications/outbox.ts';
-import { printable } from '../rental/printable.ts';
-import { eventName } from '../texts/event-name.ts';
-import { clockSeconds, counted } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import { printable } from '../rental-api/printable.ts';
 
 const TYPE_LENGTH = 28;
 const MINUTE_MS = 60_000;

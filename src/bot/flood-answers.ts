@@ -1,8 +1,8 @@
 import { type Api, GrammyError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
+import { languageOf, type Texts, type Words } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../telegram/updates.ts';
-import { languageOf, type Texts, type Words } from '../texts/texts.ts';
+import { messageOf } from '../telegram/update-queue.ts';
 import { holdsKey } from './key-like.ts';
 
 /** Replies to updates that are dropped because their chat has sent too many. */

@@ -1,4 +1,4 @@
-import { notice } from '../texts/view.ts';
+import { notice } from '../i18n/view.ts';
 import type { BotContext } from './context.ts';
 import { ENDS } from './dialogue.ts';
 import { show } from './reply.ts';

@@ -1,6 +1,6 @@
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 import { type Invoice, standingOf } from '../invoices/invoice.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
 
 /** Maximum number of invoices listed in one message. */
 const MOST = 5;

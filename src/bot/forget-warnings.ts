@@ -1,10 +1,10 @@
 import type { Link } from '../accounts/links.ts';
+import { shortened } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { OPERATORS } from '../rental/operator-invoices.ts';
-import { shortened } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import { OPERATORS } from '../rental-api/operator-invoices.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { followedInvoices } from './followed-invoices.ts';

@@ -1,4 +1,4 @@
-import { OPERATORS } from '../rental/operator-invoices.ts';
+import { OPERATORS } from '../rental-api/operator-invoices.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import type { EnergyPrices } from './quotes.ts';

@@ -1,6 +1,6 @@
 import { KEPT_KINDS, KEPT_OF_ADMINS } from '../accounts/erase-user.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 
 /** Returns what is retained of a user whose data is deleted, and why, one line each. */
 export function keptLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {

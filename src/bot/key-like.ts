@@ -1,4 +1,4 @@
-import { asSeen, writtenWithForeign } from '../rental/address.ts';
+import { asSeen, writtenWithForeign } from '../rental-api/address.ts';
 
 /** Matches a word with the length and characters of an API key. */
 const WORD = /[A-Za-z0-9_-]{24,}/g;

@@ -1,5 +1,5 @@
 import type { AddressBook, Book } from '../accounts/address-book.ts';
-import { shortened } from '../texts/formats.ts';
+import { shortened } from '../i18n/formats.ts';
 import type { BotContext } from './context.ts';
 
 /** Name of the feature that handles the buttons of addresses. */

@@ -1,6 +1,6 @@
+import { callbackData } from '../i18n/callback-data.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
-import { callbackData } from '../texts/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { removeButtons } from './reply.ts';
 import type { Router } from './router.ts';

@@ -1,5 +1,5 @@
+import { notice, paragraphs } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { notice, paragraphs } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import { createEndLink } from './end-link.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

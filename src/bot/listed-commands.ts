@@ -1,5 +1,5 @@
 import type { BotCommand } from 'grammy/types';
-import type { Words } from '../texts/texts.ts';
+import type { Words } from '../i18n/texts.ts';
 import type { Command, Feature } from './features/feature.ts';
 
 /** The only command that belongs to no feature. */

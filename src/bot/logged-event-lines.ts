@@ -1,13 +1,13 @@
 import { BigNumber } from 'bignumber.js';
-import { printable } from '../rental/printable.ts';
-import { decimal, recordId } from '../rental/resources/fields.ts';
-import type { WebhookLogEntry } from '../rental/resources/webhook-log-entry.ts';
-import { readLoggedEvent } from '../rental/webhook.ts';
-import { eventName } from '../texts/event-name.ts';
-import { counted, moment } from '../texts/formats.ts';
-import type { TextKey } from '../texts/keys.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
+import { eventName } from '../i18n/event-name.ts';
+import { counted, moment } from '../i18n/formats.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
+import { printable } from '../rental-api/printable.ts';
+import type { WebhookLogEntry } from '../rental-api/schemas.ts';
+import { decimal, recordId } from '../rental-api/schemas.ts';
+import { readLoggedEvent } from '../rental-api/webhook.ts';
 
 const TYPE_LENGTH = 40;
 const [MOST_LINES, LINE_LENGTH, MOST_INDENT] = [30, 100, 12];

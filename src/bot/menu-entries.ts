@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from '../texts/callback-data.ts';
-import type { Words } from '../texts/texts.ts';
-import { button } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button } from '../i18n/view.ts';
 import type { Audience, Feature, MenuEntry } from './features/feature.ts';
 
 type Entry = MenuEntry & { name: string };

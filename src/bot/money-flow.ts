@@ -1,7 +1,7 @@
 import { type Book, lookalike } from '../accounts/address-book.ts';
+import { notice } from '../i18n/view.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { notice } from '../texts/view.ts';
 import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import { dialogue, ENDS, type Step } from './dialogue.ts';

@@ -1,7 +1,6 @@
-import type { DepositRecord } from '../rental/resources/deposit-record.ts';
-import type { Withdrawal } from '../rental/resources/withdrawal.ts';
-import { moment, shortened } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
+import { moment, shortened } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 
 /** Returns the line of a deposit: time, amount and status. */
 export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {

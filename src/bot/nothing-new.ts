@@ -1,6 +1,6 @@
+import type { TextKey } from '../i18n/keys.ts';
+import { notice } from '../i18n/view.ts';
 import type { Closed } from '../operations/confirm.ts';
-import type { TextKey } from '../texts/keys.ts';
-import { notice } from '../texts/view.ts';
 import type { BotContext, Flow } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';

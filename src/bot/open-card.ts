@@ -1,8 +1,8 @@
+import { paragraphs } from '../i18n/view.ts';
 import { movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Stored } from '../operations/store.ts';
-import { paragraphs } from '../texts/view.ts';
 import { awaitNoCode } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';

@@ -1,5 +1,5 @@
 import type { Operator } from '../accounts/operator.ts';
-import { asSeen } from '../rental/address.ts';
+import { asSeen } from '../rental-api/address.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 

@@ -1,6 +1,6 @@
-import { callbackData } from '../texts/callback-data.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 
 /** Data of the operator's account that admins see. Amounts are in TRX, decimal. */
 export interface OperatorSeen {

@@ -1,4 +1,4 @@
-import { asSeen, isBase58Address } from '../rental/address.ts';
+import { asSeen, isBase58Address } from '../rental-api/address.ts';
 
 /**
  * Forms that a payer, Telegram or a browser reads as a link: a scheme, a domain of any alphabet, an IPv4 address, a

@@ -1,12 +1,12 @@
 import type { Link } from '../accounts/links.ts';
 import type { PeopleFigures, Person } from '../accounts/users.ts';
 import { SPANS } from '../accounts/users.ts';
+import { counted, dayOf, keyTail, moment } from '../i18n/formats.ts';
+import { LANGUAGES, type Words } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/view.ts';
 import { headline } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Operation } from '../operations/operation.ts';
-import { counted, dayOf, keyTail, moment } from '../texts/formats.ts';
-import { LANGUAGES, type Words } from '../texts/texts.ts';
-import { lines, paragraphs } from '../texts/view.ts';
 
 const DAY_MS = 24 * 3600_000;
 

@@ -7,7 +7,7 @@ import {
   isPayable,
   shownStandingOf,
 } from '../invoices/invoice.ts';
-import { wasNotSent } from '../telegram/fault.ts';
+import { wasNotSent } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { carriesTapped, sendPicture } from './reply.ts';

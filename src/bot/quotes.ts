@@ -2,10 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import { energy } from '../operations/kinds/energy.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { readAddress } from '../rental/address.ts';
-import type { Rental } from '../rental/client.ts';
-import { estimateEnergy } from '../rental/estimate.ts';
-import { formatTrx } from '../rental/money.ts';
+import { readAddress } from '../rental-api/address.ts';
+import { estimateEnergy, formatTrx } from '../rental-api/amounts.ts';
+import type { Rental } from '../rental-api/client.ts';
 
 /** Maximum time that a question waits for a price or a balance, in milliseconds. */
 const WITHIN_MS = 3_000;

@@ -1,13 +1,13 @@
 import { type Bot, BotError } from 'grammy';
 import type { Update } from 'grammy/types';
+import { readCallbackData } from '../i18n/callback-data.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import { languageOf, type Texts } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { Log } from '../platform/log.ts';
-import { askedToWait, isPassing } from '../telegram/fault.ts';
-import type { Receive, Received } from '../telegram/received.ts';
-import { chatOf } from '../telegram/updates.ts';
-import { readCallbackData } from '../texts/callback-data.ts';
-import type { TextKey } from '../texts/keys.ts';
-import { languageOf, type Texts } from '../texts/texts.ts';
+import { askedToWait, isPassing } from '../telegram/fetch.ts';
+import type { Receive, Received } from '../telegram/update-queue.ts';
+import { chatOf } from '../telegram/update-queue.ts';
 import type { BotContext } from './context.ts';
 import { ChatBusy, CommitUnclear, NotBegun } from './middleware/transaction.ts';
 

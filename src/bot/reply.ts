@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
+import { isShownBelow, readCallbackData } from '../i18n/callback-data.ts';
+import { paragraphs, shownText, type View } from '../i18n/view.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { readFault } from '../telegram/fault.ts';
-import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
-import { paragraphs, shownText, type View } from '../texts/view.ts';
+import { readFault } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 
 /** Maximum time to send a photo, in milliseconds. Well within the time of a handler. */

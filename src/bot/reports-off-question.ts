@@ -1,6 +1,6 @@
-import { callbackData } from '../texts/callback-data.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, paragraphs, type View } from '../i18n/view.ts';
 import type { WhoseReports } from './reports-outcome.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */

@@ -1,9 +1,9 @@
 import type { Left } from '../accounts/erase-user.ts';
 import type { NotConfigured, TurnedOff, TurnedOn } from '../accounts/webhook-subscriptions.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import type { TextKey } from '../texts/keys.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, notice, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, notice, paragraphs, type View } from '../i18n/view.ts';
 
 const REASON_LENGTH = 200;
 

@@ -1,4 +1,4 @@
-import { readCallbackData } from '../texts/callback-data.ts';
+import { readCallbackData } from '../i18n/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { type ButtonHandler, type Feature, type Handler, handlerOf } from './features/feature.ts';
 import { commandsOf } from './listed-commands.ts';

@@ -1,5 +1,5 @@
 import { type Book, isSameName } from '../accounts/address-book.ts';
-import { addressAmongWords, joinedFours } from '../rental/given-address.ts';
+import { addressAmongWords, joinedFours } from '../rental-api/address.ts';
 import type { BotContext } from './context.ts';
 import type { Step } from './dialogue.ts';
 import { CARD, type MoneyState } from './money-state.ts';

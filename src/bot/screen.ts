@@ -1,10 +1,10 @@
 import type { Link } from '../accounts/links.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import type { Words } from '../i18n/texts.ts';
+import type { View } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
-import type { Rental } from '../rental/client.ts';
-import type { Outcome } from '../rental/outcome.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import type { Words } from '../texts/texts.ts';
-import type { View } from '../texts/view.ts';
+import type { Rental } from '../rental-api/client.ts';
+import type { Outcome } from '../rental-api/http.ts';
 import type { Feature, Handler } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';

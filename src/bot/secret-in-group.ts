@@ -1,6 +1,6 @@
+import { languageOf, type Texts } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
-import { messageOf } from '../telegram/updates.ts';
-import { languageOf, type Texts } from '../texts/texts.ts';
+import { messageOf } from '../telegram/update-queue.ts';
 import type { BotContext } from './context.ts';
 import { codeIn, holdsKey } from './key-like.ts';
 import { payloadOf } from './middleware/take-commands.ts';

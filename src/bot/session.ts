@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LANGUAGES } from '../texts/texts.ts';
+import { LANGUAGES } from '../i18n/texts.ts';
 
 const cardSchema = z.object({ operation: z.string(), message: z.number() });
 

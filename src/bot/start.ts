@@ -1,8 +1,8 @@
 import type { Bot } from 'grammy';
+import { LANGUAGES, type Texts } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
-import { callWithRetry } from '../telegram/call-with-retry.ts';
+import { callWithRetry } from '../telegram/fetch.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup.ts';
-import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
 import type { Feature } from './features/feature.ts';
 import { commandList } from './listed-commands.ts';

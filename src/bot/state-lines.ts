@@ -1,8 +1,8 @@
+import { counted, moment } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
 import type { UnderWay } from '../operations/queries.ts';
 import type { CallsSeen } from '../platform/recent-calls.ts';
-import { counted, moment } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines } from '../texts/view.ts';
 import { waitingLine } from './event-lines.ts';
 import type { Figure, StateFigures } from './state-figures.ts';
 import type { Queue } from './state-sources.ts';

@@ -1,7 +1,7 @@
 import type { Forgotten } from '../accounts/erase-user.ts';
+import type { Texts } from '../i18n/texts.ts';
+import { notice, paragraphs } from '../i18n/view.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import type { Texts } from '../texts/texts.ts';
-import { notice, paragraphs } from '../texts/view.ts';
 import { keptLines } from './kept-lines.ts';
 import { leftAccount } from './reports-outcome.ts';
 

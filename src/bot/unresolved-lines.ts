@@ -1,10 +1,10 @@
+import { clockSeconds, dayOf, moment, shortened } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines, paragraphs } from '../i18n/view.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
 import { nextSearchAt } from '../operations/recheck-schedule.ts';
-import { printable } from '../rental/printable.ts';
-import { clockSeconds, dayOf, moment, shortened } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
-import { lines, paragraphs } from '../texts/view.ts';
+import { printable } from '../rental-api/printable.ts';
 
 /** Maximum number of characters of a status or an amount from the service. */
 const STATUS_LENGTH = 32;

@@ -1,9 +1,9 @@
+import { callbackData } from '../i18n/callback-data.ts';
+import { clockSeconds } from '../i18n/formats.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import { clockSeconds } from '../texts/formats.ts';
-import type { TextKey } from '../texts/keys.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, menuButton, paragraphs, type View } from '../texts/view.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { unresolvedDetails, unresolvedEntry, unresolvedTitle } from './unresolved-lines.ts';
 

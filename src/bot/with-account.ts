@@ -1,9 +1,9 @@
 import type { Link, Linked, Links } from '../accounts/links.ts';
-import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
-import { callbackData } from '../texts/callback-data.ts';
-import { keyTail } from '../texts/formats.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, menuButton, notice, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { keyTail } from '../i18n/formats.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, menuButton, notice, paragraphs, type View } from '../i18n/view.ts';
+import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { BotContext } from './context.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';

@@ -1,10 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { ANNOUNCED_MS } from '../accounts/announced-addresses.ts';
+import { addressNotice } from '../i18n/address-notifications.ts';
+import { notice, type View } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
-import type { Profile } from '../rental/resources/profile.ts';
-import { addressNotice } from '../texts/address-notices.ts';
-import { notice, type View } from '../texts/view.ts';
+import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
+import type { Profile } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Payer } from './quotes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LANGUAGES } from '../texts/texts.ts';
+import { LANGUAGES } from '../i18n/texts.ts';
 
 /** For whom a broadcast is. `active`: were here within so many days, today included. `me`: a test, to who makes it. */
 export const audienceSchema = z.discriminatedUnion('who', [

@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { People } from '../accounts/users.ts';
+import type { Result } from '../i18n/broadcast-counts.ts';
+import type { Language } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
 import type { Copied, Copier } from '../telegram/copier.ts';
-import type { Outgoing } from '../telegram/outgoing.ts';
-import type { Result } from '../texts/broadcast-counts.ts';
-import type { Language } from '../texts/texts.ts';
+import type { Outgoing } from '../telegram/rate-limiter.ts';
 import { takesNews } from './audience.ts';
 import type { Broadcast, Contents } from './broadcast.ts';
 import { type BroadcastStore, CHUNK_SIZE, type Held } from './store.ts';

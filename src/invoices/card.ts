@@ -1,11 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from '../texts/callback-data.ts';
-import { clock, counted, inFours } from '../texts/formats.ts';
-import { helpBelow } from '../texts/help-topics.ts';
-import { qrCode } from '../texts/qr-code.ts';
-import { sign } from '../texts/signs.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { clock, counted, inFours } from '../i18n/formats.ts';
+import { helpBelow } from '../i18n/help-topics.ts';
+import { qrCode } from '../i18n/qr-code.ts';
+import { sign } from '../i18n/signs.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import {
   type CheckedInvoice,
   type Invoice,

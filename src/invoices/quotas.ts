@@ -1,6 +1,6 @@
 import type { Operation, Refusal } from '../operations/operation.ts';
 import type { Allowance, Budget } from '../platform/rate-limit.ts';
-import { INVOICE_LIFETIME_MS } from '../rental/limits.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/limits.ts';
 
 const MINUTE_MS = 60_000;
 

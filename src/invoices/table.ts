@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { formatTrx } from '../rental/money.ts';
+import { formatTrx } from '../rental-api/amounts.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceStanding, standingOf } from './invoice.ts';
 
 const DAY_MS = 24 * 3600_000;

@@ -3,10 +3,10 @@ import type { Turns } from '../platform/leases.ts';
 import type { Allowance, Budget } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental/client.ts';
-import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
-import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
-import type { Invoice as ToldInvoice } from '../rental/resources/invoice.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
+import { OPERATORS, type OperatorInvoices } from '../rental-api/operator-invoices.ts';
+import type { Invoice as ToldInvoice } from '../rental-api/schemas.ts';
 import {
   type CheckedInvoice,
   FOLLOWED_MS,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { printable } from '../rental/printable.ts';
+import { printable } from '../rental-api/printable.ts';
 
 const MOST_FIELDS = 8;
 const NAME_LENGTH = 32;

@@ -1,3 +1,4 @@
+import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../invoices/card.ts';
 import type { ShowInvoice, ShownInvoice } from '../invoices/cards.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../invoices/invoice.ts';
 import type { Log } from '../platform/log.ts';
 import type { Content, Sender, Sent } from '../telegram/sender.ts';
-import type { Texts } from '../texts/texts.ts';
 
 const AGAIN_MS = 5_000;
 /** Delay before another card, or the reply below it, is sent if Telegram's answer got lost: the first one may have arrived. */

@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { z } from 'zod';
 import type { Mutable } from '../accounts/notice-settings.ts';
-import type { Words } from '../texts/texts.ts';
-import { notice, paragraphs, type View } from '../texts/view.ts';
+import type { Words } from '../i18n/texts.ts';
+import { notice, paragraphs, type View } from '../i18n/view.ts';
 
 /** For whom a notice is: in this private chat, and of this account, if of any. */
 interface For {

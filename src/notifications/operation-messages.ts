@@ -1,13 +1,13 @@
 import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import type { ReportOffers } from '../accounts/webhook-subscriptions.ts';
+import type { Texts } from '../i18n/texts.ts';
+import type { View } from '../i18n/view.ts';
 import { type CardSurroundings, operationCard, operationNews, plainCard } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import type { Texts } from '../texts/texts.ts';
-import type { View } from '../texts/view.ts';
 import type { Outbox } from './outbox.ts';
 
 const AGAIN_MS = 5_000;

@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from '../texts/callback-data.ts';
-import { inFours, shortened } from '../texts/formats.ts';
-import { helpBelow } from '../texts/help-topics.ts';
-import type { TextKey } from '../texts/keys.ts';
-import type { Words } from '../texts/texts.ts';
-import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { inFours, shortened } from '../i18n/formats.ts';
+import { helpBelow } from '../i18n/help-topics.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, lines, paragraphs, type View, withoutTags } from '../i18n/view.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';

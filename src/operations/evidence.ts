@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
-import type { Rental } from '../rental/client.ts';
-import { readLoggedEvent } from '../rental/webhook.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { readLoggedEvent } from '../rental-api/webhook.ts';
 import type { Listed, OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { RecentAttempts } from './limits.ts';

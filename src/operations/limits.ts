@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { changeRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { formatTrx } from '../rental/money.ts';
+import { formatTrx } from '../rental-api/amounts.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUnresolved, type Operation, type OperationRef } from './operation.ts';
 import { isSame } from './orders.ts';

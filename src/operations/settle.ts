@@ -1,4 +1,4 @@
-import type { Outcome } from '../rental/outcome.ts';
+import type { Outcome } from '../rental-api/http.ts';
 import { type Evidence, fits } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';

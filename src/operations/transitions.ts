@@ -1,4 +1,4 @@
-import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
+import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { Evidence } from './evidence.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';

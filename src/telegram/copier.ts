@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { ChatHolds } from './chat-holds.ts';
-import { type Fault, readFault } from './fault.ts';
+import { type Fault, readFault } from './fetch.ts';
+import type { ChatHolds } from './sender.ts';
 
 /**
  * Result of copying a message.

@@ -1,11 +1,150 @@
 import type { Readable } from 'node:stream';
+import { type Api, GrammyError, HttpError } from 'grammy';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import type { Connect } from '../platform/connect.ts';
 import type { Log } from '../platform/log.ts';
 import type { Call, RecentCalls } from '../platform/recent-calls.ts';
-import { type Answer, dispatch } from './dispatch.ts';
-import { type Pause, pause } from './pause.ts';
+import { type Pause, pause } from './rate-limiter.ts';
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+/** Failure before the first byte of a request was written. The request can't have been executed. */
+export class NotWritten extends Error {
+  override readonly name = 'NotWritten';
+  override readonly cause: Error;
+
+  constructor(cause: Error) {
+    super('not a byte of the request was written');
+    this.cause = cause;
+  }
+}
+
+interface Limits {
+  signal: AbortSignal;
+  /** Maximum wait for a connection, in milliseconds. */
+  startMs: number;
+}
+
+/**
+ * Sends a request and returns its whole response. Doesn't create streams like undici's `request`
+ * (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch). Rejects with undici's errors, or with the reason of `signal`
+ * if it aborts. Wraps the error in `NotWritten` if nothing was written.
+ */
+export function dispatch(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  request: Dispatcher.DispatchOptions,
+  { signal, startMs }: Limits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let isWritten = false;
+    let isOver = false;
+    let abort: ((reason: Error) => void) | undefined;
+    let status = 0;
+    const chunks: Buffer[] = [];
+
+    const end = () => {
+      isOver = true;
+      clearTimeout(starting);
+      signal.removeEventListener('abort', aborted);
+    };
+    const fail = (error: Error) => {
+      if (isOver) return;
+      end();
+      reject(isWritten ? error : new NotWritten(error));
+      abort?.(error);
+    };
+    const aborted = () => fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    const starting = setTimeout(() => fail(new Error('no free connection')), startMs);
+    if (signal.aborted) return aborted();
+    signal.addEventListener('abort', aborted, { once: true });
+
+    dispatcher.dispatch(request, {
+      // Called right before the first byte. undici may call it again to resend the request, and calls it for requests that
+      // have waited too long for a connection. Both are aborted here.
+      onRequestStart(controller) {
+        if (isWritten || isOver) return controller.abort(new Error('written at most once'));
+        isWritten = true;
+        clearTimeout(starting);
+        abort = (reason) => controller.abort(reason);
+      },
+      onResponseStart(_controller, statusCode) {
+        // Ignores informational responses (https://www.rfc-editor.org/rfc/rfc9110#section-15.2).
+        if (statusCode >= 200) status = statusCode;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (isOver) return;
+        end();
+        resolve({ status, text: Buffer.concat(chunks).toString('utf8') });
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    });
+  });
+}
+
+/**
+ * Failure of a Bot API call.
+ *
+ * - `refused`: Telegram returned an error (https://core.telegram.org/bots/api#making-requests).
+ * - `unreached`: there was no readable response. If the request was `written`, it may have been executed.
+ */
+export type Fault =
+  | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
+  | { kind: 'unreached'; reason: string; written: boolean };
+
+/** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
+export function readFault(error: unknown): Fault {
+  if (error instanceof GrammyError) {
+    const { error_code: status, description: reason, parameters } = error;
+    const seconds = parameters.retry_after;
+    return {
+      kind: 'refused',
+      status,
+      reason,
+      retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
+    };
+  }
+  if (!(error instanceof HttpError)) throw error;
+  const { error: cause } = error;
+  return cause instanceof NotWritten
+    ? { kind: 'unreached', reason: causeNameOf(cause.cause), written: false }
+    : { kind: 'unreached', reason: causeNameOf(cause), written: true };
+}
+
+/** Returns whether a failure is temporary: a 429, a 5xx or a network error. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
+  return error instanceof HttpError;
+}
+
+/** Returns whether a call certainly had no effect: Telegram returned an error, or the request wasn't written. */
+export function wasNotSent(error: unknown): boolean {
+  if (error instanceof HttpError) return error.error instanceof NotWritten;
+  return error instanceof GrammyError;
+}
+
+/** Returns Telegram's `retry_after` in milliseconds, 0 if there is none. */
+export function askedToWait(error: unknown): number {
+  return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;
+}
+
+function causeNameOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+}
+
+/** Casts a platform signal to the polyfill's type that grammY's types require. */
+export function forGrammy(signal: AbortSignal) {
+  return signal as NonNullable<Parameters<Api['deleteWebhook']>[1]>;
+}
 
 /** Options that grammY passes to `client.fetch`, as far as used here. */
 export interface TelegramRequest {
@@ -16,7 +155,7 @@ export interface TelegramRequest {
   signal: AbortSignal;
 }
 
-export interface TelegramResponse {
+interface TelegramResponse {
   ok: boolean;
   status: number;
   json(): Promise<unknown>;
@@ -33,7 +172,7 @@ export interface TelegramFetch {
   close(): Promise<void>;
 }
 
-export interface TelegramFetchOptions {
+interface TelegramFetchOptions {
   log: Log;
   /** The pool connects to its origin only. */
   apiRoot: string;
@@ -111,7 +250,7 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
       return { ...answer, begun };
     } catch (error) {
       // The caller aborted the call, so the error isn't Telegram's.
-      if (!signal.aborted) calls?.note({ kind: 'failed', why: nameOf(error) });
+      if (!signal.aborted) calls?.note({ kind: 'failed', why: errorNameOf(error) });
       throw error;
     }
   }
@@ -152,7 +291,7 @@ function callOf({ status }: Answer, ms: number | undefined): Call {
     : { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 
-function nameOf(error: unknown): string {
+function errorNameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
@@ -169,4 +308,49 @@ function shortWait({ status, text }: Answer): number | undefined {
 
 function methodOf(url: URL): string {
   return url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+}
+
+interface RetryOptions {
+  log: Log;
+  signal?: AbortSignal;
+  /** Retries permanent refusals as well, for example of a wrong token. */
+  stubborn?: boolean;
+  /** Maximum sum of waits in milliseconds. Unlimited by default. */
+  patienceMs?: number;
+  sleep?: Pause;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Repeats an idempotent call until Telegram accepts it. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks.
+ * Rejects with a permanent refusal, and with any error once `patienceMs` is used up or `signal` aborts.
+ */
+export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { log, signal, stubborn = false, patienceMs = Number.POSITIVE_INFINITY, sleep = pause } = options;
+  let waited = 0;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      const fault = readFault(error);
+      if (signal?.aborted || !(stubborn || isPassing(error))) throw error;
+      const ms = Math.max(wait, askedToWait(error));
+      waited += ms;
+      if (waited > patienceMs) throw error;
+      report(log, fault, ms);
+      await sleep(ms, signal);
+    }
+  }
+}
+
+function report(log: Log, fault: Fault, ms: number): void {
+  if (fault.kind === 'unreached') {
+    log.warn({ reason: fault.reason, ms }, 'Telegram is out of reach, trying again');
+  } else if (fault.status === 409) {
+    log.error({ reason: fault.reason, ms }, 'something else takes the updates of this bot, trying again');
+  } else {
+    log.error({ reason: fault.reason, status: fault.status, ms }, 'Telegram refused, trying again');
+  }
 }

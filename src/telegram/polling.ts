@@ -1,13 +1,10 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../platform/log.ts';
-import { callWithRetry } from './call-with-retry.ts';
-import { forGrammy } from './for-grammy.ts';
-import type { KeptUpdates } from './kept-updates.ts';
-import { type Pause, pause } from './pause.ts';
-import type { Receive } from './received.ts';
-import { createUpdateQueue } from './update-queue.ts';
-import { ALLOWED_UPDATES } from './updates.ts';
+import { callWithRetry, forGrammy } from './fetch.ts';
+import { type Pause, pause } from './rate-limiter.ts';
+import type { KeptUpdates, Receive } from './update-queue.ts';
+import { ALLOWED_UPDATES, createUpdateQueue } from './update-queue.ts';
 
 export interface Polling {
   start(): void;

@@ -1,9 +1,8 @@
 import type { Update } from 'grammy/types';
 import type { Log } from '../platform/log.ts';
 import { orTimeout } from '../platform/retry.ts';
-import type { KeptUpdates } from './kept-updates.ts';
-import { createOpenUpdates } from './open-updates.ts';
-import type { Receive, Received } from './received.ts';
+import type { KeptUpdates, Receive, Received } from './update-queue.ts';
+import { createOpenUpdates } from './update-queue.ts';
 
 /** Default of `slowMs`. Most updates are settled much sooner. */
 const SLOW_MS = 400;

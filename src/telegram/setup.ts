@@ -1,11 +1,9 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../platform/log.ts';
-import { callWithRetry } from './call-with-retry.ts';
-import { isPassing } from './fault.ts';
-import { forGrammy } from './for-grammy.ts';
-import type { Pause } from './pause.ts';
-import { ALLOWED_UPDATES } from './updates.ts';
+import { callWithRetry, forGrammy, isPassing } from './fetch.ts';
+import type { Pause } from './rate-limiter.ts';
+import { ALLOWED_UPDATES } from './update-queue.ts';
 
 interface Calling {
   log: Log;

@@ -2,11 +2,10 @@ import { Api, type Transformer } from 'grammy';
 import type { Connect } from '../platform/connect.ts';
 import type { Log } from '../platform/log.ts';
 import type { RecentCalls } from '../platform/recent-calls.ts';
-import { createChatHolds } from './chat-holds.ts';
 import { createCopier } from './copier.ts';
 import { createTelegramFetch } from './fetch.ts';
-import { createOutgoing } from './outgoing.ts';
-import { createSender } from './sender.ts';
+import { createOutgoing } from './rate-limiter.ts';
+import { createChatHolds, createSender } from './sender.ts';
 
 /** Longer than a long poll of 30 s. */
 const API_TIMEOUT_S = 50;

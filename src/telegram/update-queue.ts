@@ -1,10 +1,126 @@
-import type { Update } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
+import { z } from 'zod';
+import type { Seal } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
-import type { KeptUpdates } from './kept-updates.ts';
-import { createOpenUpdates } from './open-updates.ts';
-import { type Pause, pause } from './pause.ts';
-import type { Receive, Received } from './received.ts';
-import { chatOf } from './updates.ts';
+import type { Storage } from '../platform/storage.ts';
+import { type Pause, pause } from './rate-limiter.ts';
+
+/** Kinds of updates that the bot handles and requests. */
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
+
+/** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
+export function chatOf(update: Update): number | undefined {
+  const { callback_query: tap, my_chat_member: membership } = update;
+  return messageOf(update)?.chat.id ?? tap?.message?.chat.id ?? tap?.from.id ?? membership?.chat.id;
+}
+
+/** Returns the new or edited message of an update. */
+export function messageOf({ message, edited_message: edited }: Update): Message | undefined {
+  return message ?? edited;
+}
+
+/**
+ * Result of handling an update.
+ *
+ * - `done`: handled, or never to be handled. Can be confirmed to Telegram.
+ * - `busy`: another update of the chat is being handled elsewhere. To be retried soon.
+ * - `failed`: not handled. To be retried, after `afterMs` if Telegram asked to wait.
+ */
+export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed'; afterMs?: number };
+
+/** Passes an update to the bot. */
+export type Receive = (update: Update) => Promise<Received>;
+
+/** Waiting and running updates of each chat in this process. Their number is limited, so that no chat blocks others. */
+interface OpenUpdates {
+  /** Counts the update until it is closed. Returns `over` if its chat has reached the maximum, `known` if it is already open. */
+  open(update: Update): 'opened' | 'known' | 'over';
+  close(update: Update): void;
+}
+
+const MOST = 5;
+
+export function createOpenUpdates(): OpenUpdates {
+  const chats = new Map<number | undefined, Set<number>>();
+  return {
+    open(update) {
+      const chat = chatOf(update);
+      const open = chats.get(chat) ?? new Set();
+      if (open.has(update.update_id)) return 'known';
+      if (open.size >= MOST) return 'over';
+      chats.set(chat, open.add(update.update_id));
+      return 'opened';
+    },
+    close(update) {
+      const chat = chatOf(update);
+      const open = chats.get(chat);
+      open?.delete(update.update_id);
+      if (open?.size === 0) chats.delete(chat);
+    },
+  };
+}
+
+/**
+ * Stores updates that are confirmed to Telegram before they are handled, so that they don't block later updates. Telegram
+ * doesn't send them again. All methods reject while the storage is unavailable.
+ */
+export interface KeptUpdates {
+  keep(update: Update): Promise<void>;
+  /** Removes a settled update. */
+  forget(update: Update): Promise<void>;
+  /** Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. */
+  all(): Promise<Update[]>;
+}
+
+const INDEX = 'updates:kept';
+const BATCH = 1_000;
+/** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
+const LIFETIME_MS = 24 * 60 * 60_000;
+
+const keptSchema = z.object({ keptAt: z.number(), update: z.looseObject({ update_id: z.number() }) });
+
+/** Creates the store. Updates are sealed: a message may contain an API key, and a forged tap could confirm an operation. */
+export function createKeptUpdates(deps: {
+  storage: Storage;
+  seal: Seal;
+  log: Log;
+  now: () => number;
+}): KeptUpdates {
+  const { storage, seal, log, now } = deps;
+  const keyOf = (id: number) => `update:${id}`;
+  const aboutOf = (id: number, chat: number) => ({ user: chat, purpose: `update ${id}` });
+  const memberOf = (update: Update) => `${update.update_id}/${chatOf(update) ?? 0}`;
+
+  async function read(member: string): Promise<Update | undefined> {
+    const [id = 0, chat = 0] = member.split('/').map(Number);
+    const sealed = await storage.get(keyOf(id));
+    const plain = sealed === undefined ? undefined : seal.open(sealed, aboutOf(id, chat));
+    const kept = plain === undefined ? undefined : keptSchema.safeParse(JSON.parse(plain)).data;
+    if (kept && now() - kept.keptAt < LIFETIME_MS) return kept.update as Update;
+    log.error({ update: id, chat }, 'a kept update is gone, or can not be read');
+    await storage.index.remove(INDEX, member);
+    return undefined;
+  }
+
+  return {
+    async keep(update) {
+      const about = aboutOf(update.update_id, chatOf(update) ?? 0);
+      const sealed = seal.seal(JSON.stringify({ keptAt: now(), update }), about);
+      await storage.set(keyOf(update.update_id), sealed, { ttlMs: LIFETIME_MS });
+      // Written last, so that the index lists only existing updates.
+      await storage.index.put(INDEX, memberOf(update), update.update_id);
+    },
+    async forget(update) {
+      await storage.index.remove(INDEX, memberOf(update));
+      await storage.delete(keyOf(update.update_id));
+    },
+    async all() {
+      const members = await storage.index.upTo(INDEX, Number.MAX_SAFE_INTEGER, BATCH);
+      const updates = await Promise.all(members.map(read));
+      return updates.filter((update) => update !== undefined);
+    },
+  };
+}
 
 /** Queue of updates for the bot. Updates of one chat run in order, different chats run in parallel. */
 export interface UpdateQueue {
@@ -24,7 +140,7 @@ export interface UpdateQueue {
   idle(): Promise<void>;
 }
 
-export interface UpdateQueueOptions {
+interface UpdateQueueOptions {
   receive: Receive;
   kept: KeptUpdates;
   /** Called with each update above the maximum per chat. Must not block. */

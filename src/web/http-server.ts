@@ -1,6 +1,8 @@
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 
 /** Time limits of clients, in milliseconds, and the maximum number of connections. */
 export interface ServerLimits {
@@ -65,4 +67,39 @@ function findUnanswered(clients: ReadonlyMap<Socket, ServerResponse | undefined>
     if (!isAnswering) return socket;
   }
   return undefined;
+}
+
+/**
+ * Returns a middleware that responds with 413 to bodies longer than `maxSize` bytes. If the length is declared, Node enforces
+ * it. Otherwise the bytes are counted, which needs a web `Request` with a stream: half of the cost of an update.
+ */
+export function bodyUpTo(maxSize: number, tooLong: () => void = () => {}): MiddlewareHandler {
+  const refuse = (c: Context) => {
+    tooLong();
+    return c.body(null, 413);
+  };
+  const counted = bodyLimit({ maxSize, onError: refuse });
+  return async (c, next) => {
+    const length = c.req.header('Content-Length');
+    if (length === undefined || c.req.header('Transfer-Encoding') !== undefined) return counted(c, next);
+    return Number(length) <= maxSize ? next() : refuse(c);
+  };
+}
+
+const SECOND_MS = 1_000;
+/** Maximum number of counted names, so that invented names can't fill the memory. */
+const MAX_NAMES = 10_000;
+
+/** Creates an in-memory rate limiter. It counts a call under its name and returns whether the call is allowed. */
+export function createRate({ perSecond, now }: { perSecond: number; now: () => number }) {
+  const counts = new Map<string, number>();
+  let second = 0;
+  return (name: string): boolean => {
+    const current = Math.floor(now() / SECOND_MS);
+    if (current !== second || counts.size >= MAX_NAMES) counts.clear();
+    second = current;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= perSecond;
+  };
 }

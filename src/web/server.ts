@@ -2,8 +2,7 @@ import { Hono } from 'hono';
 import type { Log } from '../platform/log.ts';
 import { health, type Readiness } from './health.ts';
 import { type InvoicePage, invoicePage as pageOfInvoice } from './invoice-page/invoice-page.ts';
-import { type RentalWebhook, rentalWebhook } from './rental-webhook.ts';
-import { type TelegramWebhook, telegramWebhook } from './telegram-webhook.ts';
+import { type RentalWebhook, rentalWebhook, type TelegramWebhook, telegramWebhook } from './webhooks.ts';
 
 export interface Web {
   /** `env` contains the connection from Node's server. */

@@ -9,11 +9,11 @@ import { createSeal } from '../../src/platform/encryption.ts';
 import { createTurns } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Rental } from '../../src/rental/client.ts';
-import type { Outcome } from '../../src/rental/outcome.ts';
-import type { WebhookConfiguration } from '../../src/rental/resources/webhook-configuration.ts';
+import type { Rental } from '../../src/rental-api/client.ts';
+import type { Outcome } from '../../src/rental-api/http.ts';
+import type { WebhookConfiguration } from '../../src/rental-api/schemas.ts';
+import { failing } from '../operations/operations-setup.ts';
 import { ACCOUNT, API_KEY, accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
-import { failing } from '../operations/room.ts';
 import { eventually } from '../support/eventually.ts';
 import { signedRecords } from '../support/records.ts';
 

@@ -4,7 +4,7 @@ import { createLinks, type Links } from '../../src/accounts/links.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { failing } from '../operations/room.ts';
+import { failing } from '../operations/operations-setup.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 

@@ -4,7 +4,7 @@ import { createLinks, type Links } from '../../src/accounts/links.ts';
 import { createOperator, createOperatorAccess } from '../../src/accounts/operator.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import type { Rental } from '../../src/rental/client.ts';
+import type { Rental } from '../../src/rental-api/client.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createOperator } from '../../src/accounts/operator.ts';
-import type { Rental } from '../../src/rental/client.ts';
+import type { Rental } from '../../src/rental-api/client.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 
 const OWN = 1000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { answerTo, questionOf, wayOf } from '../../src/bot/answers.ts';
 import { answer, question as questionView } from '../../src/bot/steps/question.ts';
-import { answerData } from '../../src/texts/callback-data.ts';
-import { shortened } from '../../src/texts/formats.ts';
-import { createTexts, type Words } from '../../src/texts/texts.ts';
-import { notice } from '../../src/texts/view.ts';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { shortened } from '../../src/i18n/formats.ts';
+import { createTexts, type Words } from '../../src/i18n/texts.ts';
+import { notice } from '../../src/i18n/view.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, tapUpdate } from './stand-in-bot.ts';
 

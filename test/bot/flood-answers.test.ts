@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import { beforeEach, expect, test } from 'vitest';
 import { createFloodAnswers } from '../../src/bot/flood-answers.ts';
-import { createTexts } from '../../src/texts/texts.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';

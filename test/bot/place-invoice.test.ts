@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { placeInvoice } from '../../src/bot/place-invoice.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
 import { faceOf, type InvoiceCard } from '../../src/invoices/invoice.ts';
-import { createTexts } from '../../src/texts/texts.ts';
 import { INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
 
 test('records the state that the card shows, even if the invoice expires during the send', async () => {

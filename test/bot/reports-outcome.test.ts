@@ -8,9 +8,9 @@ import {
   turnedOff,
   turnedOn,
 } from '../../src/bot/reports-outcome.ts';
-import { reportsQuestion } from '../../src/texts/reports-question.ts';
-import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
+import { reportsQuestion } from '../../src/i18n/reports-question.ts';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 
 const texts = createTexts();
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { openRoom, USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
-import { openRoom, USER } from '../operations/room.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
-import { buttonsOf } from '../texts/telegram-limits.ts';
 import { openChat } from './features/chat.ts';
 
 /** Opens a chat with a known address. `during` counts the storage round trips of some work. */

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { changes, type Feature } from '../../src/bot/features/feature.ts';
 import { createRouter } from '../../src/bot/router.ts';
-import { callbackData, readCallbackData } from '../../src/texts/callback-data.ts';
+import { callbackData, readCallbackData } from '../../src/i18n/callback-data.ts';
 
 const open = vi.fn(async () => 'opened');
 const more = vi.fn(async () => 'more');

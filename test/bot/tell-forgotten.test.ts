@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { createTellForgotten } from '../../src/bot/tell-forgotten.ts';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import type { Sender, Sent } from '../../src/telegram/sender.ts';
-import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
-import { expectWithinLimits } from '../texts/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 
 const [USER, ADMIN] = [502, 504];
 const texts = createTexts();

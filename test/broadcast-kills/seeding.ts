@@ -1,10 +1,10 @@
 import { createPeople } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { createTurns } from '../../src/platform/leases.ts';
 import { createSignedRecords } from '../../src/platform/records.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
-import { createTexts } from '../../src/texts/texts.ts';
 import { silentLog } from '../support/log-lines.ts';
 
 const AT_ONCE = 500;

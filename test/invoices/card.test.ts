@@ -2,12 +2,12 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
+import { qrCode } from '../../src/i18n/qr-code.ts';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { withoutTags } from '../../src/i18n/view.ts';
 import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../../src/invoices/card.ts';
 import { faceOf, type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
-import { qrCode } from '../../src/texts/qr-code.ts';
-import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
-import { withoutTags } from '../../src/texts/view.ts';
-import { buttonWith, expectWithinLimits } from '../texts/telegram-limits.ts';
+import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ANY, INVOICE_AT, invoiceOf } from './cards.ts';
 import { anAddress } from './room.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
+import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
-import { failing } from '../operations/room.ts';
 import { MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
 
 type Room = ReturnType<typeof openInvoices>;

@@ -10,9 +10,9 @@ import { createSeal } from '../../src/platform/encryption.ts';
 import { createTurns } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { OPERATORS } from '../../src/rental/operator-invoices.ts';
-import type { Outcome } from '../../src/rental/outcome.ts';
-import type { Invoice as ToldInvoice } from '../../src/rental/resources/invoice.ts';
+import type { Outcome } from '../../src/rental-api/http.ts';
+import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import type { Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ShowInvoice } from '../../src/invoices/cards.ts';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { faceOf, shownStandingOf } from '../../src/invoices/invoice.ts';
+import { failing } from '../operations/operations-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
-import { failing } from '../operations/room.ts';
 import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
 type Room = ReturnType<typeof openInvoices>;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createInvoiceStore, createUserInvoices } from '../../src/invoices/invoice-store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { START, USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
-import { START, USER } from '../operations/room.ts';
 import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;

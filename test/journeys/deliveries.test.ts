@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened } from '../../src/texts/formats.ts';
+import { shortened } from '../../src/i18n/formats.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';

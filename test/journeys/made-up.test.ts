@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FEATURES } from '../../src/bot/features/features.ts';
+import { LOCALES } from '../../src/i18n/texts.ts';
 import { KINDS } from '../../src/operations/kinds/kinds.ts';
-import { LOCALES } from '../../src/texts/texts.ts';
 import { createTip } from '../support/made-up/tip-feature.ts';
 import { tip } from '../support/made-up/tip-kind.ts';
 import { findButton } from '../support/person.ts';

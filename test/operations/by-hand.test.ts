@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ByHand } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
+import { FILLED, openRoom, START, USER } from './operations-setup.ts';
 import { ACCOUNT, accepted, profileOf, rejected } from './rental-stand-in.ts';
-import { FILLED, openRoom, START, USER } from './room.ts';
 
 const WENT: Omit<ByHand, 'at'> = { outcome: 'done', reason: 'seen on the chain', admin: 7 };
 const FAILED: Omit<ByHand, 'at'> = { outcome: 'not-done', reason: 'asked the service', admin: 8 };

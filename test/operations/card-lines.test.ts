@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import { operationCard, operationNews } from '../../src/operations/card.ts';
 import type { Refusal } from '../../src/operations/operation.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/formatted-text.ts';
-import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
-import { expectWithinLimits } from '../texts/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import {
   ABOUT,
   ADDRESS,
@@ -17,8 +17,8 @@ import {
   REQUESTS,
   SUPPORT,
 } from './cards.ts';
+import { ACTIVATION, SMART_MODE } from './operations-setup.ts';
 import { HASH } from './rental-stand-in.ts';
-import { ACTIVATION, SMART_MODE } from './room.ts';
 
 const REASONS: Record<Refusal['reason'], true> = {
   insufficient: true,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import { movedCard, operationCard, operationNews } from '../../src/operations/card.ts';
 import { KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
-import { buttonsOf, buttonWith, expectWithinLimits } from '../texts/telegram-limits.ts';
+import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import {
   ABOUT,
   ADDRESS,

@@ -1,12 +1,21 @@
+import { createTexts } from '../../src/i18n/texts.ts';
+import type { View } from '../../src/i18n/view.ts';
 import type { CardSurroundings } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createTexts } from '../../src/texts/texts.ts';
-import type { View } from '../../src/texts/view.ts';
+import {
+  ACTIVATION,
+  BANDWIDTH,
+  ENERGY,
+  INVOICE,
+  SMART_MODE,
+  START,
+  USER,
+  WITHDRAWAL,
+} from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, INVOICE, SMART_MODE, START, USER, WITHDRAWAL } from './room.ts';
 
 export { ADDRESS };
 export const en = createTexts().in('en');

@@ -3,8 +3,17 @@ import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Continuity } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import {
+  CARD,
+  FILLED,
+  INVOICE,
+  openOn,
+  openRoom,
+  SMART_MODE,
+  START,
+  WITHDRAWAL,
+} from './operations-setup.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
-import { CARD, FILLED, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CARD, openOn, openRoom } from './room.ts';
+import { CARD, openOn, openRoom } from './operations-setup.ts';
 
 test('repeated taps do not delay the refusal of a claim whose process died', async () => {
   const room = openRoom();

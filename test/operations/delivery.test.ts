@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openRoom, START } from './operations-setup.ts';
 import { accepted, logged, OFFLINE, ORDER } from './rental-stand-in.ts';
-import { openRoom, START } from './room.ts';
 
 const DAY_MS = 24 * 3600_000;
 

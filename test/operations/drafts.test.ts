@@ -5,8 +5,8 @@ import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { CARD, ENERGY, openOn, openRoom, START, USER } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { CARD, ENERGY, openOn, openRoom, START, USER } from './room.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { openRoom, USER } from './operations-setup.ts';
 import { ACCOUNT, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
-import { openRoom, USER } from './room.ts';
 
 describe('the balance', () => {
   test.each(['997.68', '997.681', '997.6708'])(

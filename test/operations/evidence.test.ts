@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { FILLED, openRoom, START } from './operations-setup.ts';
 import { ACCOUNT, accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
-import { FILLED, openRoom, START } from './room.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 

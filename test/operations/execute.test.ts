@@ -3,11 +3,12 @@ import type { OperationRef } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Outcome } from '../../src/rental/outcome.ts';
-import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
+import type { Outcome } from '../../src/rental-api/http.ts';
+import type { EnergyOrder } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { FILLED, openRoom, SHOWN, SMART_MODE, START } from './operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -21,7 +22,6 @@ import {
   profileOf,
   rejected,
 } from './rental-stand-in.ts';
-import { FILLED, openRoom, SHOWN, SMART_MODE, START } from './room.ts';
 
 describe.each([
   ['in memory', async () => createMemoryStorage()],

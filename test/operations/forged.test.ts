@@ -3,8 +3,8 @@ import type { Operation } from '../../src/operations/operation.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
+import { CARD, openRoom, type Room } from './operations-setup.ts';
 import { ORDER, rejected } from './rental-stand-in.ts';
-import { CARD, openRoom, type Room } from './room.ts';
 
 const keyOf = ({ user, id }: Operation) => `operation:{${user}}:${id}`;
 const attemptOf = ({ user, id }: Operation) => `attempt:{${user}}:${id}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openRoom, START, USER, WITHDRAWAL } from './room.ts';
+import { openRoom, START, USER, WITHDRAWAL } from './operations-setup.ts';
 
 const keysOf = async ({ storage }: ReturnType<typeof openRoom>) => storage.tagged(String(USER));
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { CARD, openOn, openRoom, START, USER } from './room.ts';
+import { CARD, openOn, openRoom, START, USER } from './operations-setup.ts';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHeartbeat } from '../../src/operations/attempts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
-import { failing } from './room.ts';
+import { failing } from './operations-setup.ts';
 
 const PACE = { beatMs: 2_000, silentMs: 8_000 };
 

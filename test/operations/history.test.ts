@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ACTIVATION, BANDWIDTH, openRoom, type Room, START, USER } from './room.ts';
+import { ACTIVATION, BANDWIDTH, openRoom, type Room, START, USER } from './operations-setup.ts';
 
 const DAY = 24 * 3600_000;
 

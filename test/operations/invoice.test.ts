@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATORS } from '../../src/rental/operator-invoices.ts';
-import type { Invoice } from '../../src/rental/resources/invoice.ts';
+import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import type { Invoice } from '../../src/rental-api/schemas.ts';
 import { openInvoices } from '../invoices/room.ts';
 import { eventually } from '../support/eventually.ts';
-import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 import {
   ACTIVATION,
   BANDWIDTH,
@@ -14,7 +13,8 @@ import {
   type Room,
   SMART_MODE,
   WITHDRAWAL,
-} from './room.ts';
+} from './operations-setup.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 
 const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const GUEST = { request: INVOICE, account: OPERATORS };

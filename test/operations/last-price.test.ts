@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from './operations-setup.ts';
 import { ACCOUNT, orderOf } from './rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from './room.ts';
 
 async function bought(price: string) {
   const room = openRoom();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/limits.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { CARD, openOn, openRoom, type Room, SHOWN, START, USER } from './operations-setup.ts';
 import { ACCOUNT, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, openOn, openRoom, type Room, SHOWN, START, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

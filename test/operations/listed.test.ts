@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { failing, openRoom, START, USER, WITHDRAW_CAP, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH } from './rental-stand-in.ts';
-import { failing, openRoom, START, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 
 const NUMBER = 31;
 const NAME = { account: ACCOUNT, numbering: 'withdrawal', order: NUMBER };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { FILLED, failing, openRoom, type Room } from './operations-setup.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
-import { FILLED, failing, openRoom, type Room } from './room.ts';
 
 /** Deletes the operation and its due entry, as a failover that lost data does. */
 async function forget({ storage }: Room, { user, id }: Operation): Promise<void> {

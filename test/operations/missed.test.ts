@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Shown } from '../../src/operations/receipt.ts';
+import { CARD, FILLED, openRoom, SHOWN, USER } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { CARD, FILLED, openRoom, SHOWN, USER } from './room.ts';
 
 const BLOCKED: Shown = { kind: 'impossible' };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Show } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
+import { CARD, FILLED, openRoom, type Room, SHOWN } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { CARD, FILLED, openRoom, type Room, SHOWN } from './room.ts';
 
 const NEWS = 88;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Show } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
+import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './operations-setup.ts';
 import { ACCOUNT, CUT } from './rental-stand-in.ts';
-import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './room.ts';
 
 test('does not repeat a notification', async () => {
   const room = openRoom();

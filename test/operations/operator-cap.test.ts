@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DailyCap } from '../../src/operations/limits.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { ENERGY, openRoom, type Room, SMART_MODE, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT, accepted, CUT, rejected } from './rental-stand-in.ts';
-import { ENERGY, openRoom, type Room, SMART_MODE, USER, WITHDRAWAL } from './room.ts';
 
 const HOUR = 3600_000;
 const NEXT_DAY = Date.parse('2025-06-02T00:00:00Z');

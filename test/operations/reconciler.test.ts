@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { CARD, OUTCOME_THEN_BALANCE, openOn, openRoom, SHOWN, START } from './operations-setup.ts';
 import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, OUTCOME_THEN_BALANCE, openOn, openRoom, SHOWN, START } from './room.ts';
 
 afterEach(() => void vi.useRealTimers());
 

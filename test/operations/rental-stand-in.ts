@@ -1,11 +1,13 @@
 import { vi } from 'vitest';
-import type { Rental } from '../../src/rental/client.ts';
-import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental/outcome.ts';
-import type { BandwidthOrder } from '../../src/rental/resources/bandwidth-order.ts';
-import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
-import type { Profile } from '../../src/rental/resources/profile.ts';
-import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
-import type { WebhookLogEntry } from '../../src/rental/resources/webhook-log-entry.ts';
+import type { Rental } from '../../src/rental-api/client.ts';
+import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental-api/http.ts';
+import type {
+  BandwidthOrder,
+  EnergyOrder,
+  Profile,
+  SmartModeSubscription,
+  WebhookLogEntry,
+} from '../../src/rental-api/schemas.ts';
 
 export const API_KEY = 'an-api-key-of-the-tests';
 export const ACCOUNT = 1001;

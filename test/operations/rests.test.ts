@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import { createRests } from '../../src/operations/preflight.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { ENERGY, START, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { ENERGY, START, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };

@@ -7,8 +7,8 @@ import type { Stored } from '../../src/operations/store.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { failing, openRoom, SHOWN } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { failing, openRoom, SHOWN } from './room.ts';
 
 /** Opens a queue whose requests hang until the test ends them. */
 function openQueue() {

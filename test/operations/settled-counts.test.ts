@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SETTLED } from '../../src/operations/queries.ts';
+import { BANDWIDTH, FILLED, openRoom, type Room, START, USER } from './operations-setup.ts';
 import { ACCOUNT, OFFLINE, rejected } from './rental-stand-in.ts';
-import { BANDWIDTH, FILLED, openRoom, type Room, START, USER } from './room.ts';
 
 const DAY_MS = 24 * 3600_000;
 

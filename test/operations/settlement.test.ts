@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './operations-setup.ts';
 import { ACCOUNT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
-import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
 
 describe('a report of an order with a known operation', () => {
   test('updates its card once', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
+import type { SmartModeSubscription } from '../../src/rental-api/schemas.ts';
+import { failing, openRoom, type Room, SMART_MODE, USER } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
-import { failing, openRoom, type Room, SMART_MODE, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { FILLED, failing, openRoom, SHOWN, START } from './operations-setup.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
-import { FILLED, failing, openRoom, SHOWN, START } from './room.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
 

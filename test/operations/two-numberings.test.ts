@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { BANDWIDTH, FILLED, openRoom, type Room, START } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, logged, ORDER } from './rental-stand-in.ts';
-import { BANDWIDTH, FILLED, openRoom, type Room, START } from './room.ts';
 
 const FAILED_BANDWIDTH = { ...FILLED, numbering: 'bandwidth', amount: 1_000, status: 'failed' } as const;
 const FAILED_ENERGY = { ...FILLED, status: 'failed' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openRoom } from './room.ts';
+import { openRoom } from './operations-setup.ts';
 
 test('counts operations under way and with an uncertain outcome', async () => {
   const room = openRoom();

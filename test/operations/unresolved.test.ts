@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { FILLED, openRoom, type Room, SMART_MODE, START, USER } from './operations-setup.ts';
 import { ACCOUNT, accepted, CUT, logged, profileOf, subscription } from './rental-stand-in.ts';
-import { FILLED, openRoom, type Room, SMART_MODE, START, USER } from './room.ts';
 
 const DAY_MS = 24 * 3600_000;
 

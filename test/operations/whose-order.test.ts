@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Rental } from '../../src/rental/client.ts';
+import type { Rental } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { ENERGY, FILLED, failing, openRoom, type Room } from './operations-setup.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
-import { ENERGY, FILLED, failing, openRoom, type Room } from './room.ts';
 
 const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 

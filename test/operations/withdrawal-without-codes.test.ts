@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWithdrawnTo } from '../../src/accounts/address-book.ts';
+import { openRoom, type Room, SHOWN, USER, WITHDRAW_CAP, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-stand-in.ts';
-import { openRoom, type Room, SHOWN, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';

@@ -3,12 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { CONTINUITY } from '../../src/platform/redis-continuity.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Withdrawal } from '../../src/rental/resources/withdrawal.ts';
+import type { Withdrawal } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { CARD, openOn, openRoom, type Room, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
-import { CARD, openOn, openRoom, type Room, USER, WITHDRAWAL } from './room.ts';
 
 const CODE = '123456';
 const MINUTE = 60_000;

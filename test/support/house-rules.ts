@@ -9,7 +9,7 @@ const RANKS = [
   ['platform'],
   ['config'],
   ['stopping', 'weak-settings'],
-  ['rental', 'telegram', 'texts'],
+  ['rental-api', 'telegram', 'i18n'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
   ['account-events', 'bot', 'web'],

@@ -1,4 +1,4 @@
-import type { Pause } from '../../src/telegram/pause.ts';
+import type { Pause } from '../../src/telegram/rate-limiter.ts';
 import { eventually } from './eventually.ts';
 
 /** Creates pauses that last until the test ends them, and records the requested durations. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChatHolds, MAX_WAIT_MS } from '../../src/telegram/chat-holds.ts';
+import { createChatHolds, MAX_WAIT_MS } from '../../src/telegram/sender.ts';
 
 function openHolds() {
   const clock = { now: 1_000_000 };

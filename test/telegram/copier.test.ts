@@ -1,8 +1,8 @@
 import { Api } from 'grammy';
 import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { ChatHolds } from '../../src/telegram/chat-holds.ts';
 import { type Copier, createCopier } from '../../src/telegram/copier.ts';
 import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import type { ChatHolds } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
 

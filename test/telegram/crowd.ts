@@ -1,9 +1,8 @@
 import { Api } from 'grammy';
 import { createPace } from '../../src/sandbox/telegram/pace.ts';
 import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
-import { createChatHolds } from '../../src/telegram/chat-holds.ts';
 import type { TelegramRequest } from '../../src/telegram/fetch.ts';
-import { createSender } from '../../src/telegram/sender.ts';
+import { createChatHolds, createSender } from '../../src/telegram/sender.ts';
 import { TOKEN } from '../support/telegram-stub.ts';
 
 export interface CrowdOptions {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dispatch, NotWritten } from '../../src/telegram/dispatch.ts';
+import { dispatch, NotWritten } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
 
 const REQUEST = { path: '/', method: 'POST' } as const;

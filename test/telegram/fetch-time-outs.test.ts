@@ -4,8 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { NotWritten } from '../../src/telegram/dispatch.ts';
-import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import { createTelegramFetch, NotWritten, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { silentLog } from '../support/log-lines.ts';
 
 /** Tolerance for undici's timers, which tick every half second, in milliseconds. */

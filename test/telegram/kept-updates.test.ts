@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { createKeptUpdates, type KeptUpdates } from '../../src/telegram/kept-updates.ts';
+import { createKeptUpdates, type KeptUpdates } from '../../src/telegram/update-queue.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
 

@@ -1,4 +1,4 @@
-import { createLearnedPace } from '../../src/telegram/learned-pace.ts';
+import { createLearnedPace } from '../../src/telegram/rate-limiter.ts';
 
 /** Number of chats that may refuse without slowing down others. */
 export const HANDFUL = 5;

@@ -1,8 +1,7 @@
 import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { createPolling, type Polling } from '../../src/telegram/polling.ts';
-import type { Receive } from '../../src/telegram/received.ts';
+import type { KeptUpdates, Receive } from '../../src/telegram/update-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { memoryKeptUpdates } from '../support/kept-updates.ts';

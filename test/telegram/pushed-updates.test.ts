@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createKeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { createPushedUpdates } from '../../src/telegram/pushed-updates.ts';
+import { createKeptUpdates } from '../../src/telegram/update-queue.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecentChats } from '../../src/telegram/recent-chats.ts';
+import { createRecentChats } from '../../src/telegram/rate-limiter.ts';
 
 test('forgets each chat after its own latest time', () => {
   const clock = { now: 1_000_000 };

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createChatHolds } from '../../src/telegram/chat-holds.ts';
-import { createSender, type Sender, type Sent } from '../../src/telegram/sender.ts';
+import { createChatHolds, createSender, type Sender, type Sent } from '../../src/telegram/sender.ts';
 import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KeptUpdates } from '../../src/telegram/kept-updates.ts';
-import type { Receive, Received } from '../../src/telegram/received.ts';
+import type { KeptUpdates, Receive, Received } from '../../src/telegram/update-queue.ts';
 import { createUpdateQueue, type UpdateQueue } from '../../src/telegram/update-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 import { expect, test } from 'vitest';
-import { chatOf } from '../../src/telegram/updates.ts';
+import { chatOf } from '../../src/telegram/update-queue.ts';
 
 const from = { id: 501, is_bot: false, first_name: 'Guest' };
 const group = { id: -1001, type: 'supergroup' as const, title: 'Demo group' };

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, type ServerLimits } from '../../src/web/http-server.ts';
-import type { RentalWebhook } from '../../src/web/rental-webhook.ts';
 import { createWeb } from '../../src/web/server.ts';
+import type { RentalWebhook } from '../../src/web/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRate } from '../../src/web/rate.ts';
+import { createRate } from '../../src/web/http-server.ts';
 
 test('counts at most ten thousand names at once', () => {
   const hasRoom = createRate({ perSecond: 1, now: () => 0 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { RentalWebhook } from '../../src/web/rental-webhook.ts';
+import type { RentalWebhook } from '../../src/web/webhooks.ts';
 import { seen, serveWeb } from './web-server.ts';
 
 const HEADER = 'X-Webhook-Signature';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Receive } from '../../src/telegram/received.ts';
+import type { Receive } from '../../src/telegram/update-queue.ts';
 import { createWeb } from '../../src/web/server.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';

@@ -1,9 +1,9 @@
 import type { Link } from '../../accounts/links.ts';
-import type { Profile } from '../../rental/resources/profile.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { keyTail } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, notice, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { keyTail } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, notice, paragraphs, type View } from '../../i18n/view.ts';
+import type { Profile } from '../../rental-api/schemas.ts';
 import type { BotContext } from '../context.ts';
 import { createEndLink } from '../end-link.ts';
 import { followedInvoices } from '../followed-invoices.ts';

@@ -1,5 +1,5 @@
 import { activation } from '../../operations/kinds/activation.ts';
-import { ACTIVATION_COST_TRX } from '../../rental/limits.ts';
+import { ACTIVATION_COST_TRX } from '../../rental-api/limits.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD } from '../money-state.ts';
 import { asShown } from '../quotes.ts';

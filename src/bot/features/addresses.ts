@@ -5,11 +5,10 @@ import {
   type KnownAddress,
   NAMED_MOST,
 } from '../../accounts/address-book.ts';
-import { readAddress } from '../../rental/address.ts';
-import { addressAmongWords } from '../../rental/given-address.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { escapeHtml } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { escapeHtml } from '../../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs } from '../../i18n/view.ts';
+import { addressAmongWords, readAddress } from '../../rental-api/address.ts';
 import { addressProblem, eitherOf, eitherRows } from '../address-problem.ts';
 import { createAddressView } from '../address-view.ts';
 import type { BotContext } from '../context.ts';

@@ -1,9 +1,9 @@
 import type { Acted } from '../../accounts/admin-log.ts';
-import { printable } from '../../rental/printable.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { moment } from '../../texts/formats.ts';
-import { escapeHtml, type Words } from '../../texts/texts.ts';
-import { button, lines, menuButton, paragraphs } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { moment } from '../../i18n/formats.ts';
+import { escapeHtml, type Words } from '../../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs } from '../../i18n/view.ts';
+import { printable } from '../../rental-api/printable.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';

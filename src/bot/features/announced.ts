@@ -1,5 +1,5 @@
-import { ANNOUNCED_BUTTONS } from '../../texts/address-notices.ts';
-import { notice, paragraphs } from '../../texts/view.ts';
+import { ANNOUNCED_BUTTONS } from '../../i18n/address-notifications.ts';
+import { notice, paragraphs } from '../../i18n/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';

@@ -1,5 +1,5 @@
-import { callbackData } from '../../texts/callback-data.ts';
-import { button, notice } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { button, notice } from '../../i18n/view.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
 import { changes, MESSAGE_TTL_MS } from './feature.ts';

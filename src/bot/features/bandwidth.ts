@@ -1,8 +1,8 @@
+import { counted } from '../../i18n/formats.ts';
+import { inRows } from '../../i18n/view.ts';
 import { bandwidth } from '../../operations/kinds/bandwidth.ts';
-import { estimateBandwidth } from '../../rental/estimate.ts';
-import { BANDWIDTH_MAX, BANDWIDTH_MIN } from '../../rental/limits.ts';
-import { counted } from '../../texts/formats.ts';
-import { inRows } from '../../texts/view.ts';
+import { estimateBandwidth } from '../../rental-api/amounts.ts';
+import { BANDWIDTH_MAX, BANDWIDTH_MIN } from '../../rental-api/limits.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import { asShown } from '../quotes.ts';

@@ -1,10 +1,10 @@
 import type { AdminAct } from '../../accounts/admin-log.ts';
 import type { Broadcast } from '../../broadcasts/broadcast.ts';
-import { printable } from '../../rental/printable.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { moment } from '../../texts/formats.ts';
-import { LANGUAGES, type Words } from '../../texts/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { moment } from '../../i18n/formats.ts';
+import { LANGUAGES, type Words } from '../../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
+import { printable } from '../../rental-api/printable.ts';
 import { adminsOnly } from '../admins-only.ts';
 import { createBroadcastFlow } from '../broadcast-flow.ts';
 import { createBroadcastLaunch } from '../broadcast-launch.ts';

@@ -1,5 +1,5 @@
+import type { TextKey } from '../../i18n/keys.ts';
 import type { Decision } from '../../operations/confirm.ts';
-import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { codeIn } from '../key-like.ts';

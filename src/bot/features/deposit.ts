@@ -1,11 +1,10 @@
-import { readAddress } from '../../rental/address.ts';
-import type { DepositInfo } from '../../rental/resources/deposit-info.ts';
-import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { eitherOf } from '../../texts/formats.ts';
-import { qrCode } from '../../texts/qr-code.ts';
-import type { Words } from '../../texts/texts.ts';
-import { balanceButton, button, notice, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { eitherOf } from '../../i18n/formats.ts';
+import { qrCode } from '../../i18n/qr-code.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { balanceButton, button, notice, paragraphs, type View } from '../../i18n/view.ts';
+import { readAddress } from '../../rental-api/address.ts';
+import type { DepositInfo, DepositRecord } from '../../rental-api/schemas.ts';
 import { latestFirst } from '../latest-first.ts';
 import { depositLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';

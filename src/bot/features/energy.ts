@@ -1,3 +1,5 @@
+import { counted } from '../../i18n/formats.ts';
+import { inRows, paragraphs } from '../../i18n/view.ts';
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { energy } from '../../operations/kinds/energy.ts';
 import {
@@ -5,9 +7,7 @@ import {
   ENERGY_MIN,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
-} from '../../rental/limits.ts';
-import { counted } from '../../texts/formats.ts';
-import { inRows, paragraphs } from '../../texts/view.ts';
+} from '../../rental-api/limits.ts';
 import type { BotContext } from '../context.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';

@@ -1,8 +1,8 @@
+import { callbackData } from '../../i18n/callback-data.ts';
+import { clockSeconds, dayOf } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { clockSeconds, dayOf } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { eventFigures, eventLags, latestEvents, latestRefusals, waitingLine } from '../event-lines.ts';

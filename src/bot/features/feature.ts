@@ -1,5 +1,5 @@
+import type { TextKey } from '../../i18n/keys.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import type { TextKey } from '../../texts/keys.ts';
 import type { BotContext, Flow } from '../context.ts';
 import type { ReadAhead } from '../read-ahead.ts';
 

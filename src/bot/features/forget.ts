@@ -1,6 +1,6 @@
+import { callbackData } from '../../i18n/callback-data.ts';
+import { button, notice, paragraphs } from '../../i18n/view.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { button, notice, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { createForgetWarnings } from '../forget-warnings.ts';
 import { keptLines } from '../kept-lines.ts';

@@ -1,16 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { counted } from '../../i18n/formats.ts';
+import { AT_QUESTION, HELP, HELP_TOPICS, type HelpTopic } from '../../i18n/help-topics.ts';
+import { escapeHtml, type Variables, type Words } from '../../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs } from '../../i18n/view.ts';
 import {
   BANDWIDTH_MIN,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
-} from '../../rental/limits.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { counted } from '../../texts/formats.ts';
-import { AT_QUESTION, HELP, HELP_TOPICS, type HelpTopic } from '../../texts/help-topics.ts';
-import { escapeHtml, type Variables, type Words } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+} from '../../rental-api/limits.ts';
 import { isByAdmin } from '../admins-only.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';

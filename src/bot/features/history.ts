@@ -1,12 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { moment, shortened } from '../../i18n/formats.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { headline, inShort } from '../../operations/card.ts';
 import { kindText } from '../../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { moment, shortened } from '../../texts/formats.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { send, show } from '../reply.ts';
 import type { CreateFeature } from './feature-deps.ts';

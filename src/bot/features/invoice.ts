@@ -1,8 +1,8 @@
+import { notice } from '../../i18n/view.ts';
 import { INVOICE_BUTTONS, isSoldAgain } from '../../invoices/card.ts';
 import { FOLLOWED_MS, type Invoice } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import { notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { createInvoiceMaker, type Maker } from '../invoice-maker.ts';
 import { moneyFlow } from '../money-flow.ts';

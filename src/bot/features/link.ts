@@ -1,10 +1,10 @@
+import { callbackData } from '../../i18n/callback-data.ts';
+import { helpAtQuestion } from '../../i18n/help-topics.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import { button, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import type { Rental } from '../../rental/client.ts';
-import { isUnexpectedReply } from '../../rental/outcome.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { helpAtQuestion } from '../../texts/help-topics.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import { button, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { Rental } from '../../rental-api/client.ts';
+import { isUnexpectedReply } from '../../rental-api/http.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createEndLink } from '../end-link.ts';

@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Link } from '../../accounts/links.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { keyTail } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, inRows, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { keyTail } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, inRows, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import { createAdminHead } from '../admin-head.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';

@@ -1,11 +1,10 @@
+import { moment } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { balanceButton, notice, paragraphs, type View } from '../../i18n/view.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { Rental } from '../../rental/client.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
-import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
-import { moment } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { balanceButton, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { Rental } from '../../rental-api/client.ts';
+import type { Outcome } from '../../rental-api/http.ts';
+import type { DepositRecord, Withdrawal } from '../../rental-api/schemas.ts';
 import { latestFirst } from '../latest-first.ts';
 import { depositLine, withdrawalLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';

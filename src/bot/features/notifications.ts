@@ -1,7 +1,7 @@
 import { MUTABLE, type Mutable, type NoticeSettingsOf } from '../../accounts/notice-settings.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, inRows, notice, paragraphs, type View } from '../../i18n/view.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
 import { showEnded } from '../flow-ended.ts';

@@ -1,9 +1,9 @@
+import type { TextKey } from '../../i18n/keys.ts';
+import { escapeHtml } from '../../i18n/texts.ts';
+import { notice, paragraphs } from '../../i18n/view.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import { escapeHtml } from '../../texts/texts.ts';
-import { notice, paragraphs } from '../../texts/view.ts';
 import { awaitCode, awaitNoCode } from '../await-code.ts';
 import { createBeforeClaim } from '../before-claim.ts';
 import type { BotContext } from '../context.ts';

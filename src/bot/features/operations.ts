@@ -1,9 +1,9 @@
+import { callbackData } from '../../i18n/callback-data.ts';
+import { clockSeconds, counted, dayOf } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import { kindText } from '../../operations/kinds/kind.ts';
 import { COUNTED_DAYS, type CountOf, SETTLED } from '../../operations/queries.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { clockSeconds, counted, dayOf } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import { show } from '../reply.ts';
 import type { CreateFeature } from './feature-deps.ts';

@@ -1,5 +1,5 @@
+import type { View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import type { View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';

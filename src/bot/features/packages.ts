@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { counted } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental/limits.ts';
-import type { PackageTiers } from '../../rental/resources/package-tiers.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { counted } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental-api/limits.ts';
+import type { PackageTiers } from '../../rental-api/schemas.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
 import { showEnded } from '../flow-ended.ts';

@@ -1,8 +1,8 @@
 import type { Person } from '../../accounts/users.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';

@@ -1,19 +1,19 @@
 import { BigNumber } from 'bignumber.js';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { counted } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, lines, notice, paragraphs } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { estimateBandwidth, estimateEnergy } from '../../rental/estimate.ts';
+import { estimateBandwidth, estimateEnergy } from '../../rental-api/amounts.ts';
+import { isKeyRefused } from '../../rental-api/http.ts';
 import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MIN,
   ENERGY_DURATIONS,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
-} from '../../rental/limits.ts';
-import { isKeyRefused } from '../../rental/outcome.ts';
-import type { Prices } from '../../rental/resources/prices.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { counted } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, lines, notice, paragraphs } from '../../texts/view.ts';
+} from '../../rental-api/limits.ts';
+import type { Prices } from '../../rental-api/schemas.ts';
 import type { BotContext } from '../context.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';

@@ -1,5 +1,5 @@
-import { callbackData } from '../../texts/callback-data.ts';
-import { button, menuButton, paragraphs } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { button, menuButton, paragraphs } from '../../i18n/view.ts';
 import { createPrivacyCopy } from '../privacy-copy.ts';
 import { sendFile, show } from '../reply.ts';
 import type { CreateFeature } from './feature-deps.ts';

@@ -1,6 +1,6 @@
+import { reportsQuestion } from '../../i18n/reports-question.ts';
+import { notice } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { reportsQuestion } from '../../texts/reports-question.ts';
-import { notice } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import type { Payer } from '../quotes.ts';

@@ -1,9 +1,9 @@
 import type { Book } from '../../accounts/address-book.ts';
 import type { Link } from '../../accounts/links.ts';
-import { ENERGY_DURATIONS } from '../../rental/limits.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { LANGUAGES } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { LANGUAGES } from '../../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
+import { ENERGY_DURATIONS } from '../../rental-api/limits.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
 import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../known-addresses.ts';

@@ -1,12 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { escapeHtml, type Words } from '../../i18n/texts.ts';
+import { button, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { smartMode, variantOf } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
-import { printable } from '../../rental/printable.ts';
-import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { escapeHtml, type Words } from '../../texts/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/limits.ts';
+import { printable } from '../../rental-api/printable.ts';
+import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { ENDS, type Step } from '../dialogue.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';

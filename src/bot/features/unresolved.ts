@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { button, paragraphs } from '../../i18n/view.ts';
 import type { Proposal } from '../../operations/manual-resolution.ts';
 import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { button, paragraphs } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';

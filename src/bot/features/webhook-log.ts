@@ -1,9 +1,9 @@
 import type { Link } from '../../accounts/links.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { WebhookLogEntry } from '../../rental-api/schemas.ts';
 import { latestFirst } from '../latest-first.ts';
 import { loggedEventLines, payloadText } from '../logged-event-lines.ts';
 import { show } from '../reply.ts';

@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { isWithdrawnTo } from '../../accounts/address-book.ts';
+import { paragraphs } from '../../i18n/view.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
-import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
-import { downToWholeSun, formatTrx } from '../../rental/money.ts';
-import { paragraphs } from '../../texts/view.ts';
+import { downToWholeSun, formatTrx } from '../../rental-api/amounts.ts';
+import { WITHDRAWAL_FEE_TRX } from '../../rental-api/limits.ts';
 import type { BotContext } from '../context.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';

@@ -1,7 +1,6 @@
 import type { Middleware } from 'grammy';
 import type { Log } from '../../platform/log.ts';
-import { callWithRetry } from '../../telegram/call-with-retry.ts';
-import { isPassing } from '../../telegram/fault.ts';
+import { callWithRetry, isPassing } from '../../telegram/fetch.ts';
 import type { BotContext } from '../context.ts';
 
 /** Time for which the answer to a tap is retried, in milliseconds. Users don't wait longer at a button. */

@@ -1,9 +1,9 @@
 import { GrammyError, type Middleware } from 'grammy';
+import type { TextKey } from '../../i18n/keys.ts';
+import { languageOf, type Texts } from '../../i18n/texts.ts';
 import type { Log } from '../../platform/log.ts';
-import { isPassing } from '../../telegram/fault.ts';
-import { messageOf } from '../../telegram/updates.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import { languageOf, type Texts } from '../../texts/texts.ts';
+import { isPassing } from '../../telegram/fetch.ts';
+import { messageOf } from '../../telegram/update-queue.ts';
 import { CODE_INPUT } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { holdsKey } from '../key-like.ts';

@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import { readAnswer } from '../../texts/callback-data.ts';
+import { readAnswer } from '../../i18n/callback-data.ts';
 import type { ButtonTokens } from '../button-tokens.ts';
 import type { BotContext } from '../context.ts';
 import { leave } from '../leave-flow.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'grammy';
+import { callbackData } from '../../i18n/callback-data.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
-import { addressAmongWords } from '../../rental/given-address.ts';
-import { callbackData } from '../../texts/callback-data.ts';
+import { addressAmongWords } from '../../rental-api/address.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { FeatureDeps } from '../features/feature-deps.ts';

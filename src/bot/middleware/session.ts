@@ -1,6 +1,6 @@
 import type { Middleware } from 'grammy';
+import { languageOf, type Texts } from '../../i18n/texts.ts';
 import type { Log } from '../../platform/log.ts';
-import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { isSession, readSession, sessionText } from '../session.ts';
 

@@ -1,5 +1,5 @@
 import type { Middleware } from 'grammy';
-import { notice } from '../../texts/view.ts';
+import { notice } from '../../i18n/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Handler } from '../features/feature.ts';
 import { cancelCard, leave, leaveFlow } from '../leave-flow.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'grammy';
-import { messageOf } from '../../telegram/updates.ts';
-import { callbackData } from '../../texts/callback-data.ts';
-import { button } from '../../texts/view.ts';
+import { callbackData } from '../../i18n/callback-data.ts';
+import { button } from '../../i18n/view.ts';
+import { messageOf } from '../../telegram/update-queue.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import { deleteMessage } from '../delete-message.ts';

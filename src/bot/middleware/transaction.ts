@@ -5,9 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import { orTimeout } from '../../platform/retry.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../platform/storage.ts';
 import { createKeyedQueue } from '../../platform/work-queue.ts';
-import { isPassing } from '../../telegram/fault.ts';
-import { forGrammy } from '../../telegram/for-grammy.ts';
-import { chatOf } from '../../telegram/updates.ts';
+import { forGrammy, isPassing } from '../../telegram/fetch.ts';
+import { chatOf } from '../../telegram/update-queue.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
 
 /** Time limits of an update, in milliseconds. */

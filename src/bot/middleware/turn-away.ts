@@ -1,7 +1,7 @@
 import type { Middleware } from 'grammy';
 import type { Person } from '../../accounts/users.ts';
-import { messageOf } from '../../telegram/updates.ts';
-import { paragraphs } from '../../texts/view.ts';
+import { paragraphs } from '../../i18n/view.ts';
+import { messageOf } from '../../telegram/update-queue.ts';
 import type { BotContext } from '../context.ts';
 import { deleteMessage } from '../delete-message.ts';
 import { holdsKey } from '../key-like.ts';

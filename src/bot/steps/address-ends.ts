@@ -1,4 +1,4 @@
-import type { HelpTopic } from '../../texts/help-topics.ts';
+import type { HelpTopic } from '../../i18n/help-topics.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
 

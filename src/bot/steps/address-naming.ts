@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { AddressBook } from '../../accounts/address-book.ts';
 import { lookalike, NAME_LENGTH, namedAlike } from '../../accounts/address-book.ts';
-import { readGivenAddress } from '../../rental/given-address.ts';
-import { printable } from '../../rental/printable.ts';
-import { inFours } from '../../texts/formats.ts';
-import { paragraphs } from '../../texts/view.ts';
+import { inFours } from '../../i18n/formats.ts';
+import { paragraphs } from '../../i18n/view.ts';
+import { readGivenAddress } from '../../rental-api/address.ts';
+import { printable } from '../../rental-api/printable.ts';
 import { addressProblem } from '../address-problem.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';

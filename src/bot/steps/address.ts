@@ -1,12 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { AddressBook } from '../../accounts/address-book.ts';
 import { isSameName } from '../../accounts/address-book.ts';
-import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
-import { printable } from '../../rental/printable.ts';
-import { answerData } from '../../texts/callback-data.ts';
-import type { HelpTopic } from '../../texts/help-topics.ts';
-import type { Words } from '../../texts/texts.ts';
-import { lines } from '../../texts/view.ts';
+import { answerData } from '../../i18n/callback-data.ts';
+import type { HelpTopic } from '../../i18n/help-topics.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { lines } from '../../i18n/view.ts';
+import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental-api/address.ts';
+import { printable } from '../../rental-api/printable.ts';
 import { addressProblem, eitherOf, eitherRows } from '../address-problem.ts';
 import type { Answer } from '../answers.ts';
 import type { BotContext } from '../context.ts';

@@ -1,8 +1,8 @@
 import type { Audience } from '../../broadcasts/broadcast.ts';
 import type { BroadcastDraft, BroadcastDrafts } from '../../broadcasts/store.ts';
-import { counted } from '../../texts/formats.ts';
-import { LANGUAGES, type Words } from '../../texts/texts.ts';
-import { inRows } from '../../texts/view.ts';
+import { counted } from '../../i18n/formats.ts';
+import { LANGUAGES, type Words } from '../../i18n/texts.ts';
+import { inRows } from '../../i18n/view.ts';
 import { audienceName } from '../broadcast-lines.ts';
 import { hashOf, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { BroadcastDrafts } from '../../broadcasts/store.ts';
-import { printable } from '../../rental/printable.ts';
-import type { Texts, Words } from '../../texts/texts.ts';
+import type { Texts, Words } from '../../i18n/texts.ts';
+import { printable } from '../../rental-api/printable.ts';
 import { LABEL_LENGTH, MOST_BUTTONS, readButtons } from '../broadcast-buttons.ts';
 import { FOR, hashOf, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';

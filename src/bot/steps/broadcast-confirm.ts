@@ -1,11 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import type { BroadcastDraft } from '../../broadcasts/store.ts';
+import { readAnswer } from '../../i18n/callback-data.ts';
+import { counted } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { lines, paragraphs } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
-import { readAnswer } from '../../texts/callback-data.ts';
-import { counted } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { lines, paragraphs } from '../../texts/view.ts';
 import { audienceName, sendingLines } from '../broadcast-lines.ts';
 import { broadcastIdOf, hashOfDraft, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';

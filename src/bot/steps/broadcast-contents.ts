@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { BroadcastDraft, BroadcastDrafts } from '../../broadcasts/store.ts';
-import { LANGUAGES, type Words } from '../../texts/texts.ts';
-import { lines, paragraphs } from '../../texts/view.ts';
+import { LANGUAGES, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs } from '../../i18n/view.ts';
 import { FOR, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';

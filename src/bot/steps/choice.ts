@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { HelpTopic } from '../../texts/help-topics.ts';
+import type { HelpTopic } from '../../i18n/help-topics.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';

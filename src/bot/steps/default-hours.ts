@@ -1,4 +1,4 @@
-import { lines } from '../../texts/view.ts';
+import { lines } from '../../i18n/view.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';
 

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { ENERGY_DURATIONS } from '../../rental/limits.ts';
-import type { Words } from '../../texts/texts.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { ENERGY_DURATIONS } from '../../rental-api/limits.ts';
 import type { EnergyPrices } from '../quotes.ts';
 import { answer } from './question.ts';
 

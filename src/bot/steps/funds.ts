@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
-import { formatTrx } from '../../rental/money.ts';
-import { readAnswer } from '../../texts/callback-data.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import type { Words } from '../../texts/texts.ts';
-import { lines, paragraphs } from '../../texts/view.ts';
+import { readAnswer } from '../../i18n/callback-data.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { lines, paragraphs } from '../../i18n/view.ts';
+import { formatTrx } from '../../rental-api/amounts.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';

@@ -1,9 +1,14 @@
-import { findAddresses } from '../../rental/address.ts';
-import { ENERGY_MAX, ENERGY_MIN, INVOICE_TRANSFERS_MAX, INVOICE_TRANSFERS_MIN } from '../../rental/limits.ts';
-import { printable } from '../../rental/printable.ts';
-import { counted } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
-import { lines, paragraphs } from '../../texts/view.ts';
+import { counted } from '../../i18n/formats.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { lines, paragraphs } from '../../i18n/view.ts';
+import { findAddresses } from '../../rental-api/address.ts';
+import {
+  ENERGY_MAX,
+  ENERGY_MIN,
+  INVOICE_TRANSFERS_MAX,
+  INVOICE_TRANSFERS_MIN,
+} from '../../rental-api/limits.ts';
+import { printable } from '../../rental-api/printable.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';

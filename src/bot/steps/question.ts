@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { answerData } from '../../texts/callback-data.ts';
-import { type HelpTopic, helpAtQuestion } from '../../texts/help-topics.ts';
-import type { Words } from '../../texts/texts.ts';
-import { button, type View } from '../../texts/view.ts';
+import { answerData } from '../../i18n/callback-data.ts';
+import { type HelpTopic, helpAtQuestion } from '../../i18n/help-topics.ts';
+import type { Words } from '../../i18n/texts.ts';
+import { button, type View } from '../../i18n/view.ts';
 
 /** Returns a question with its choices, followed by *Back* and *Cancel*. */
 export function question(words: Words, html: string, choices: InlineKeyboardButton[][]): View {

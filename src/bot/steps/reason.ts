@@ -1,4 +1,4 @@
-import { printable } from '../../rental/printable.ts';
+import { printable } from '../../rental-api/printable.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';

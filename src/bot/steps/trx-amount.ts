@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatTrx } from '../../rental/money.ts';
+import { formatTrx } from '../../rental-api/amounts.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { counted } from '../../texts/formats.ts';
-import type { HelpTopic } from '../../texts/help-topics.ts';
-import type { TextKey } from '../../texts/keys.ts';
+import { counted } from '../../i18n/formats.ts';
+import type { HelpTopic } from '../../i18n/help-topics.ts';
+import type { TextKey } from '../../i18n/keys.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';

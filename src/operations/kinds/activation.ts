@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ACTIVATION_COST_TRX } from '../../rental/limits.ts';
-import { formatTrx, parseTrx } from '../../rental/money.ts';
+import { formatTrx, parseTrx } from '../../rental-api/amounts.ts';
+import { ACTIVATION_COST_TRX } from '../../rental-api/limits.ts';
 import { defineKind } from './kind.ts';
 
 const HASH = /^[0-9a-f]{64}$/i;

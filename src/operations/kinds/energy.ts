@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../texts/formats.ts';
+import { counted } from '../../i18n/formats.ts';
 import { defineKind } from './kind.ts';
 import { orderReport, orderResult } from './order.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { readAddress } from '../../rental/address.ts';
-import type { InvoiceRequest } from '../../rental/endpoints/create-invoice.ts';
-import { ENERGY_PER_TRANSFER } from '../../rental/limits.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import type { Invoice } from '../../rental/resources/invoice.ts';
-import { counted } from '../../texts/formats.ts';
-import { paragraphs } from '../../texts/view.ts';
+import { counted } from '../../i18n/formats.ts';
+import { paragraphs } from '../../i18n/view.ts';
+import { readAddress } from '../../rental-api/address.ts';
+import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
+import type { Outcome } from '../../rental-api/http.ts';
+import { ENERGY_PER_TRANSFER } from '../../rental-api/limits.ts';
+import type { Invoice } from '../../rental-api/schemas.ts';
 import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Rental } from '../../rental/client.ts';
-import type { OperatorInvoices } from '../../rental/operator-invoices.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import type { RentalEvent } from '../../rental/webhook.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import type { Words } from '../../texts/texts.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import type { Words } from '../../i18n/texts.ts';
+import type { Rental } from '../../rental-api/client.ts';
+import type { Outcome } from '../../rental-api/http.ts';
+import type { OperatorInvoices } from '../../rental-api/operator-invoices.ts';
+import type { RentalEvent } from '../../rental-api/webhook.ts';
 
 /** What is asked of the service, as it is stored: the kind's name and what its schema says. */
 export interface OperationRequest {

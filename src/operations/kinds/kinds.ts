@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RentalEvent } from '../../rental/webhook.ts';
+import type { RentalEvent } from '../../rental-api/webhook.ts';
 import { activation } from './activation.ts';
 import { bandwidth } from './bandwidth.ts';
 import { energy } from './energy.ts';

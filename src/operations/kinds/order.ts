@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import { formatTrx } from '../../rental/money.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import { numeric, recordId } from '../../rental/resources/fields.ts';
-import type { RentalEvent } from '../../rental/webhook.ts';
+import { formatTrx } from '../../rental-api/amounts.ts';
+import type { Outcome } from '../../rental-api/http.ts';
+import { numeric, recordId } from '../../rental-api/schemas.ts';
+import type { RentalEvent } from '../../rental-api/webhook.ts';
 import type { OrderReport, Result } from './kind.ts';
 
 const STATUS = new Map<string, OrderReport['status']>([

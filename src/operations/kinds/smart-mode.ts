@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
-import { formatTrx } from '../../rental/money.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
-import type { TextKey } from '../../texts/keys.ts';
-import { escapeHtml } from '../../texts/texts.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import { escapeHtml } from '../../i18n/texts.ts';
+import { formatTrx } from '../../rental-api/amounts.ts';
+import type { Outcome } from '../../rental-api/http.ts';
+import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/limits.ts';
+import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const smartModeRequest = z.object({

@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
-import { formatTrx } from '../../rental/money.ts';
-import { isKeyRefused } from '../../rental/outcome.ts';
-import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
-import { inFours } from '../../texts/formats.ts';
-import type { TextKey } from '../../texts/keys.ts';
+import { inFours } from '../../i18n/formats.ts';
+import type { TextKey } from '../../i18n/keys.ts';
+import { formatTrx } from '../../rental-api/amounts.ts';
+import { isKeyRefused } from '../../rental-api/http.ts';
+import { WITHDRAWAL_FEE_TRX } from '../../rental-api/limits.ts';
+import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const withdrawalRequest = z.object({

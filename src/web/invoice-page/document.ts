@@ -1,8 +1,287 @@
-import { LANGUAGES, type Words } from '../../texts/texts.ts';
-import type { PageAssets } from './assets.ts';
-import { TAB_ICON } from './icons.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { clock, counted, inFours } from '../../i18n/formats.ts';
+import { QUIET, qrModules } from '../../i18n/qr-code.ts';
+import { escapeHtml, LANGUAGES, type Language, type Words } from '../../i18n/texts.ts';
+import {
+  type CheckedInvoice,
+  type Invoice,
+  isFinal,
+  isPayable,
+  type ShownStanding,
+  shownStandingOf,
+  standingOf,
+} from '../../invoices/invoice.ts';
 
-export interface PageParts {
+/** Inline style and script of every page, and the content security policy that allows only them. */
+interface PageAssets {
+  style: string;
+  script: string;
+  /** Value of `Content-Security-Policy`. */
+  policy: string;
+}
+
+/** Reads the style sheets and the script from this folder. */
+export function readPageAssets(): PageAssets {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
+  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const style = ['page.css', 'state.css', 'payment.css'].map(read).join('\n');
+  const script = read('page.js');
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "connect-src 'self'",
+    // For the tab icon, which is a data URL.
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { style, script, policy };
+}
+
+/** SVG paths in a 24 by 24 view box. */
+const CLOCK = 'M12 7v5l3.5 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
+const CHECK = 'M5 12.5l4.5 4.5L19 7.5';
+const BOLT = 'M13 3L5 14h6l-1 7l8-11h-6z';
+const PAUSE = 'M12 7.5v5.5M12 16.5v.1M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
+
+const OF_STANDING: Record<ShownStanding | 'none', string> = {
+  open: CLOCK,
+  ending: CLOCK,
+  paid: BOLT,
+  late: PAUSE,
+  delivered: CHECK,
+  over: PAUSE,
+  failed: PAUSE,
+  unchecked: PAUSE,
+  unrecognized: PAUSE,
+  stale: CLOCK,
+  none: PAUSE,
+};
+
+function iconOf(standing: keyof typeof OF_STANDING): string {
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${OF_STANDING[standing]}"/></svg>`;
+}
+
+/** Tab icon as a data URL. */
+const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b6b53"/><path fill="#fff" d="${BOLT}"/></svg>`,
+)}`;
+
+/** Renders a QR code of a short text as SVG: black on white in every theme, one unit per module. `label` is HTML. */
+export function qrSvg(text: string, label: string): string {
+  const { size, isBlack } = qrModules(text);
+  const side = size + 2 * QUIET;
+  const runs: string[] = [];
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      if (!isBlack(row, column)) continue;
+      const start = column;
+      while (column < size && isBlack(row, column)) column++;
+      runs.push(`M${start + QUIET} ${row + QUIET}h${column - start}v1h-${column - start}z`);
+    }
+  }
+  return `<svg class="qr" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#000" d="${runs.join('')}"/></svg>`;
+}
+
+/** State of an invoice that a page polls or receives by stream. Times are epoch milliseconds. */
+export interface PageState {
+  /**
+   * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
+   * Doesn't include staleness, because only loading the page checks the invoice with the service.
+   */
+  face: string;
+  /** Whether the invoice can't change any more. */
+  final: boolean;
+  /** Time of the server, because clocks of devices may be wrong. */
+  now: number;
+  /** Deadline of the payment. Undefined if the invoice can't be paid any more. */
+  endsAt?: number;
+}
+
+export function pageStateOf(invoice: CheckedInvoice, now: number): PageState {
+  const standing = standingOf(invoice, now);
+  const { txHash, unchecked, status } = invoice;
+  return {
+    face: [
+      standing,
+      ...(txHash === undefined ? [] : [txHash]),
+      ...(unchecked === undefined ? [] : ['unchecked']),
+      ...(standing === 'unrecognized' ? [status] : []),
+    ].join(' '),
+    final: isFinal(invoice),
+    now,
+    ...(isPayable(shownStandingOf(invoice, now)) && { endsAt: invoice.expiresAt }),
+  };
+}
+
+/** Renders the payment section. Without the script it shows both amounts and no buttons. */
+function paymentSection(words: Words, invoice: Invoice): string {
+  const { paymentAddress, priceTrx, priceUsdt } = invoice;
+  const address = escapeHtml(paymentAddress);
+  return `<section id="payment" aria-label="${words.html('page-pay')}">
+<div class="how">
+<fieldset><legend class="unseen">${words.html('page-coin')}</legend>
+<label><input type="radio" name="coin" value="trx" checked><span>TRX</span></label>
+<label><input type="radio" name="coin" value="usdt"><span>USDT</span></label>
+</fieldset>
+${amount(words, 'trx', priceTrx)}
+<p class="or">${words.html('page-or')}</p>
+${amount(words, 'usdt', priceUsdt)}
+<h2>${words.html('page-address')}</h2>
+<p class="address"><code id="address" translate="no">${address}</code></p>
+<p class="compare"><span>${words.html('page-compare')}</span><code class="fours" translate="no">${fours(paymentAddress)}</code></p>
+${copyButton(words, 'address', words.html('page-copy-address'))}
+</div>
+<p class="warning">${words.html('page-warning')}</p>
+<figure class="scan">${qrSvg(paymentAddress, words.html('page-qr'))}<figcaption>${words.html('page-scan')}</figcaption></figure>
+</section>
+<p id="checking" role="status" hidden>${words.html('page-checking')}</p>`;
+}
+
+/** Renders the deadline in UTC. The script converts it to local time and, near the end, shows a countdown. */
+function timeToPay(words: Words, { expiresAt }: Invoice, isEnding: boolean): string {
+  const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${clock(expiresAt)}</time>`;
+  const left = isEnding ? `<span class="left" hidden>${words.html('page-left')}</span> ` : '';
+  return `<p class="time"><span class="until">${words.html('page-until')}</span> ${left}${at}</p>`;
+}
+
+/** Renders an address in groups of four that are easy to compare. Copying it yields the address without spaces. */
+function fours(address: string): string {
+  return inFours(address)
+    .split(' ')
+    .map((group) => `<span>${escapeHtml(group)}</span>`)
+    .join('<wbr>');
+}
+
+function amount(words: Words, coin: 'trx' | 'usdt', price: string): string {
+  return `<div class="amount" data-coin="${coin}">
+<h2>${words.html('page-amount')}</h2>
+<p><code id="${coin}" translate="no">${escapeHtml(price)}</code> <span>${coin.toUpperCase()}</span></p>
+${copyButton(words, coin, words.html('page-copy-amount'))}
+</div>`;
+}
+
+function copyButton(words: Words, id: string, label: string): string {
+  return `<button type="button" data-copy="${id}"><span>${label}</span><span class="copied">${words.html('page-copied')}</span><span class="not-copied">${words.html('page-not-copied')}</span></button>`;
+}
+
+/** Reload intervals without scripts: short while a change is likely, long after the deadline or if the invoice is unchecked. */
+const RENEW_S = 15;
+const RENEW_LATER_S = 60;
+/** Reload interval, with and without scripts, until a stale invoice has been checked. */
+const RENEW_STALE_S = 5;
+/** Current step by standing. Standings without a step show no steps. */
+const STEP: Partial<Record<ShownStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
+
+/** Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. */
+export function invoiceScreen(
+  assets: PageAssets,
+  words: Words,
+  invoice: CheckedInvoice,
+  now: number,
+): string {
+  const standing = shownStandingOf(invoice, now);
+  const { face, final, endsAt } = pageStateOf(invoice, now);
+  const data = {
+    face: escapeHtml(face),
+    now,
+    ...(final && { final }),
+    ...(endsAt !== undefined && { 'ends-at': endsAt }),
+    ...(standing === 'stale' && { 'renew-after': RENEW_STALE_S }),
+  };
+  return pageDocument(assets, {
+    words,
+    data: Object.entries(data)
+      .map(([name, value]) => `data-${name}="${value}"`)
+      .join(' '),
+    ...(!final && { renewSeconds: renewAfterS(invoice, standing) }),
+    main: `<div id="state" role="status">
+${headline(words, invoice, standing)}
+</div>
+<div id="details">
+${steps(words, standing)}
+${isPayable(standing) ? timeToPay(words, invoice, standing === 'ending') + paymentSection(words, invoice) : ''}
+${delivery(words, invoice)}
+</div>`,
+  });
+}
+
+/** Renders the page of an invalid link (`none`), or of an invoice that can't be shown at present (`away`). */
+export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
+  return pageDocument(assets, {
+    words,
+    main: `<div id="state" class="none">${iconOf('none')}
+<h1>${words.html(`page-empty-${why}`)}</h1>
+<p>${words.html(`page-advice-${why}`)}</p>
+</div>`,
+  });
+}
+
+function renewAfterS({ unchecked }: Invoice, standing: ShownStanding): number {
+  if (standing === 'stale') return RENEW_STALE_S;
+  return unchecked || standing === 'over' || standing === 'late' ? RENEW_LATER_S : RENEW_S;
+}
+
+function headline(words: Words, { unchecked, status }: Invoice, standing: ShownStanding): string {
+  const isLost = unchecked && (standing === 'paid' || standing === 'late');
+  const what = isLost ? (`page-what-${standing}-unchecked` as const) : (`page-what-${standing}` as const);
+  return `<div class="${standing}">${iconOf(standing)}
+<h1 tabindex="-1">${words.html(`page-state-${standing}`)}</h1>
+<p>${words.html(what, { named: status === '' ? 'no' : 'yes', status })}</p>
+</div>`;
+}
+
+function steps(words: Words, standing: ShownStanding): string {
+  const current = STEP[standing];
+  if (current === undefined) return '';
+  const items = (['pay', 'paid', 'delivered'] as const).map((step, at) => {
+    const mark = at === current ? ' aria-current="step"' : at < current ? ' class="past"' : '';
+    return `<li${mark}>${words.html(`page-step-${step}`)}</li>`;
+  });
+  return `<ol class="steps">${items.join('')}</ol>`;
+}
+
+function delivery(words: Words, { energy, hours, address, txHash, note }: Invoice): string {
+  const amount = counted(energy, words.language);
+  const transaction =
+    txHash === undefined
+      ? ''
+      : `<dt>${words.html('page-transaction')}</dt><dd><code translate="no">${escapeHtml(txHash)}</code></dd>`;
+  const seller =
+    note === undefined
+      ? ''
+      : `<figure class="note"><figcaption>${words.html('page-note')}</figcaption><blockquote dir="auto">${escapeHtml(note)}</blockquote></figure>`;
+  return `<section class="delivery">
+<h2>${words.html('page-delivers')}</h2>
+<p class="energy">${words.html('page-energy', { amount, hours })}</p>
+<dl><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>
+${seller}
+</section>`;
+}
+
+/** Returns the chosen language, else the browser's preferred supported language (RFC 9110, 12.5.4), else English. */
+export function pageLanguage(chosen: string | undefined, accepted: string | undefined): Language {
+  return known(chosen) ?? bestOf(accepted ?? '') ?? 'en';
+}
+
+function known(name: string | undefined): Language | undefined {
+  return LANGUAGES.find((language) => language === name);
+}
+
+function bestOf(accepted: string): Language | undefined {
+  const wishes = accepted.split(',').flatMap((part) => {
+    const [tag = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    const language = known(tag.split('-')[0]);
+    const quality = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+    return language && quality > 0 ? [{ language, quality }] : [];
+  });
+  return wishes.sort((one, other) => other.quality - one.quality)[0]?.language;
+}
+
+interface PageParts {
   words: Words;
   /** HTML. */
   main: string;
@@ -13,10 +292,7 @@ export interface PageParts {
 }
 
 /** Renders a whole page. Link previews are the same for all invoices and for invalid links. */
-export function pageDocument(
-  { style, script }: PageAssets,
-  { words, main, data, renewSeconds }: PageParts,
-): string {
+function pageDocument({ style, script }: PageAssets, { words, main, data, renewSeconds }: PageParts): string {
   const [title, description] = [words.html('page-title'), words.html('page-description')];
   const renewal =
     renewSeconds === undefined

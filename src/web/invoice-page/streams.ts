@@ -1,9 +1,71 @@
-import type { Every } from './every.ts';
-import type { PageState } from './page-state.ts';
-import type { Watch } from './watch.ts';
+import type { PageState } from './document.ts';
+
+/** Calls `run` every `ms` milliseconds until the returned function is called. */
+export type Every = (ms: number, run: () => void) => () => void;
+
+/** Implementation with `setInterval`. The timer doesn't keep the process alive. */
+export const everyInterval: Every = (ms, run) => {
+  const timer = setInterval(run, ms).unref();
+  return () => clearInterval(timer);
+};
+
+/** Interval of reads while a record has listeners. */
+const READ_MS = 2_000;
+
+/** Receives the state of an invoice after each read. `undefined` means that its link is no longer valid. */
+type Listener = (state: PageState | undefined) => void;
+
+/** Notifies listeners of the state of invoices. Reads each record once for all its listeners. */
+interface Watch {
+  /** Adds a listener. Returns a function that removes it. */
+  listen(token: string, listener: Listener): () => void;
+}
+
+export function createWatch(deps: {
+  read: (token: string) => Promise<PageState | undefined>;
+  every: Every;
+  /** Called if a read fails. The next read follows at the usual interval. */
+  failed: (err: unknown) => void;
+}): Watch {
+  const { read, every, failed } = deps;
+  const watched = new Map<string, { listeners: Set<Listener>; end: () => void }>();
+
+  function begin(token: string) {
+    const listeners = new Set<Listener>();
+    let isReading = false;
+    const look = async () => {
+      if (isReading) return;
+      isReading = true;
+      try {
+        const state = await read(token);
+        for (const listener of [...listeners]) listener(state);
+      } catch (err) {
+        failed(err);
+      } finally {
+        isReading = false;
+      }
+    };
+    const one = { listeners, end: every(READ_MS, () => void look()) };
+    watched.set(token, one);
+    return one;
+  }
+
+  return {
+    listen(token, listener) {
+      const one = watched.get(token) ?? begin(token);
+      one.listeners.add(listener);
+      return () => {
+        one.listeners.delete(listener);
+        if (one.listeners.size > 0 || watched.get(token) !== one) return;
+        watched.delete(token);
+        one.end();
+      };
+    },
+  };
+}
 
 /** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
-export const COMMENT_MS = 15_000;
+const COMMENT_MS = 15_000;
 /** Maximum number of streams per client address, which several users may share. Pages without a stream poll. */
 const PER_CLIENT = 10;
 /** Maximum number of streams: half of the server's connections (`http-server.ts`). Webhooks need the rest. */
@@ -19,7 +81,7 @@ export interface StreamCaps {
 }
 
 /** Server-sent events of invoices' pages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-export interface Streams {
+interface Streams {
   /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
   open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { NAMED_MOST } from '../../../src/accounts/address-book.ts';
 import { tailOf } from '../../../src/bot/known-addresses.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ADMIN_ACTS } from '../../../src/accounts/admin-log.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
 const openAs = (language: (typeof LANGUAGES)[number]) => openChat(language, { isAdmin: () => true });

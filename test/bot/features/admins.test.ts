@@ -4,12 +4,12 @@ import type { BotContext } from '../../../src/bot/context.ts';
 import { commandList, commandsOf } from '../../../src/bot/listed-commands.ts';
 import { createRouter } from '../../../src/bot/router.ts';
 import { botDescription } from '../../../src/bot/start.ts';
-import { answerData, callbackData } from '../../../src/texts/callback-data.ts';
-import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData, callbackData } from '../../../src/i18n/callback-data.ts';
+import { createTexts, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { CUT } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
 import { NO_OPERATOR } from '../../support/no-operator.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;

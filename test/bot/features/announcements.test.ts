@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { optOutRow } from '../../../src/texts/opt-out.ts';
-import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { optOutRow } from '../../../src/i18n/opt-out.ts';
+import { createTexts, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
 /** Callback data of the opt-out button below a broadcast. */

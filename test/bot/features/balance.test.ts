@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBalances } from '../../../src/accounts/balances.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { FILLED, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
-import { FILLED, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 /** Longest values that the rental client accepts. */

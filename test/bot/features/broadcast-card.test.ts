@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { broadcastIdOf } from '../../../src/bot/broadcast-making.ts';
 import { BROADCAST_DRAFTS, type BroadcastDraft } from '../../../src/broadcasts/store.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openAdmin } from './broadcasting.ts';
 
 type Chat = Awaited<ReturnType<typeof openAdmin>>;

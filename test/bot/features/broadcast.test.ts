@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openAdmin } from './broadcasting.ts';
 
 const file = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };

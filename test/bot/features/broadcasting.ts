@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import type { BroadcastDraft } from '../../../src/broadcasts/store.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import type { Language } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import type { Language } from '../../../src/i18n/texts.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
 /** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */

@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../../src/texts/callback-data.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { ask, NAMED, WAYS } from './ways.ts';
 

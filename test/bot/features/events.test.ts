@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { createTally, type DaysEvents, REFUSALS } from '../../../src/notifications/metrics.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { START } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { START } from '../../operations/operations-setup.ts';
 import { NO_OPERATOR } from '../../support/no-operator.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const DAY_MS = 24 * 3600_000;

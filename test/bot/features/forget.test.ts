@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { KEPT_KINDS } from '../../../src/accounts/erase-user.ts';
 import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { JobsUnavailable } from '../../../src/platform/jobs.ts';
-import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { OPERATORS } from '../../../src/rental-api/operator-invoices.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
-import { START, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 

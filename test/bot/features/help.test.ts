@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { HELP_TOPICS, type HelpTopic } from '../../../src/texts/help-topics.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { HELP_TOPICS, type HelpTopic } from '../../../src/i18n/help-topics.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, buttonWith, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, buttonWith, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { ask, WAYS } from './ways.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { ACTIVATION, FILLED, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { ACTIVATION, FILLED, USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */

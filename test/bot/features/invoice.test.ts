@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { qrCode } from '../../../src/i18n/qr-code.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
-import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { qrCode } from '../../../src/texts/qr-code.ts';
+import { OPERATORS } from '../../../src/rental-api/operator-invoices.ts';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
 import { anAddress, MINUTE } from '../../invoices/room.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openMaker>>;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { USER } from '../../operations/operations-setup.ts';
 import { API_KEY } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
 
 afterEach(() => {

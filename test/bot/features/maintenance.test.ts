@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { answerData, callbackData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData, callbackData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { CARD, USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, profileOf, subscription } from '../../operations/rental-stand-in.ts';
-import { CARD, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const ADMIN = 900;

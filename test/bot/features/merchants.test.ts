@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, OFFLINE } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Book } from '../../../src/accounts/address-book.ts';
+import { callbackData } from '../../../src/i18n/callback-data.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
-import { callbackData } from '../../../src/texts/callback-data.ts';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
+import { CARD, ENERGY, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
-import { CARD, ENERGY, USER } from '../../operations/room.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, type Language } from '../../../src/texts/texts.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { BANDWIDTH, USER } from '../../operations/operations-setup.ts';
 import { rejected } from '../../operations/rental-stand-in.ts';
-import { BANDWIDTH, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const DAY_MS = 24 * 3600_000;

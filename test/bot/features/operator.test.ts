@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Operator } from '../../../src/accounts/operator.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES, type Language } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
 import { NO_OPERATOR } from '../../support/no-operator.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { OPERATOR_KEY, openChat } from './chat.ts';
 
 const OPERATOR = 1000;

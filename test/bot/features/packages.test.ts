@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const TIERS = {

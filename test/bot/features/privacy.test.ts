@@ -1,11 +1,11 @@
 import { InputFile } from 'grammy';
 import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import type { History } from '../../../src/operations/queries.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
 import { signedRecords } from '../../support/records.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 

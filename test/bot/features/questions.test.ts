@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerData, readAnswer } from '../../../src/texts/callback-data.ts';
+import { answerData, readAnswer } from '../../../src/i18n/callback-data.ts';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { ask, NAMED } from './ways.ts';
 
 test.each(NAMED)('every button of a question can be tapped or typed: %s', async (_, way) => {

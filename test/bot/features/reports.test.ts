@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, accepted } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const HOLDER = USER + 1;

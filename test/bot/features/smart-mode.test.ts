@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { printable } from '../../../src/rental/printable.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { printable } from '../../../src/rental-api/printable.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, OFFLINE, subscription } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));

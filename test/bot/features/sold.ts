@@ -1,8 +1,8 @@
 import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { createInvoiceStore } from '../../../src/invoices/invoice-store.ts';
 import { energyOf, type InvoiceWish } from '../../../src/operations/kinds/invoice.ts';
+import { INVOICE, USER } from '../../operations/operations-setup.ts';
 import { accepted } from '../../operations/rental-stand-in.ts';
-import { INVOICE, USER } from '../../operations/room.ts';
 import { signedRecords } from '../../support/records.ts';
 import type { openChat } from './chat.ts';
 

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
 import type { Broadcasts } from '../../../src/broadcasts/broadcasts.ts';
 import type { BroadcastDraft, BroadcastDrafts } from '../../../src/broadcasts/store.ts';
-import { callbackData } from '../../../src/texts/callback-data.ts';
+import { callbackData } from '../../../src/i18n/callback-data.ts';
 
 const NOTHING = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0 },

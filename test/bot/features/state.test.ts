@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { createRecentCalls } from '../../../src/platform/recent-calls.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { START, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { START, USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
 type Language = (typeof LANGUAGES)[number];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { USER } from '../../operations/room.ts';
-import { expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 

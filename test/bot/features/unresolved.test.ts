@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { LANGUAGES, type Language } from '../../../src/texts/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../../operations/rental-stand-in.ts';
-import { FILLED, SMART_MODE, START, USER } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const BUYER = USER + 1;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../../src/texts/callback-data.ts';
-import { qrCode } from '../../../src/texts/qr-code.ts';
-import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { qrCode } from '../../../src/i18n/qr-code.ts';
+import { createTexts, LANGUAGES } from '../../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const en = createTexts().in('en');

@@ -1,7 +1,7 @@
-import { answerData, callbackData, readAnswer } from '../../../src/texts/callback-data.ts';
-import type { Language } from '../../../src/texts/texts.ts';
+import { answerData, callbackData, readAnswer } from '../../../src/i18n/callback-data.ts';
+import type { Language } from '../../../src/i18n/texts.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, profileOf, subscription } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 

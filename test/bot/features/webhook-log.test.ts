@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { WebhookLogEntry } from '../../../src/rental/resources/webhook-log-entry.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { withoutTags } from '../../../src/texts/view.ts';
+import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { withoutTags } from '../../../src/i18n/view.ts';
+import { WebhookLogEntry } from '../../../src/rental-api/schemas.ts';
+import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { START } from '../../operations/operations-setup.ts';
 import { ACCOUNT, accepted, logged, OFFLINE } from '../../operations/rental-stand-in.ts';
-import { START } from '../../operations/room.ts';
-import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const BACK = ['notifications:open', 'menu:open'];

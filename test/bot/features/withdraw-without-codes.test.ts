@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { answerData } from '../../../src/texts/callback-data.ts';
+import { answerData } from '../../../src/i18n/callback-data.ts';
+import { buttonsOf } from '../../i18n/telegram-limits.ts';
+import { USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
-import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';

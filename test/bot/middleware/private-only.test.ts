@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { privateOnly } from '../../../src/bot/middleware/private-only.ts';
-import { createTexts } from '../../../src/texts/texts.ts';
+import { createTexts } from '../../../src/i18n/texts.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from '../stand-in-bot.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
+import { createTexts } from '../../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
-import { createTexts } from '../../../src/texts/texts.ts';
 import { recordingLog, silentLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';

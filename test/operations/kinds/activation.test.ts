@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { activation } from '../../../src/operations/kinds/activation.ts';
-import type { Outcome } from '../../../src/rental/outcome.ts';
-import type { AddressActivation } from '../../../src/rental/resources/address-activation.ts';
+import type { Outcome } from '../../../src/rental-api/http.ts';
+import type { AddressActivation } from '../../../src/rental-api/schemas.ts';
+import { ACTIVATION, ENERGY, openRoom, START, USER } from '../operations-setup.ts';
 import { ACCOUNT, accepted, HASH, logged, ORDER, profileOf, rejected } from '../rental-stand-in.ts';
-import { ACTIVATION, ENERGY, openRoom, START, USER } from '../room.ts';
 
 const OTHER = { ...ACTIVATION, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from '../operations-setup.ts';
 import { ADDRESS, ORDER } from '../rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from '../room.ts';
 
 const kinds = createKinds(KINDS);
 const event = (data: Record<string, unknown>, type = 'order.filled') => ({ type, id: `${type}:1`, data });

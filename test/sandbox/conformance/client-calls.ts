@@ -1,5 +1,5 @@
-import type { Rental } from '../../../src/rental/client.ts';
-import type { Outcome } from '../../../src/rental/outcome.ts';
+import type { Rental } from '../../../src/rental-api/client.ts';
+import type { Outcome } from '../../../src/rental-api/http.ts';
 
 /** Body as the client's method takes it. The client validates it. */
 type Body<Method extends keyof Rental> = Parameters<Rental[Method]>[1];

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { createRental } from '../../../src/rental/client.ts';
+import { createRental } from '../../../src/rental-api/client.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { clientCall } from './client-calls.ts';
 import type { Answer, Asked } from './service.ts';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { createRental, type Rental } from '../../../src/rental/client.ts';
-import type { Outcome } from '../../../src/rental/outcome.ts';
+import { createRental, type Rental } from '../../../src/rental-api/client.ts';
+import type { Outcome } from '../../../src/rental-api/http.ts';
 import { ADDRESS, addressOf } from './addresses.ts';
 import { oneTimeCode } from './one-time-code.ts';
 import { BANDWIDTH, ENERGY, HALF_HOUR_MS, pay } from './samples.ts';

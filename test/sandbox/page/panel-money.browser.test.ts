@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { TextKey } from '../../../src/texts/keys.ts';
-import { createTexts } from '../../../src/texts/texts.ts';
+import type { TextKey } from '../../../src/i18n/keys.ts';
+import { createTexts } from '../../../src/i18n/texts.ts';
 import { holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { localeTexts } from '../../support/locales.ts';
 import { account, button, cards, openSection, section } from './sections.ts';

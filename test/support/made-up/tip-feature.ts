@@ -5,7 +5,7 @@ import { addressStep } from '../../../src/bot/steps/address.ts';
 import { trxAmountStep } from '../../../src/bot/steps/trx-amount.ts';
 import { tip } from './tip-kind.ts';
 
-declare module '../../../src/texts/keys.ts' {
+declare module '../../../src/i18n/keys.ts' {
   interface TextKeys {
     'command-tip': string;
     'button-tip': string;

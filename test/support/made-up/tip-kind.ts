@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineKind } from '../../../src/operations/kinds/kind.ts';
 
-declare module '../../../src/texts/keys.ts' {
+declare module '../../../src/i18n/keys.ts' {
   interface TextKeys {
     'tip-title': string;
     'tip-truth': string;

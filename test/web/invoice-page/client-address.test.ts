@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClientAddress } from '../../../src/web/invoice-page/client-address.ts';
+import { createClientAddress } from '../../../src/web/invoice-page/invoice-page.ts';
 
 const clientAddress = createClientAddress();
 

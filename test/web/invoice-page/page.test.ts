@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { inFours } from '../../../src/texts/formats.ts';
+import { inFours } from '../../../src/i18n/formats.ts';
 import {
   DELIVER_TO,
   HASH,

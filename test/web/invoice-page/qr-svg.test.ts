@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base58check } from '@scure/base';
 import jsQR from 'jsqr';
 import { expect, test } from 'vitest';
-import { qrSvg } from '../../../src/web/invoice-page/qr-svg.ts';
+import { qrSvg } from '../../../src/web/invoice-page/document.ts';
 
 const SCALE = 4;
 function addressOf(at: number): string {

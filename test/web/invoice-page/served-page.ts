@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { createTexts } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
-import { createTexts } from '../../../src/texts/texts.ts';
 import type { InvoicePage } from '../../../src/web/invoice-page/invoice-page.ts';
 import { createWeb } from '../../../src/web/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';

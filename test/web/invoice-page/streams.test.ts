@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Every } from '../../../src/web/invoice-page/every.ts';
-import { createStreams } from '../../../src/web/invoice-page/streams.ts';
-import { createWatch } from '../../../src/web/invoice-page/watch.ts';
+import type { Every } from '../../../src/web/invoice-page/streams.ts';
+import { createStreams, createWatch } from '../../../src/web/invoice-page/streams.ts';
 import { eventually } from '../../support/eventually.ts';
 import { HASH, MADE_AT, MINUTE, readEvents, servePage, TOKEN } from './served-page.ts';
 

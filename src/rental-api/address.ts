@@ -1,0 +1,157 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+
+const base58check = createBase58check(sha256);
+const CHARACTERS = 34;
+const BYTES = 21;
+const CHAIN_BYTE = 0x41;
+
+type AddressProblem = 'empty' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum';
+type AddressReading = { ok: true; address: string } | { ok: false; problem: AddressProblem };
+
+/**
+ * Parses a chain address: base58check of the byte 0x41 and 20 more, 34 characters that begin with `T`, case-sensitive.
+ * Trims white space. Reports the problem that is most obvious to a user.
+ */
+export function readAddress(text: string): AddressReading {
+  const address = text.trim();
+  if (address === '') return { ok: false, problem: 'empty' };
+  // Some programs convert addresses to lower case.
+  if (/^t[0-9a-z]{33}$/.test(address)) return { ok: false, problem: 'case' };
+  if (!address.startsWith('T')) return { ok: false, problem: 'prefix' };
+  if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(address)) return { ok: false, problem: 'alphabet' };
+  if (address.length !== CHARACTERS) return { ok: false, problem: 'length' };
+  const bytes = decode(address);
+  if (bytes === undefined) return { ok: false, problem: 'checksum' };
+  if (bytes.length !== BYTES || bytes[0] !== CHAIN_BYTE) return { ok: false, problem: 'prefix' };
+  return { ok: true, address };
+}
+
+/** Returns whether a text is an address of TRON, Bitcoin or a similar chain: base58check of 21 bytes. */
+export function isBase58Address(text: string): boolean {
+  return text.length <= 35 && decode(text)?.length === BYTES;
+}
+
+function decode(address: string): Uint8Array | undefined {
+  try {
+    return base58check.decode(address);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the distinct chain addresses in a text. Finds them in sentences, links and URIs, and despite invisible or full-width
+ * characters. Doesn't join parts across spaces or lines.
+ */
+export function findAddresses(text: string): string[] {
+  const found = asSeen(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
+  return [...new Set(found)].filter((address) => readAddress(address).ok);
+}
+
+/** Normalizes a text: removes invisible characters, converts full-width ones and decodes percent-encoding. */
+export function asSeen(text: string): string {
+  return percentDecoded(text)
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+}
+
+/**
+ * Percent-encoded characters in well-formed UTF-8 (RFC 3629, section 4). Matches only valid sequences, because
+ * `decodeURIComponent` throws for others, which is slow.
+ */
+const PERCENT_ENCODED = (() => {
+  const tail = '%[89ab][0-9a-f]';
+  const characters = [
+    '%[0-7][0-9a-f]',
+    `%(?:c[2-9a-f]|d[0-9a-f])${tail}`,
+    `%(?:e0%[ab][0-9a-f]|e[1-9a-cef]${tail}|ed%[89][0-9a-f])${tail}`,
+    `%(?:f0%[9ab][0-9a-f]|f[1-3]${tail}|f4%8[0-9a-f])${tail}${tail}`,
+  ];
+  return new RegExp(`(?:${characters.join('|')})+`, 'gi');
+})();
+
+function percentDecoded(text: string): string {
+  return text.replace(PERCENT_ENCODED, decodeURIComponent);
+}
+
+/** Non-Latin letter in a text of an address's length. `place` counts from 1. */
+interface ForeignLetter {
+  letter: string;
+  place: number;
+  script: 'cyrillic' | 'greek' | 'other';
+}
+
+/** Text that begins like an address and has its length, with letters and digits of any alphabet. */
+const WRITTEN_LIKE_ONE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/gu;
+/** Minimum number of Latin letters and digits. With fewer, the text is a word of another language. */
+const LATIN_AT_LEAST = 17;
+
+/**
+ * Returns the non-Latin letters in a text that looks like an address. They are reported but never replaced: the intended letter
+ * is unknown, and an attacker may have inserted them to hide a known address.
+ */
+export function foreignLetters(text: string): ForeignLetter[] {
+  const [found] = writtenWithForeign(text);
+  return [...(found ?? '')].flatMap((letter, at) =>
+    /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1, script: scriptOf(letter) }],
+  );
+}
+
+/** Returns parts of the normalized text that look like addresses but contain non-Latin letters. */
+export function writtenWithForeign(text: string): string[] {
+  return (asSeen(text).match(WRITTEN_LIKE_ONE) ?? []).filter((written) => {
+    const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;
+    return latin < CHARACTERS && latin >= LATIN_AT_LEAST;
+  });
+}
+
+function scriptOf(letter: string): ForeignLetter['script'] {
+  if (/\p{Script=Cyrillic}/u.test(letter)) return 'cyrillic';
+  return /\p{Script=Greek}/u.test(letter) ? 'greek' : 'other';
+}
+
+/** Result of parsing a user's input as an address. */
+export type GivenAddress =
+  | { kind: 'address'; address: string }
+  | { kind: 'several'; addresses: string[] }
+  | { kind: 'foreign'; letters: ForeignLetter[] }
+  /** `length`: number of characters of the part that looks most like an address. */
+  | { kind: 'none'; problem: AddressProblem; length: number };
+
+/** Text in groups of four, as addresses are displayed. A checksum tells an address from other words. */
+const IN_FOURS =
+  /(?<![0-9A-Za-z])T[0-9A-Za-z]{3}(?:[ \u00a0][0-9A-Za-z]{4}){7}[ \u00a0][0-9A-Za-z]{2}(?![0-9A-Za-z])/g;
+/** Part of a text that was probably meant as an address. */
+const MEANT = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|t[0-9a-z]{33}(?![0-9A-Za-z]))/;
+/** Like `MEANT`, with a length close to an address's. Distinguishes miscopied addresses from other words in a link. */
+const MISCOPIED = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33})(?![0-9A-Za-z])/;
+
+/** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
+export function readGivenAddress(text: string): GivenAddress {
+  const whole = joinedFours(text.trim());
+  const letters = foreignLetters(whole);
+  if (letters.length > 0) return { kind: 'foreign', letters };
+  const addresses = findAddresses(whole);
+  const [address] = addresses;
+  if (address !== undefined && addresses.length === 1) return { kind: 'address', address };
+  if (address !== undefined) return { kind: 'several', addresses };
+  // Reports the problem of the part that looks most like an address.
+  const meant = MEANT.exec(whole)?.[0] ?? whole;
+  const read = readAddress(meant);
+  return { kind: 'none', problem: read.ok ? 'checksum' : read.problem, length: meant.length };
+}
+
+/** Removes the spaces of addresses in groups of four. */
+export function joinedFours(text: string): string {
+  return text.replace(IN_FOURS, (fours) => {
+    const read = readAddress(fours.replace(/\s/g, ''));
+    return read.ok ? read.address : fours;
+  });
+}
+
+/** Like `readGivenAddress`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
+export function addressAmongWords(text: string): GivenAddress | undefined {
+  const given = readGivenAddress(text);
+  return given.kind !== 'none' || MISCOPIED.test(asSeen(text)) ? given : undefined;
+}

@@ -1,0 +1,116 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import {
+  chainAddress,
+  eventData,
+  named,
+  numeric,
+  recordId,
+  timestamp,
+  type WebhookLogEntry,
+} from './schemas.ts';
+
+/** Event of section 6, from a delivery or the webhook log. */
+export interface RentalEvent {
+  type: string;
+  /**
+   * Identical for every delivery and log entry of one event. Consists of its type, the id inside `data` and a hash of `data`.
+   * If this is too long or has unusual characters, it is hashed. At most 100 characters, safe as a storage key.
+   */
+  id: string;
+  at?: string;
+  /** Set for `order.filled` only. */
+  order?: FilledOrder;
+  data: Record<string, unknown>;
+}
+
+export type FilledOrder = z.infer<typeof FilledOrder>;
+
+const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: numeric });
+/** The log uses the names `event_type` and `payload` (section 2). Deliveries may use them, too. */
+const Delivery = z.preprocess(
+  (json) =>
+    typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? { event: Reflect.get(json, 'event_type'), data: Reflect.get(json, 'payload'), ...json }
+      : json,
+  z.looseObject({
+    event: named(100),
+    data: eventData,
+    timestamp: timestamp.optional().catch(undefined),
+  }),
+);
+
+/** Length of the hash, in characters. It distinguishes events of an account with the same id. */
+const HASH_LENGTH = 16;
+
+/** Id fields, most specific first. `tx_hash` distinguishes two transfers of one subscription; `id` may not. */
+const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_id', 'tx_hash', 'id'];
+
+/** Minimum length of a secret. With a shorter one, an attacker could forge signatures. */
+const MIN_SECRET_LENGTH = 16;
+
+/** Returns whether a secret is long enough to be trusted. */
+export function isStrong(secret: string): boolean {
+  return secret.length >= MIN_SECRET_LENGTH;
+}
+
+/**
+ * Returns whether `signature` is the hexadecimal HMAC-SHA256 of these bytes with one of the secrets. Compares in constant time,
+ * always tries all secrets and ignores weak ones. Accepts upper and lower case. The specification doesn't document how
+ * deliveries are signed (section 6, gaps).
+ */
+export function verifySignature(delivery: {
+  secrets: readonly string[];
+  rawBody: Uint8Array;
+  signature: string | undefined;
+}): boolean {
+  const { secrets, rawBody, signature } = delivery;
+  if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  const given = Buffer.from(signature, 'hex');
+  const verdicts = secrets.map((secret) => {
+    const fits = timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given);
+    return fits && isStrong(secret);
+  });
+  return verdicts.includes(true);
+}
+
+/** Reads a delivery's parsed body, `{event, data, timestamp}`. Returns `undefined` if it has another shape. */
+export function readEvent(json: unknown): RentalEvent | undefined {
+  const { data: delivery } = Delivery.safeParse(json);
+  return delivery && eventOf(delivery.event, delivery.data, delivery.timestamp);
+}
+
+/** Reads an entry of the webhook log. Its payload is the `data` of a delivery or the whole delivery. */
+export function readLoggedEvent(entry: WebhookLogEntry): RentalEvent {
+  const whole = Delivery.safeParse(entry.payload).data;
+  return eventOf(entry.event_type, whole?.data ?? entry.payload, whole?.timestamp ?? entry.created_at);
+}
+
+function eventOf(type: string, data: Record<string, unknown>, at: string | undefined): RentalEvent {
+  const order = type === 'order.filled' ? FilledOrder.safeParse(data).data : undefined;
+  return { type, id: asKey(`${type}:${idOf(data)}`), ...(at && { at }), ...(order && { order }), data };
+}
+
+function asKey(id: string): string {
+  return /^[\w.:,-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url');
+}
+
+function idOf(data: Record<string, unknown>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(sorted(data)))
+    .digest('base64url');
+  for (const name of IDS) {
+    const id = data[name];
+    if (typeof id === 'number' || (typeof id === 'string' && id !== ''))
+      return `${id}:${hash.slice(0, HASH_LENGTH)}`;
+  }
+  return hash;
+}
+
+/** Sorts the keys of objects recursively, so that their order doesn't matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([name, inner]) => [name, sorted(inner)]);
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { ADMIN, HOUR, MINUTE, openLooks } from './poller-setup.ts';
+
+const OPERATOR = 1000;
+
+test('polls the operator’s balance every ten minutes even if no user holds the account', async () => {
+  const room = await openLooks();
+  room.operator.account.mockResolvedValueOnce(undefined).mockResolvedValue(OPERATOR);
+  room.operator.owns.mockImplementation(async (account) => account === OPERATOR);
+  await room.operatorLimits.setAlert('100.00');
+  let balance = '500.00';
+  const asked: number[] = [];
+  room.rental.profile.mockImplementation(async (key) => {
+    if (key !== 'operator-key') return OFFLINE;
+    asked.push(room.clock.now);
+    return accepted({ ...profileOf(balance, OPERATOR).value });
+  });
+  const looks = room.replica(undefined, { operatorKey: 'operator-key' });
+  await room.pass(2 * MINUTE, looks);
+  expect(asked.length).toBeGreaterThan(0);
+  await room.pass(5 * HOUR, looks);
+  const told = async () => (await room.told()).filter(({ kind }) => kind === 'operator');
+  expect(await told()).toEqual([]);
+  const last = asked.at(-1) ?? 0;
+  expect(room.clock.now - last).toBeLessThanOrEqual(10 * MINUTE);
+  balance = '99.00';
+  await room.pass(11 * MINUTE, looks);
+  expect(await told()).toMatchObject([
+    { chat: ADMIN, data: { what: 'low', balance: '99.00', mark: '100.00' } },
+  ]);
+  await looks.close();
+});

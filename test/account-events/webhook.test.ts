@@ -1,0 +1,330 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import type { EventType } from '../../src/account-events/event.ts';
+import { createOrderEvents } from '../../src/account-events/handlers.ts';
+import { createInbox, KNOWN_MS } from '../../src/account-events/inbox.ts';
+import { createEventReceiver } from '../../src/account-events/webhook.ts';
+import { createEventHooks } from '../../src/accounts/webhook-subscriptions.ts';
+import { createTally } from '../../src/notifications/metrics.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { failing, openRoom, START } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+import { settled } from '../support/settled.ts';
+
+const SECRET = 'whsec_of-the-tests';
+const HOOK = 'a-hook-that-cannot-be-guessed';
+const FILLED = {
+  event: 'order.filled',
+  timestamp: '2025-06-01T12:00:01Z',
+  data: { order_id: ORDER, address: ADDRESS, energy_amount: 65_000 },
+};
+const DEPOSIT = { event: 'deposit.confirmed', data: { deposit_id: 1 } };
+
+const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const signed = (body: Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
+
+/** Opens the events of an account with a pending order, on two replicas. */
+async function openEvents() {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const away = { now: (_: { method: string; key: string }) => false };
+  const room = openRoom(storage, clock);
+  const hooks = createEventHooks({
+    records: signedRecords(storage),
+    seal: createSeal([randomBytes(32)]),
+    now: () => clock.now,
+  });
+  await hooks.activate(HOOK, ACCOUNT, SECRET);
+  const operation = await room.claimed();
+  await room.advance(operation);
+  const { log, texts } = recordingLog();
+  const own = failing(storage, (call) => away.now(call));
+  const operations = room.replica(own);
+  const report = vi.spyOn(operations.settlement, 'report');
+  const looks = { expectBalance: vi.fn(async () => {}) };
+  const heard = vi.fn<EventType['heard']>(async () => {});
+  const types = [createOrderEvents({ operations, looks }), { hears: () => true, heard }];
+  const tally = createTally({ storage, now: () => clock.now });
+  const lost = vi.fn();
+  const crowdedAt = vi.fn();
+  const replica = () => {
+    const inbox = createInbox({
+      ...{ storage: own, records: signedRecords(own), types, tally },
+      ...{ now: () => clock.now, log },
+    });
+    const receiver = createEventReceiver({ hooks, inbox, tally, lost, crowdedAt, now: () => clock.now, log });
+    async function receive(path: string, body: Uint8Array, signature: string | undefined) {
+      const hook = await receiver.find(path);
+      return hook === undefined ? 'refused' : receiver.receive(hook, body, signature);
+    }
+    return { receiver, inbox, receive };
+  };
+  const [here, another] = [replica(), replica()];
+  const deliver = (body: unknown, signature?: string) =>
+    here.receive(HOOK, bytes(body), signature ?? signed(bytes(body)));
+  const elsewhere = (body: unknown) => another.receive(HOOK, bytes(body), signed(bytes(body)));
+  async function run() {
+    await here.inbox.run();
+    await settled();
+  }
+  const counted = () => tally.day(clock.now);
+  return {
+    ...{
+      clock,
+      room,
+      hooks,
+      operation,
+      report,
+      heard,
+      looks,
+      deliver,
+      elsewhere,
+      away,
+      lost,
+      crowdedAt,
+      run,
+      counted,
+    },
+    ...{ receive: here.receive, receiver: here.receiver, log: texts },
+  };
+}
+
+test('accepts a signed event and updates the receipt of its order', async () => {
+  const { deliver, room, operation, looks } = await openEvents();
+  expect(await deliver(FILLED)).toBe('taken');
+  await settled();
+  expect(await room.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
+  expect(room.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
+  );
+  expect(looks.expectBalance).toHaveBeenCalledWith(ACCOUNT);
+});
+
+test('does not wait for the handler before it accepts an event', async () => {
+  const { deliver, heard, counted } = await openEvents();
+  heard.mockImplementation(() => new Promise(() => undefined));
+  expect(await deliver(DEPOSIT)).toBe('taken');
+  expect(await counted()).toMatchObject({ taken: 1, copies: 0, handledMs: undefined });
+});
+
+test('passes an event only to the first type that handles it', async () => {
+  const { deliver, report, heard } = await openEvents();
+  await deliver(DEPOSIT);
+  await deliver({ event: 'something.new', data: { id: 1 } });
+  await settled();
+  expect(report).not.toHaveBeenCalled();
+  expect(heard.mock.calls.map(([account, { type, data }]) => [account, type, data])).toEqual([
+    [ACCOUNT, 'deposit.confirmed', { deposit_id: 1 }],
+    [ACCOUNT, 'something.new', { id: 1 }],
+  ]);
+});
+
+test('accepts an event in the format of the log and recognizes it as a copy', async () => {
+  const { deliver, heard, counted } = await openEvents();
+  expect(await deliver(DEPOSIT)).toBe('taken');
+  expect(await deliver({ event_type: DEPOSIT.event, payload: DEPOSIT.data })).toBe('taken');
+  await settled();
+  expect(heard).toHaveBeenCalledOnce();
+  expect(await counted()).toMatchObject({ taken: 1, copies: 1 });
+});
+
+describe('rejected requests', () => {
+  test('rejects an unknown webhook', async () => {
+    const { receive, report, counted } = await openEvents();
+    const body = bytes(FILLED);
+    expect(await receive('another-hook', body, signed(body))).toBe('refused');
+    await settled();
+    expect(report).not.toHaveBeenCalled();
+    expect((await counted()).refused).toMatchObject({ hook: 1, signature: 0 });
+  });
+
+  test('rejects a deactivated webhook', async () => {
+    const { hooks, deliver, report } = await openEvents();
+    await hooks.deactivate(ACCOUNT);
+    expect(await deliver(FILLED)).toBe('refused');
+    await settled();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('rejects everything signed with a guessable secret', async () => {
+    const { hooks, receive, report } = await openEvents();
+    await hooks.activate('weak-hook', ACCOUNT + 1, '0123456789abcde');
+    expect(await receive('weak-hook', bytes(FILLED), signed(bytes(FILLED), '0123456789abcde'))).toBe(
+      'refused',
+    );
+    await settled();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('rejects a missing or wrong signature, or one of another secret or body', async () => {
+    const { receive, deliver, report, counted } = await openEvents();
+    expect(await receive(HOOK, bytes(FILLED), undefined)).toBe('refused');
+    for (const signature of [
+      '',
+      'abc',
+      '0'.repeat(64),
+      signed(bytes(FILLED), 'another'),
+      signed(bytes('{}')),
+    ]) {
+      expect(await deliver(FILLED, signature)).toBe('refused');
+    }
+    expect((await counted()).refused).toMatchObject({ signature: 6, body: 0 });
+    await settled();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ...['', 'not JSON', '[]', 'null', '{}', '{"event":"order.filled"}', '{"event":"","data":{}}'],
+    ...['{"event":"order.filled","data":[]}', '\u0000', '{"event":"order.filled","data":{}'],
+  ])('rejects a body that is not an event: %s', async (body) => {
+    const { deliver, report } = await openEvents();
+    expect(await deliver(body)).toBe('refused');
+    await settled();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('rejects events older than the records of copies, but not undated or future ones', async () => {
+    const { deliver, clock, counted, heard } = await openEvents();
+    const at = (ms: number) => ({ ...DEPOSIT, timestamp: new Date(clock.now + ms).toISOString() });
+    expect(await deliver(at(-KNOWN_MS - 1))).toBe('refused');
+    expect((await counted()).refused).toMatchObject({ old: 1 });
+    expect(await deliver(at(-KNOWN_MS))).toBe('taken');
+    expect(await deliver({ ...DEPOSIT, data: { deposit_id: 2 } })).toBe('taken');
+    const toCome = { ...at(24 * 3600_000), data: { deposit_id: 3 } };
+    expect(await deliver(toCome)).toBe('taken');
+    await settled();
+    expect(heard).toHaveBeenCalledTimes(3);
+  });
+
+  test('checks the signature before it parses the body', async () => {
+    const { deliver, counted } = await openEvents();
+    await deliver('not JSON', '0'.repeat(64));
+    expect((await counted()).refused).toMatchObject({ signature: 1, body: 0 });
+  });
+
+  test('counts requests that were rejected before', async () => {
+    const { receiver, counted } = await openEvents();
+    for (const why of ['rate', 'size', 'hook'] as const) receiver.refused(why);
+    expect((await counted()).refused).toMatchObject({ rate: 1, size: 1, hook: 1 });
+  });
+});
+
+test('accepts a copy without handling it, at any time and on any replica', async () => {
+  const { deliver, elsewhere, report, room, counted } = await openEvents();
+  await deliver(FILLED);
+  await settled();
+  const shown = room.show.mock.calls.length;
+  const again = { ...FILLED, timestamp: '2025-06-01T12:00:09Z' };
+  expect(await deliver(again)).toBe('taken');
+  expect(await elsewhere(again)).toBe('taken');
+  await settled();
+  expect(report).toHaveBeenCalledOnce();
+  expect(room.show).toHaveBeenCalledTimes(shown);
+  expect(await counted()).toMatchObject({ taken: 1, copies: 2 });
+});
+
+test('accepts a hundred concurrent copies at two replicas and handles one', async () => {
+  const { deliver, elsewhere, heard } = await openEvents();
+  const copies = Array.from({ length: 100 }, (_, at) => (at % 2 ? deliver : elsewhere)(DEPOSIT));
+  expect(new Set(await Promise.all(copies))).toEqual(new Set(['taken']));
+  await settled();
+  expect(heard).toHaveBeenCalledOnce();
+});
+
+test('accepts both secrets on both paths while a webhook is being replaced', async () => {
+  const { hooks, receive, heard } = await openEvents();
+  const later = 'the-secret-of-later';
+  await hooks.activate('a-later-hook', ACCOUNT, later);
+  let order = 0;
+  for (const path of [HOOK, 'a-later-hook']) {
+    for (const secret of [SECRET, later]) {
+      const body = bytes({ event: 'of-both', data: { order_id: ++order } });
+      expect(await receive(path, body, signed(body, secret))).toBe('taken');
+    }
+  }
+  await settled();
+  expect(heard).toHaveBeenCalledTimes(4);
+});
+
+test('does not treat the same order of another account as a copy', async () => {
+  const { hooks, deliver, receive, report } = await openEvents();
+  await deliver(FILLED);
+  const theirs = 'the-secret-of-theirs';
+  await hooks.activate('their-hook', ACCOUNT + 1, theirs);
+  expect(await receive('their-hook', bytes(FILLED), signed(bytes(FILLED), theirs))).toBe('taken');
+  await settled();
+  expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
+});
+
+describe('when the storage fails', () => {
+  test('reports a possibly lost event, and handles it when it is sent again', async () => {
+    const { deliver, away, lost, heard, counted } = await openEvents();
+    away.now = ({ key }) => key.startsWith('event');
+    await expect(deliver(DEPOSIT)).rejects.toThrow('the storage is away');
+    expect(lost).toHaveBeenCalledOnce();
+    expect(heard).not.toHaveBeenCalled();
+    away.now = () => false;
+    expect(await counted()).toMatchObject({ taken: 0, refused: { storage: 1 } });
+    expect(await deliver(DEPOSIT)).toBe('taken');
+    await settled();
+    expect(heard).toHaveBeenCalledOnce();
+    expect(lost).toHaveBeenCalledOnce();
+  });
+
+  test('reports a possibly lost event if finding the webhook fails', async () => {
+    const { receiver, hooks, lost } = await openEvents();
+    vi.spyOn(hooks, 'find').mockRejectedValueOnce(new Error('redis is away'));
+    await expect(receiver.find(HOOK)).rejects.toThrow('redis is away');
+    expect(lost).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['before handling', ({ key }: { key: string }) => key.startsWith('order')],
+    [
+      'during handling',
+      ({ method, key }: { method: string; key: string }) => method === 'replace' && key.startsWith('op'),
+    ],
+    [
+      'after handling',
+      ({ method, key }: { method: string; key: string }) => method === 'set' && key.startsWith('event:'),
+    ],
+  ])('completes an accepted event once the storage recovers (failed %s)', async (_, away) => {
+    const events = await openEvents();
+    const calls: string[] = [];
+    events.away.now = (call) => away(call) && calls.push(call.key) > 0;
+    expect(await events.deliver(FILLED)).toBe('taken');
+    await settled();
+    expect(calls.length).toBeGreaterThan(0);
+    expect(events.lost).not.toHaveBeenCalled();
+    events.away.now = () => false;
+    events.clock.now += 10_000;
+    await events.run();
+    expect(await events.room.read(events.operation)).toMatchObject({ result: { status: 'filled' } });
+    expect(events.room.show).toHaveBeenLastCalledWith(
+      expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
+    );
+  });
+});
+
+test('logs an event once, without webhook path or secret', async () => {
+  const { deliver, log } = await openEvents();
+  await deliver(FILLED);
+  await deliver(FILLED);
+  expect(log.filter((line) => line.includes('order.filled'))).toHaveLength(1);
+  expect(log.join()).not.toMatch(new RegExp(`${HOOK}|${SECRET}`));
+});
+
+test('polls the account’s log at the first accepted request after rate-limited ones', async () => {
+  const { receiver, crowdedAt } = await openEvents();
+  await receiver.find(HOOK);
+  expect(crowdedAt).not.toHaveBeenCalled();
+  for (let times = 0; times < 3; times += 1) receiver.refused('rate', HOOK);
+  receiver.refused('rate', 'a-path-that-nobody-has');
+  await receiver.find('a-path-that-nobody-has');
+  await receiver.find(HOOK);
+  await receiver.find(HOOK);
+  expect(crowdedAt.mock.calls).toEqual([[ACCOUNT]]);
+});

@@ -1,0 +1,139 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { createPeople } from '../../src/accounts/users.ts';
+import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
+import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
+import type { Jobs } from '../../src/platform/jobs.ts';
+import { createTurns } from '../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+import type { Copied } from '../../src/telegram/copier.ts';
+import type { Content, Sent } from '../../src/telegram/sender.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+
+export const ADMIN = 504;
+export const OTHER_ADMIN = 505;
+export const START = Date.UTC(2026, 10, 1, 12);
+/** Shared, because reading the texts takes longer than most of a test. */
+const texts = createTexts();
+
+/** Returns Telegram's result of a copy. The request is in flight until the result is returned. */
+export type Answers = (
+  user: number,
+  from: { chat: number; message: number },
+  keyboard: InlineKeyboardButton[][],
+) => Copied | Promise<Copied>;
+
+export interface House {
+  storage: Storage;
+  /** Storage for leases in real time, because processes hang and die in real time. */
+  leases: Storage;
+  clock: { now: number };
+  /** Recipients in the order of sending, including those whose response was lost. */
+  got: number[];
+  admins: Set<number>;
+  told: Broadcast[];
+  /** Broadcasts with an old record that was rejected. */
+  replayed: Broadcast[];
+  shown: Map<number, Content>;
+}
+
+/** Opens the state that processes share. */
+export function openHouse(): House {
+  const clock = { now: START };
+  return {
+    ...{ clock, storage: createMemoryStorage({ now: () => clock.now }), got: [] },
+    leases: createMemoryStorage(),
+    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), told: [], replayed: [], shown: new Map() },
+  };
+}
+
+/**
+ * Opens a process that sends broadcasts. Waits return after one tick and advance the shared clock by the given time.
+ */
+export function openProcess(
+  house: House,
+  more: {
+    answers?: Answers;
+    storage?: Storage;
+    leases?: Storage;
+    /** Returns whether the process considers its lease as held. */
+    isMine?: () => boolean;
+    waited?: () => void;
+  } = {},
+) {
+  const { clock, got, admins, told, replayed, shown } = house;
+  const { answers = () => ({ kind: 'sent' }), storage = house.storage, leases = house.leases } = more;
+  const turns = createTurns({ storage: leases });
+  const now = () => clock.now;
+  const records = signedRecords(storage);
+  const people = createPeople({ storage, now });
+  let run: (() => Promise<void>) | undefined;
+  const jobs: Pick<Jobs, 'every'> = {
+    every(_, __, handler) {
+      run = handler;
+    },
+  };
+  const sent = (chat: number, content: Content, messageId: number): Sent => {
+    shown.set(chat, content);
+    return { kind: 'sent', messageId };
+  };
+  let underWay = 0;
+  const most = { underWay: 0 };
+  const broadcasts = createBroadcasts({
+    ...{ storage, records, people, admins, now, texts, log: silentLog() },
+    jobs: jobs as Jobs,
+    turns: {
+      take: (key, work, kept) =>
+        turns.take(key, (isMine) => work(() => (more.isMine?.() ?? true) && isMine()), kept),
+    },
+    links: { find: async () => undefined },
+    sender: {
+      send: async (chat: number, content: Content) => sent(chat, content, 77),
+      edit: async (chat: number, message: number, content: Content) => sent(chat, content, message),
+    } as never,
+    copier: {
+      async copy(user, from, keyboard) {
+        underWay += 1;
+        most.underWay = Math.max(most.underWay, underWay);
+        const copied = await answers(user, from, keyboard);
+        underWay -= 1;
+        if (copied.kind === 'sent' || copied.kind === 'unclear') got.push(user);
+        return copied;
+      },
+    },
+    outgoing: { fewerFrom: (_, at) => at },
+    optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
+    tell: async (broadcast) => void told.push(broadcast),
+    tellReplayed: async (broadcast) => void replayed.push(broadcast),
+    runMs: undefined,
+    async wait(ms) {
+      clock.now += ms;
+      more.waited?.();
+      await new Promise(setImmediate);
+    },
+  });
+
+  return {
+    ...{ broadcasts, people, most },
+    /** Adds this many users, numbered from 1,001. */
+    async fill(count: number) {
+      for (let user = 1_001; user <= 1_000 + count; user += 1) await people.met(user, 'en', undefined);
+    },
+    draft: (id = 'b1', changes: Partial<BroadcastDraft> = {}): BroadcastDraft => ({
+      ...{ id, admin: ADMIN, audience: { who: 'everybody' } },
+      contents: { default: { chat: ADMIN, message: 9, buttons: [], hash: 'h' } },
+      ...changes,
+    }),
+    /** Runs until nothing is left to do for now. */
+    run: async () => run?.(),
+  };
+}
+
+/** Returns each repeated recipient, once per extra copy. */
+export function doubled(got: readonly number[]): number[] {
+  const seen = new Set<number>();
+  return got.filter((user) => seen.size === seen.add(user).size);
+}

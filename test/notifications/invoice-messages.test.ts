@@ -1,0 +1,299 @@
+import { describe, expect, test, vi } from 'vitest';
+import { qrCode } from '../../src/i18n/qr-code.ts';
+import { sign } from '../../src/i18n/signs.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
+import { FOLLOWED_MS, faceOf, type Invoice, type InvoiceCard } from '../../src/invoices/invoice.ts';
+import { createInvoiceNews } from '../../src/notifications/invoice-messages.ts';
+import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
+import { ANY, INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
+import { HASH } from '../operations/rental-stand-in.ts';
+import { recordingLog } from '../support/log-lines.ts';
+
+const CARD = 40;
+const NEWS = 41;
+const END = INVOICE_AT.expiresAt;
+
+function desk({ at = INVOICE_AT.createdAt } = {}) {
+  const clock = { now: at };
+  const { log, lines } = recordingLog();
+  const sender = {
+    send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
+    edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
+    editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    isAnswered: async () => true,
+  };
+  const texts = createTexts();
+  const show = createInvoiceNews({ sender, texts, links: () => undefined, now: () => clock.now, log });
+  return { clock, sender, lines, show };
+}
+
+/** A card that shows the unpaid invoice. */
+const cardOf = (more: Partial<InvoiceCard> = {}): InvoiceCard => ({
+  chat: 502,
+  language: 'en',
+  own: true,
+  message: CARD,
+  shown: faceOf(invoiceOf(), INVOICE_AT.createdAt, { own: true }),
+  told: 'pending',
+  ...more,
+});
+const PAID = invoiceOf({ status: 'paid', paidAt: END - 60_000 });
+const DELIVERED = invoiceOf({ status: 'delegated', txHash: HASH });
+
+const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
+  mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
+
+test('sends a new card with its code and no reply', async () => {
+  const { sender, show } = desk();
+  const { message: _, shown: __, told: ___, ...fresh } = cardOf();
+  expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'shown', message: CARD, told: 'pending' });
+  expect(photoOf(sender.sendPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
+  expect(sender.send).not.toHaveBeenCalled();
+});
+
+test('keeps the picture until the deadline, then removes code and address', async () => {
+  const { clock, sender, show } = desk({ at: END - 60_000 });
+  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
+  clock.now = END;
+  await show(invoiceOf(), cardOf({ shown: 'ending ' }));
+  const over = photoOf(sender.editPhoto);
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+  expect(over.photo).toEqual(sign('over'));
+  expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
+  expect(sender.send).not.toHaveBeenCalled();
+});
+
+describe.each<Sent>([
+  { kind: 'refused', reason: 'PHOTO_INVALID_DIMENSIONS' },
+  { kind: 'failed', reason: 'Internal Server Error' },
+])('when Telegram responds to a picture with $kind', (answer) => {
+  const asText = cardOf({ isText: true });
+
+  test('sends the card as text, with address, amounts, deadline and buttons', async () => {
+    const { sender, show, lines } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    const { message: _, shown: __, told: ___, ...fresh } = cardOf();
+    const shown = { kind: 'shown', message: NEWS, told: 'pending', isText: true };
+    expect(await show(invoiceOf(), fresh)).toEqual(shown);
+    const [, { html, keyboard } = { html: '' }] = sender.send.mock.lastCall ?? [];
+    expect(html).toContain(`<code>${invoiceOf().paymentAddress}</code>`);
+    expect(html).toContain('<code>4.640000</code> TRX');
+    expect(html).toContain('<code>1.39</code> USDT');
+    expect(html).toContain(`unix="${END / 1000}"`);
+    expect(JSON.stringify(keyboard)).toContain('copy_text');
+    expect(lines()).toMatchObject([
+      { level: 'warn', invoice: 'op1', reason: 'reason' in answer && answer.reason },
+    ]);
+  });
+
+  test('edits such a text and removes the address once the invoice is paid', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue(answer);
+    expect(await show(PAID, asText)).toMatchObject({
+      kind: 'shown',
+      message: CARD,
+      isText: true,
+      told: 'paid',
+    });
+    expect(sender.edit.mock.lastCall?.[1]).toBe(CARD);
+    expect(JSON.stringify(sender.edit.mock.lastCall)).not.toContain(invoiceOf().paymentAddress);
+    expect(sender.sendPhoto).not.toHaveBeenCalled();
+  });
+
+  test('adds the picture once Telegram accepts it', async () => {
+    const { sender, show } = desk();
+    expect(await show(invoiceOf(), asText)).toEqual({ kind: 'shown', message: CARD });
+    expect(photoOf(sender.editPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
+    expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+    expect(sender.edit).not.toHaveBeenCalled();
+  });
+
+  test('retries later if the text fails too', async () => {
+    const { sender, show } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    sender.send.mockResolvedValueOnce({ kind: 'failed', reason: 'Internal Server Error' });
+    const { message: _, ...fresh } = cardOf();
+    expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'later', afterMs: 5_000, message: undefined });
+  });
+
+  test('remembers a card that was sent as text if the reply to it fails', async () => {
+    const { sender, show } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    sender.send
+      .mockResolvedValueOnce({ kind: 'sent', messageId: 90 })
+      .mockResolvedValueOnce({ kind: 'away', reason: '' });
+    const { message: _, ...fresh } = cardOf();
+    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: 90, isText: true });
+  });
+});
+
+test('changes at least the text of a photo if Telegram refuses the new picture', async () => {
+  const { sender, show } = desk();
+  sender.editPhoto.mockResolvedValueOnce({ kind: 'refused', reason: 'MEDIA_EMPTY' });
+  expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+  expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([false, true]);
+  expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
+});
+
+test('reports a payment in a reply, and the delivery by editing that reply', async () => {
+  const { sender, show } = desk();
+  expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, news: NEWS, told: 'paid' });
+  expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
+  expect(sender.send.mock.lastCall?.[1].html).toContain('It was paid');
+  const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+  expect(await show(DELIVERED, card)).toEqual({
+    kind: 'shown',
+    message: CARD,
+    news: NEWS,
+    told: 'delegated',
+  });
+  expect(sender.edit.mock.lastCall?.[1]).toBe(NEWS);
+  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+  expect(photoOf(sender.editPhoto).html).toContain(HASH);
+  expect(sender.send).toHaveBeenCalledTimes(1);
+});
+
+test('replaces a deleted reply', async () => {
+  const { sender, show } = desk();
+  sender.edit.mockResolvedValueOnce({ kind: 'gone' });
+  sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
+  const shown = await show(DELIVERED, cardOf({ news: NEWS, told: 'paid' }));
+  expect(shown).toMatchObject({ kind: 'shown', news: 77 });
+});
+
+test('does not repeat a reply', async () => {
+  const { sender, show } = desk();
+  await show(DELIVERED, cardOf({ news: NEWS, told: 'delegated', shown: 'delivered ' }));
+  expect(sender.send).not.toHaveBeenCalled();
+  expect(sender.edit).not.toHaveBeenCalled();
+});
+
+test.each([true, false])('reports a late payment (own: %s) and its delivery', async (own) => {
+  const { sender, show } = desk({ at: END + 3600_000 });
+  const late = invoiceOf({ status: 'paid', paidAt: END + 60_000 });
+  await show(late, cardOf({ own, shown: 'over ', told: 'expired' }));
+  expect(sender.send.mock.lastCall?.[1].html).toContain('paid after its time');
+  expect(photoOf(sender.editPhoto).html).toContain('Paid, but after its time');
+  await show(DELIVERED, cardOf({ own, shown: 'late ', told: 'paid', news: NEWS }));
+  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+});
+
+describe('a deleted card', () => {
+  test('is not sent again while the invoice can be paid', async () => {
+    const { sender, show } = desk({ at: END - 60_000 });
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+    expect(sender.sendPhoto).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['paid', PAID],
+    ['delivered', DELIVERED],
+    ['over', invoiceOf({ status: 'expired' })],
+  ])('is sent again once the invoice is %s', async (_, invoice) => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    sender.sendPhoto.mockResolvedValueOnce({ kind: 'sent', messageId: 90 });
+    expect(await show(invoice, cardOf())).toMatchObject({ kind: 'shown', message: 90 });
+  });
+
+  test('is dropped if its chat is gone too', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    sender.sendPhoto.mockResolvedValue({ kind: 'gone' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+  });
+});
+
+describe('a card that cannot be shown now', () => {
+  const away: [string, Sent, number][] = [
+    ['429', { kind: 'later', afterMs: 7_000 }, 7_000],
+    ['no connection', { kind: 'failed', reason: 'ECONNREFUSED' }, 5_000],
+  ];
+  test.each(away)('is retried later after %s without forgetting its message', async (_, sent, afterMs) => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValueOnce(sent);
+    expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
+    expect(sender.send).not.toHaveBeenCalled();
+    sender.send.mockResolvedValueOnce(sent);
+    expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
+    const { message: _m, shown: _s, ...fresh } = cardOf();
+    sender.send.mockResolvedValueOnce(sent);
+    // A photo that was sent isn't sent again after its reply failed.
+    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
+  });
+
+  test.each(['an edit', 'a new card'])('is shown again if the result of %s is unknown', async (what) => {
+    const { sender, show } = desk();
+    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+    sender.editPhoto.mockResolvedValue(unclear);
+    sender.sendPhoto.mockResolvedValue(unclear);
+    const { message: _m, ...card } = cardOf();
+    const asked = what === 'a new card' ? card : cardOf();
+    const later =
+      what === 'an edit' ? { afterMs: 5_000, message: CARD } : { afterMs: 30_000, isUnclear: true };
+    expect(await show(PAID, asked)).toEqual({ kind: 'later', ...later });
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test('sends an unconfirmed reply a second time, but not a third time', async () => {
+    const { sender, show, lines } = desk();
+    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+    sender.send.mockResolvedValue(unclear);
+    expect(await show(PAID, cardOf())).toEqual({
+      kind: 'later',
+      afterMs: 30_000,
+      message: CARD,
+      perhapsTold: 'paid',
+    });
+    expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
+    const second = await show(PAID, cardOf({ perhapsTold: 'paid' }));
+    expect(second).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
+  });
+
+  test('repeats an unconfirmed edit of the reply', async () => {
+    const { sender, show } = desk();
+    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+    sender.edit.mockResolvedValueOnce(unclear);
+    const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+    expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });
+  });
+
+  test('is retried while the bot is blocked and the invoice is followed', async () => {
+    const { clock, sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'blocked' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'later', afterMs: 600_000 });
+    clock.now = END + FOLLOWED_MS;
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+  });
+
+  test('is given up and logged if Telegram refuses it', async () => {
+    const { sender, show, lines } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'refused', reason: 'MEDIA_EMPTY' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+    expect(lines().map(({ reason }) => reason)).toContain('MEDIA_EMPTY');
+  });
+
+  test('counts as shown if it is unchanged', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+  });
+});
+
+test.each<Partial<Invoice>>(ANY)('shows a payer nothing about the account, whatever %j', async (more) => {
+  const { sender, show } = desk();
+  await show(
+    invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
+    {
+      ...cardOf({ own: false }),
+      chat: 501,
+    },
+  );
+  const said = JSON.stringify(
+    [...sender.editPhoto.mock.calls, ...sender.send.mock.calls].map(([, ...rest]) => rest),
+  );
+  expect(said).not.toMatch(/987654321|7654321|8765432|theid123/);
+});

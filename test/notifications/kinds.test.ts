@@ -1,0 +1,352 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { createNoticeKinds, type News } from '../../src/notifications/kinds.ts';
+import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/kinds/kinds.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { ENERGY, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+
+const texts = createTexts();
+const announced = {
+  find: vi.fn(async () => undefined),
+  standing: vi.fn(async () => ({ kind: 'none' }) as never),
+};
+const links = { find: async () => undefined };
+const kinds = createNoticeKinds({
+  ...{ announced, links, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+  kinds: createKinds(KINDS_OF_OPERATIONS),
+  supportUrl: 'https://support.example/',
+});
+
+type Told<Kind extends News['kind']> = Extract<News, { kind: Kind }>['data'];
+
+/** Renders several notifications of one kind as the single message that is sent. */
+function said<Kind extends News['kind']>(
+  kind: Kind,
+  told: Told<Kind>[],
+  language: (typeof LANGUAGES)[number] = 'en',
+) {
+  const of = kinds.of(kind);
+  if (of === undefined) throw new Error(`there is no kind ${kind}`);
+  const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
+  return of.view(texts.in(language), data, { chat: USER, account: ACCOUNT });
+}
+
+const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
+
+/** One example of each kind, and one for each variant of its text. */
+const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
+  deposit: [
+    ...['pending', 'confirmed', 'expired'].flatMap((status) => [
+      { status, amount: '12.5', currency: 'TRX', trx: '12.5' },
+      { status, amount: '10', currency: 'USDT', trx: '33.1' },
+      { status },
+    ]),
+  ],
+  withdrawal: ['pending', 'completed', 'failed'].map((status) => ({
+    ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00' },
+  })),
+  'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
+  address: (['announced', 'struck', 'offered'] as const).map((what) => ({
+    ...{ what, id: 'ABCD1234', address: ADDRESS, from: Date.parse('2025-06-01T12:00:00Z') },
+  })),
+  broadcast: [
+    { state: 'replayed' as const },
+    ...(['done', 'stopped', 'missed'] as const).map((state) => ({ state, ms: 3_600_000 })),
+    ...['gone', 'refused', 'nobody', 'outdated'].map((why) => ({ state: 'paused' as const, why })),
+  ].map((one) => ({
+    ...{ id: 'b1', total: 100_000, ...one },
+    counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
+  })),
+  house: [
+    ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
+    ...(['yes', 'no'] as const).map((told) => ({
+      ...{ key: 'records-unreadable' as const, detail: 'operation ×2', told },
+    })),
+    ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
+  ],
+  operator: [
+    { what: 'linked', by: USER },
+    { what: 'unlinked', by: USER },
+    { what: 'cap', by: USER, trx: '100.00' },
+    { what: 'alert', by: USER, trx: '50.00' },
+    { what: 'alert', by: USER },
+    { what: 'low', balance: '1.20', mark: '50.00' },
+    { what: 'key', by: USER, at: Date.parse('2025-06-01T12:00:00Z') },
+    ...(['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
+      ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },
+    })),
+    { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
+  ],
+  'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
+  'low-balance': [{ balance: '1.20', mark: '5.00' }],
+  'smart-mode': [
+    { type: 'smart_mode.transfer', fields: transfer },
+    { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
+  ],
+  hook: [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
+  'reports-offer': [{}],
+  event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
+};
+const KINDS = Object.keys(ORDINARY) as News['kind'][];
+/** Kinds that users can mute. Notifications about money are never among them. */
+const MUTABLE = KINDS.filter((kind) => kinds.of(kind)?.mutable && !kinds.of(kind)?.isMoney);
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test.each(KINDS)('renders every %s within message limits, alone and ten together', (kind) => {
+    const all: readonly unknown[] = ORDINARY[kind];
+    for (const one of all) {
+      for (const told of [[one], Array(10).fill(one)]) {
+        const view = said(kind, told as never, language);
+        expectWithinLimits(view);
+        expect(view.html).not.toMatch(/undefined|NaN|\{|\}|null/);
+      }
+    }
+  });
+
+  test.each(MUTABLE)('offers notification settings below a %s, which can be muted', (kind) => {
+    for (const one of ORDINARY[kind] as unknown[]) {
+      const data = said(kind, [one] as never, language).keyboard.flat();
+      const leads = data.some(
+        (button) => 'callback_data' in button && /notifications:open/.test(button.callback_data),
+      );
+      expect(leads).toBe(true);
+    }
+  });
+
+  test('renders a different text for every kind and variant', () => {
+    const seen = KINDS.flatMap((kind) =>
+      (ORDINARY[kind] as unknown[]).map((one) => said(kind, [one] as never, language).html),
+    );
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+/** Values that a faulty or malicious service could send. */
+const ODD = [
+  '<b>bold</b><a href="https://evil.example">here</a>',
+  '</code><script>&lt;&amp;"\'',
+  '\u202egnp.exe\u2066\u2069\u200f',
+  '@everybody /start https://evil.example t.me/evil',
+  '{ $amount } -term { "x" }',
+  `${'👩‍👩‍👧‍👦'.repeat(20)}`,
+  'x'.repeat(300),
+  '-1',
+  '1e309',
+  'NaN',
+  '0',
+  '',
+  ' ',
+  '999999999999999999999999999999999999999',
+  '0.0000000000000000000000000000000000001',
+];
+
+/** Expects balanced `b`, `i` and `code` tags, no other tags, and escaped text. */
+function expectEscaped(html: string): void {
+  const rest = html.replace(/<\/?(b|i|code)>/g, '');
+  expect(rest).not.toMatch(/[<>]/);
+  expect(rest).not.toMatch(/&(?!(lt|gt|amp|quot|#\d+);)/);
+  let open: string | undefined;
+  for (const [, slash, tag] of html.matchAll(/<(\/?)(b|i|code)>/g)) {
+    if (slash) expect(tag).toBe(open);
+    else expect(open).toBeUndefined();
+    open = slash ? undefined : tag;
+  }
+  expect(open).toBeUndefined();
+}
+
+test.each(ODD)('escapes values from the service: %j', (odd) => {
+  const all = [
+    said('deposit', [{ status: odd, amount: odd, currency: odd, trx: odd }]),
+    said('deposit', [{ status: 'confirmed', amount: odd, currency: 'USDT', trx: odd }]),
+    said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd }]),
+    said('holder-withdrawal', [{ address: odd, trx: odd }]),
+    said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, trx: odd, from: 0 }]),
+    said('low-balance', [{ balance: odd, mark: odd }]),
+    said('smart-mode', [{ type: odd, fields: { [odd]: odd } }]),
+    said('smart-mode', [
+      { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: odd } },
+      { type: 'smart_mode.transfer', fields: { ...transfer, energy_amount: odd } },
+      { type: 'smart_mode.transfer', fields: { ...transfer, address: odd } },
+    ]),
+    said('event', [{ type: odd, fields: { [odd]: odd } }]),
+  ];
+  for (const view of all) {
+    expectEscaped(view.html);
+    expectWithinLimits(view);
+  }
+});
+
+describe('a deposit', () => {
+  test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
+    'omits an invalid amount (%j)',
+    (amount) => {
+      const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
+      expect(html).toContain('A deposit was credited to your balance');
+    },
+  );
+
+  test('shows the credited amount of a deposit in another currency', () => {
+    const { html } = said('deposit', [
+      { status: 'confirmed', amount: '10.00', currency: 'USDT', trx: '33.10' },
+    ]);
+    expect(html).toContain('<b>10 USDT</b> came in; <b>33.1 TRX</b> was credited');
+  });
+
+  test('omits the amount if the currency is unknown', () => {
+    const { html } = said('deposit', [{ status: 'confirmed', amount: '10', currency: 'DOGE' }]);
+    expect(html).not.toMatch(/10|DOGE/);
+  });
+
+  test('describes an unknown status as on its way, never as credited', () => {
+    const { html } = said('deposit', [{ status: 'rejected', amount: '10', currency: 'TRX' }]);
+    expect(html).toContain('is on its way');
+    expect(html).not.toContain('was credited');
+  });
+});
+
+test('leaves out the fee of a withdrawal when the service names none', () => {
+  const { html } = said('withdrawal', [{ status: 'completed', to: ADDRESS, trx: '5' }]);
+  expect(html).toContain('<b>5 TRX</b> was sent to');
+});
+
+test('describes a withdrawal of unknown status as neither sent nor returned', () => {
+  const { html } = said('withdrawal', [{ status: 'held', to: ADDRESS, trx: '5', fee: '1' }]);
+  expect(html).toContain('is being sent');
+});
+
+test('shows a Smart Mode event with an invalid fee as an unknown event', () => {
+  for (const fee of ['-1', '1'.repeat(30)]) {
+    const { html } = said('smart-mode', [
+      { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: fee } },
+    ]);
+    expect(html).toContain('<code>smart_mode.transfer</code>');
+  }
+});
+
+test('shows other holders the amount for a new address, unless it was stored without one', () => {
+  const announced = { what: 'announced', id: 'ABCD1234', address: ADDRESS, from: 0 } as const;
+  const htmlOf = (data: typeof announced & { trx?: string }) => said('address', [data]).html;
+  expect(htmlOf({ ...announced, trx: '12.50' })).toContain(
+    'Somebody wants to withdraw 12.50 TRX from account',
+  );
+  expect(htmlOf(announced)).toContain('Somebody wants to withdraw TRX from account');
+});
+
+test('offers the buttons that fit each notification', () => {
+  const carried = (kind: News['kind']) => Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
+  expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
+  expect(carried('hook')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
+  expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
+  expect(carried('house')).toEqual([]);
+  expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
+  expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
+  for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
+});
+
+test('offers the list of withdrawals and, if configured, support below a holder’s withdrawal', () => {
+  const told = ORDINARY['holder-withdrawal'];
+  const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
+  expect(movements).toMatchObject({ callback_data: 'movements:open' });
+  expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
+  const alone = createNoticeKinds({
+    ...{ announced, links, admins: new Set<number>(), supportUrl: undefined },
+    hooks: { isActive: async () => true },
+    kinds: createKinds(KINDS_OF_OPERATIONS),
+  }).of('holder-withdrawal');
+  const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
+  expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
+});
+
+describe('Smart Mode deliveries', () => {
+  const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
+  const to = (address: string, energy_amount = '65000') => ({
+    type: 'smart_mode.transfer',
+    fields: { ...transfer, address, energy_amount },
+  });
+
+  test('lists deliveries by address below one headline', () => {
+    const { html } = said('smart-mode', [to(ADDRESS), to(OTHER), to(ADDRESS, '131000'), to(ADDRESS)]);
+    expect(html.split('\n')).toEqual([
+      '⚡ <b>Smart Mode delivered energy 4 times</b>',
+      '',
+      `For transfers from <code>${ADDRESS}</code>`,
+      '• 65,000 energy, fee 0.10 TRX ×2',
+      '• 131,000 energy, fee 0.10 TRX',
+      '',
+      `For transfers from <code>${OTHER}</code>`,
+      '• 65,000 energy, fee 0.10 TRX',
+    ]);
+  });
+
+  test('has a shorter headline for a single delivery, also in Russian', () => {
+    expect(said('smart-mode', [to(ADDRESS)]).html).toContain('<b>Smart Mode delivered energy</b>');
+    const { html } = said('smart-mode', [to(ADDRESS)], 'ru');
+    expect(html).toContain('<b>Smart Mode доставил энергию</b>');
+  });
+
+  test('lists deliveries before unknown Smart Mode events and adds their buttons', () => {
+    const view = said('smart-mode', [...ORDINARY['smart-mode']]);
+    expect(view.html).toMatch(/delivered energy<\/b>[\s\S]*doesn't know yet[\s\S]*smart_mode\.paused/);
+    expect(Object.values(buttonsOf(view))).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
+  });
+});
+
+test('shows an unknown event’s type and values as code, with a hint', () => {
+  const { html } = said('event', [...ORDINARY.event]);
+  expect(html.split('\n')).toEqual([
+    "📨 <b>The service reports something this bot doesn't know yet</b>",
+    '',
+    'Type: <code>package.expired</code>',
+    'name: <code>Big one</code>',
+    'id: <code>7</code>',
+    '',
+    expect.stringMatching(
+      /^<i>What it means the service can tell you\. 📨 Webhook log shows .* 🔔 Notifications/,
+    ),
+  ]);
+  expect(said('event', [...ORDINARY.event, ...ORDINARY.event]).html).toContain(
+    'The service reports 2 things',
+  );
+  expect(said('event', [...ORDINARY.event], 'ru').html).toContain(
+    'Сервис сообщает о том, чего этот бот ещё не знает',
+  );
+});
+
+describe('a notification that is no longer relevant', () => {
+  const isStill = (kind: News['kind'], data: unknown, account: number | undefined = ACCOUNT, chat = USER) =>
+    kinds.of(kind)?.isStill?.(data, { chat, account });
+
+  test('drops the offer of alerts if they are active or the user has no account', async () => {
+    expect(await isStill('reports-offer', {})).toBe(true);
+    const active = createNoticeKinds({
+      kinds: createKinds(KINDS_OF_OPERATIONS),
+      ...{
+        announced,
+        links,
+        hooks: { isActive: async () => true },
+        admins: new Set<number>(),
+        supportUrl: undefined,
+      },
+    });
+    expect(await active.of('reports-offer')?.isStill?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
+    expect(await kinds.of('reports-offer')?.isStill?.({}, { chat: USER, account: undefined })).toBe(false);
+  });
+
+  test('drops system alerts for users who are no longer admins', async () => {
+    expect(await isStill('house', { key: 'data-lost' })).toBe(true);
+    expect(await isStill('house', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
+  });
+
+  test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
+    const [announcement, struck, offered] = ORDINARY.address;
+    expect(await isStill('address', offered)).toBe(false);
+    expect(await isStill('address', announcement)).toBe(true);
+    expect(await isStill('address', struck)).toBe(true);
+  });
+});
+
+test('does not know unregistered kinds', () => {
+  expect(kinds.of('of-tomorrow')).toBeUndefined();
+  expect(kinds.of('constructor')).toBeUndefined();
+});

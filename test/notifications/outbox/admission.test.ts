@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
+import type { NewNotice } from '../../../src/notifications/outbox.ts';
+import { NOTICES } from '../../../src/notifications/outbox-store.ts';
+import { createSeal } from '../../../src/platform/encryption.ts';
+import { renewals } from '../../../src/renewals.ts';
+import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
+import { signedRecords } from '../../support/records.ts';
+import {
+  ACCOUNT,
+  ADMIN,
+  deposit,
+  event,
+  LATER,
+  OTHER,
+  type OutboxRoom,
+  ofTheHouse,
+  openOutbox,
+  settled,
+  USER,
+  withdrawn,
+} from './outbox-setup.ts';
+
+const HOUR = 3_600_000;
+const SENT = { kind: 'sent', messageId: 1 } as const;
+
+const ONE_OF_EACH = {
+  deposits: deposit(1),
+  withdrawals: {
+    ...{ kind: 'withdrawal', id: '1:pending', chat: USER, account: ACCOUNT },
+    data: { status: 'pending', to: 'T1', trx: '1', fee: '1' },
+  },
+  'smart-mode': {
+    ...{ kind: 'smart-mode', id: '1', chat: USER, account: ACCOUNT },
+    data: { type: 'smart_mode.transfer', fields: {} },
+  },
+  'low-balance': {
+    ...{ kind: 'low-balance', id: '1', chat: USER, account: ACCOUNT },
+    data: { balance: '1', mark: '2' },
+  },
+  hook: { kind: 'hook', id: '1', chat: USER, account: ACCOUNT, data: { why: 'elsewhere' } },
+  other: event('some.event'),
+} satisfies Record<string, NewNotice>;
+
+test.each(Object.entries(ONE_OF_EACH))(
+  'does not notify a user who muted %s, but of everything else',
+  async (what, muted) => {
+    const room = await openOutbox();
+    const mutable = MUTABLE.find((one) => one === what) ?? 'orders';
+    await room.noticeSettings.mute(USER, mutable, true);
+    for (const notice of Object.values(ONE_OF_EACH)) await room.add(notice);
+    await room.add({ ...muted, chat: OTHER });
+    await room.pass(20_000);
+    expect(room.sentTo(USER)).toHaveLength(5);
+    expect(room.sentTo(OTHER)).toHaveLength(1);
+    await room.noticeSettings.mute(USER, mutable, false);
+    await room.add(muted);
+    await room.pass(20_000);
+    expect(room.sentTo(USER)).toHaveLength(5);
+  },
+);
+
+test('notifies of a possible theft even if everything is muted', async () => {
+  const room = await openOutbox();
+  for (const one of MUTABLE) await room.noticeSettings.mute(USER, one, true);
+  await room.add(withdrawn(5));
+  await settled();
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
+/** Adds a deposit while Telegram delays the chat, and runs `happens` before the deposit can be sent. */
+async function between(happens: (room: Awaited<ReturnType<typeof openOutbox>>) => unknown) {
+  const room = await openOutbox();
+  room.says(USER, LATER(5_000));
+  await room.add(withdrawn(1));
+  await settled();
+  await room.add(deposit(2));
+  await happens(room);
+  room.answer.mockResolvedValue(SENT);
+  await room.pass(20_000);
+  return room;
+}
+
+test.each([
+  ['unlinked the account', (room) => room.links.unlink(USER)],
+  ['linked another account', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
+  [
+    'has a key that now opens another account',
+    (room) => {
+      room.clock.now += 10 * 60_000;
+      room.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
+    },
+  ],
+] satisfies [string, Parameters<typeof between>[0]][])(
+  'drops a notification silently if its user %s before it was sent',
+  async (_, happens) => {
+    const room = await between(happens);
+    expect(room.sentTo(USER)).toEqual([]);
+    expect(room.lines()).toEqual([]);
+    expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  },
+);
+
+test('drops notifications silently after the user’s key was refused for fifteen minutes', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await room.add(deposit(2));
+  await room.pass(14 * 60_000);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toHaveLength(1);
+  await room.pass(3 * 60_000);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  expect([room.asked, room.lines()]).toEqual([[], []]);
+});
+
+test('sends notifications after the service refused the key temporarily', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([]);
+  room.profile.mockResolvedValue(profileOf('100.00'));
+  await room.pass(60_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
+test('delays only account notifications while the key’s account is unknown', async () => {
+  const room = await openOutbox();
+  await room.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'en');
+  room.profile.mockResolvedValue(OFFLINE);
+  for (const trx of [1, 2]) await room.add(deposit(trx, ADMIN));
+  await room.add(event('some.event', ADMIN));
+  await room.add(ofTheHouse());
+  await room.pass(HOUR);
+  expect(room.sentTo(ADMIN)).toHaveLength(1);
+  expect(room.profile.mock.calls.length).toBeLessThan(300);
+  room.profile.mockResolvedValue(profileOf('1.00'));
+  await room.pass(20_000);
+  expect(room.sentTo(ADMIN)).toHaveLength(3);
+  expect(room.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
+});
+
+test('notifies of a possible theft while the key’s account is unknown', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(OFFLINE);
+  await room.add(withdrawn(5));
+  await room.pass(5_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
+test('notifies of a new withdrawal address while the key’s account is unknown', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(OFFLINE);
+  const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  await room.add({
+    ...{ kind: 'address', id: 'announced:A:1', chat: USER, account: ACCOUNT },
+    data: { what: 'announced', id: 'A', address, from: 0 },
+  });
+  await settled();
+  expect(room.sentTo(USER).join()).toContain(address);
+});
+
+test('drops system alerts for users who are no longer admins', async () => {
+  const room = await openOutbox();
+  await room.add({ ...ofTheHouse(), chat: USER });
+  await room.pass(5_000);
+  expect(room.asked).toEqual([]);
+});
+
+describe('an address that is ready for withdrawals', () => {
+  const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  const TEN_MINUTES = 10 * 60_000;
+
+  /** Announces one address for two users. Runs `happens` while the offer to the first user is delayed. */
+  async function offered(happens: (room: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
+    const room = await openOutbox();
+    const announce = async (user: number) => {
+      const made = await room.announced.draft({ user, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
+      if (made) await room.announced.keep(made);
+      return made?.id ?? '';
+    };
+    const ids = { mine: await announce(USER), others: await announce(OTHER) };
+    room.clock.now += TEN_MINUTES;
+    room.says(USER, LATER(5_000));
+    await room.add({
+      ...{ kind: 'address', id: `offered:${ids.mine}`, chat: USER, account: ACCOUNT },
+      data: { what: 'offered', id: ids.mine, address: ADDRESS, from: 0 },
+    });
+    await settled();
+    await happens(room, ids);
+    room.answer.mockResolvedValue(SENT);
+    await room.pass(20_000);
+    return room;
+  }
+
+  test('is offered', async () => {
+    const { sentTo } = await offered(() => undefined);
+    expect(sentTo(USER)).toHaveLength(1);
+  });
+
+  test('is not offered after it was removed, by this user or another one', async () => {
+    const mine = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.mine));
+    expect(mine.sentTo(USER)).toEqual([]);
+    const others = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.others));
+    expect(others.sentTo(USER)).toEqual([]);
+  });
+
+  test('is not offered after the user began to withdraw to it', async () => {
+    const { sentTo } = await offered(async (room) => {
+      expect(await room.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
+    });
+    expect(sentTo(USER)).toEqual([]);
+  });
+});
+
+test('renews the signatures of waiting notifications during key rotation', () => {
+  const prefixes = renewals(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
+  expect(prefixes).toContain(NOTICES);
+});
+
+/** Adds a notification, then changes its stored record as an attacker with write access could. */
+async function forged(content: (present: string) => string, from = deposit(1)) {
+  const room = await openOutbox();
+  room.says(USER, LATER(5_000));
+  await room.add(from);
+  await settled();
+  const [name = ''] = await room.storage.index.last(`notices-of:{${USER}}`, 1);
+  const key = `notice:{${USER}}:${name}`;
+  await room.storage.set(key, content((await room.storage.get(key)) ?? ''));
+  room.answer.mockResolvedValue(SENT);
+  return { ...room, key };
+}
+
+test('ignores notifications with an invalid signature and sends the others', async () => {
+  const room = await forged((present) => present.replace('"amount":"1"', '"amount":"1000000"'));
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+  expect(room.sentTo(USER).join()).not.toMatch(/1000000|<b>1 TRX/);
+  await room.add(deposit(1));
+  await room.pass(20_000);
+  expect(room.sentTo(USER).at(-1)).toContain('<b>1 TRX');
+});
+
+test('ignores a signed notification that was copied from another chat', async () => {
+  const room = await openOutbox();
+  room.says(OTHER, LATER(5_000));
+  await room.add(deposit(1, OTHER));
+  await settled();
+  const [name = ''] = await room.storage.index.last(`notices-of:{${OTHER}}`, 1);
+  await room.storage.set(
+    `notice:{${USER}}:${name}`,
+    (await room.storage.get(`notice:{${OTHER}}:${name}`)) ?? '',
+  );
+  await room.storage.index.put(`notices-of:{${USER}}`, name, 0);
+  await room.storage.index.putIn('outbox:money', String(USER), 0);
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([]);
+});
+
+test.each([
+  ['kind from a newer version', { kind: 'of-tomorrow' }],
+  ['content from a newer version', { data: { status: 7 } }],
+])('drops a notification with a %s and sends the next one', async (_, changed) => {
+  const room = await forged((present) => present);
+  const record = await room.records.get(room.key);
+  await signedRecords(room.storage).set(
+    room.key,
+    JSON.stringify({ ...JSON.parse(record?.content ?? ''), ...changed }),
+  );
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+});
+
+test('distinguishes notifications by ids of any characters and length', async () => {
+  const room = await openOutbox();
+  const ids = ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`, '🙂 / {} \n', 'a/b', '', '__proto__'];
+  for (const id of [...ids, ...ids]) await room.add({ ...event('some.event'), id } as NewNotice);
+  await room.pass(20_000);
+  expect(
+    room
+      .sentTo(USER)
+      .join('')
+      .match(/some\.event/g),
+  ).toHaveLength(ids.length);
+  for (const key of await room.storage.keys('notice:')) expect(key.length).toBeLessThan(200);
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import {
+  ACCOUNT,
+  ADMIN,
+  deposit,
+  event,
+  OTHER,
+  ofTheHouse,
+  openOutbox,
+  settled,
+  USER,
+  visible,
+  withdrawn,
+} from './outbox-setup.ts';
+
+const creditedIn = (html: string | undefined) => html?.match(/<b>\d+ TRX/g) ?? [];
+
+test('sends the first of a kind at once, and those of the next three seconds together', async () => {
+  const room = await openOutbox();
+  for (let trx = 1; trx <= 5; trx += 1) {
+    await room.add(deposit(trx));
+    await room.pass(600);
+  }
+  await room.pass(10_000);
+  const [, later = 0, ...others] = room.timesIn(USER);
+  expect(others).toEqual([]);
+  expect(later).toBeGreaterThanOrEqual(3_000);
+  expect(later).toBeLessThan(5_000);
+  const [first, second] = room.sentTo(USER);
+  expect(creditedIn(first)).toEqual(['<b>1 TRX']);
+  expect(second).toContain('4 deposits');
+  expect(creditedIn(second)).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX', '<b>5 TRX']);
+});
+
+test('groups at most ten notifications and marks only those as sent', async () => {
+  const room = await openOutbox();
+  for (let trx = 1; trx <= 26; trx += 1) void room.add(deposit(trx));
+  await room.pass(30_000);
+  expect(room.sentTo(USER).map((html) => creditedIn(html).length)).toEqual([10, 10, 6]);
+  const all = room.sentTo(USER).flatMap(creditedIn);
+  expect(all).toEqual(Array.from({ length: 26 }, (_, at) => `<b>${at + 1} TRX`));
+});
+
+test('groups at most three thousand characters', async () => {
+  const room = await openOutbox();
+  for (let at = 0; at < 20; at += 1) {
+    const fields = Object.fromEntries(
+      Array.from({ length: 8 }, (_, n) => [`${n}`.repeat(32), '<'.repeat(64)]),
+    );
+    void room.add({ ...event(`e${at}`), kind: 'event', data: { type: `event.${at}.`, fields } });
+  }
+  await room.pass(60_000);
+  for (const html of room.sentTo(USER)) expect(visible(html).length).toBeLessThanOrEqual(3_000);
+  expect(
+    room
+      .sentTo(USER)
+      .join('')
+      .match(/event\.\d+\./g),
+  ).toHaveLength(20);
+  expect(room.sentTo(USER).length).toBeLessThan(10);
+});
+
+test('does not start another grouping period after a failed send', async () => {
+  const room = await openOutbox();
+  await room.add(deposit(1));
+  await settled();
+  room.answer.mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' });
+  await room.add(deposit(2));
+  await room.add(deposit(3));
+  await room.pass(3_000);
+  await room.add(deposit(4));
+  await room.pass(10_000);
+  expect(creditedIn(room.sentTo(USER).at(-1))).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX']);
+});
+
+test('never groups notifications that are sent alone', async () => {
+  const room = await openOutbox();
+  for (let trx = 1; trx <= 3; trx += 1) void room.add(withdrawn(trx));
+  for (const id of ['a', 'b']) void room.add(ofTheHouse(id));
+  await room.pass(10_000);
+  expect(room.timesIn(USER)).toEqual([0, 1_000, 2_000]);
+  expect(room.timesIn(ADMIN)).toEqual([0, 1_000]);
+});
+
+test('sends another kind while one is being grouped', async () => {
+  const room = await openOutbox();
+  void room.add(deposit(1));
+  await settled();
+  void room.add(deposit(2));
+  void room.add(event('some.event'));
+  await room.pass(10_000);
+  expect(room.timesIn(USER)).toEqual([0, 1_000, 3_000]);
+  expect(room.sentTo(USER)[1]).toContain('some.event');
+});
+
+test('does not group different kinds or accounts', async () => {
+  const room = await openOutbox();
+  const writer = room.replica();
+  await writer.close();
+  await room.add(event('first.of.one'), writer);
+  await room.add({ ...event('third.of.nobody'), account: undefined } as never, writer);
+  await room.add(event('second.of.one'), writer);
+  await room.pass(20_000);
+  expect(room.sentTo(USER).map((html) => html.match(/[a-z]+\.of\.[a-z]+/g))).toEqual([
+    ['first.of.one', 'second.of.one'],
+    ['third.of.nobody'],
+  ]);
+});
+
+test('groups across replicas and sends each notification once', async () => {
+  const room = await openOutbox();
+  const replicas = [room.outbox, room.replica(), room.replica()];
+  for (let trx = 1; trx <= 9; trx += 1) {
+    const [one, other] = [replicas[trx % 3], replicas[(trx + 1) % 3]];
+    await Promise.all([room.add(deposit(trx), one), room.add(deposit(trx), other)]);
+  }
+  await room.pass(30_000, replicas);
+  expect(room.sentTo(USER).flatMap(creditedIn).toSorted()).toEqual(
+    Array.from({ length: 9 }, (_, at) => `<b>${at + 1} TRX`),
+  );
+  expect(room.sentTo(USER)).toHaveLength(2);
+});
+
+test('notifies each account holder once, in their language', async () => {
+  const room = await openOutbox();
+  const { chat: _, account: __, ...news } = deposit(5);
+  await Promise.all([room.tellHolders(news as never), room.tellHolders(news as never)]);
+  await room.pass(10_000);
+  await room.tellHolders(news as never);
+  await room.pass(10_000);
+  expect(room.asked.map(({ chat }) => chat).toSorted()).toEqual([USER, OTHER]);
+  expect(room.sentTo(USER)[0]).toContain('was credited');
+  expect(room.sentTo(OTHER)[0]).toMatch(/[а-я]/);
+  expect(room.profile).toHaveBeenCalledTimes(2);
+  expect(ACCOUNT).toBe(deposit(5).account);
+});

@@ -1,0 +1,166 @@
+import { vi } from 'vitest';
+import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
+import { createAnnouncedAddresses } from '../../../src/accounts/announced-addresses.ts';
+import { createLinks } from '../../../src/accounts/links.ts';
+import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import { createTexts } from '../../../src/i18n/texts.ts';
+import { withoutTags } from '../../../src/i18n/view.ts';
+import { createAdmit, createDeliver } from '../../../src/notifications/delivery.ts';
+import { createNoticeKinds, type News, type NoticeKinds } from '../../../src/notifications/kinds.ts';
+import { createTellHolders } from '../../../src/notifications/notify-holders.ts';
+import { createOutbox, type NewNotice, type Outbox } from '../../../src/notifications/outbox.ts';
+import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
+import { createSeal } from '../../../src/platform/encryption.ts';
+import { createTurns } from '../../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
+import type { Storage } from '../../../src/platform/storage.ts';
+import type { Outcome } from '../../../src/rental-api/http.ts';
+import type { Profile } from '../../../src/rental-api/schemas.ts';
+import type { Content, Sender, Sent } from '../../../src/telegram/sender.ts';
+import { START, USER } from '../../operations/operations-setup.ts';
+import { ACCOUNT, profileOf } from '../../operations/rental-stand-in.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { signedRecords } from '../../support/records.ts';
+
+export { ACCOUNT, START, USER };
+export const OTHER = USER + 1;
+export const ADMIN = 900;
+/** Interval at which replicas process what is due, in milliseconds. */
+const LOOK_MS = 1_000;
+const SECRET = Buffer.alloc(32, 7);
+const texts = createTexts();
+
+export const LATER = (afterMs: number): Sent => ({ kind: 'later', afterMs });
+export const FAILED: Sent = { kind: 'failed', reason: 'ECONNREFUSED' };
+export const UNCLEAR: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+export const REFUSED: Sent = { kind: 'refused', reason: "Bad Request: can't parse entities" };
+export const BLOCKED: Sent = { kind: 'blocked' };
+
+/** A request to Telegram and its time. */
+export interface Asked {
+  chat: number;
+  html: string;
+  keyboard: Content['keyboard'];
+  at: number;
+  sent: Sent;
+}
+
+/** Returns the text as users read it and as Telegram counts it. */
+export const visible = (html: string) => withoutTags(html).replace(/&#?\w+;/g, '.');
+
+/** Resolves once all pending promises are settled. There are no timers among them. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Opens an outbox with chats, a service and a clock that a test controls. `USER` and `OTHER` hold the account. */
+export async function openOutbox() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const records = signedRecords(storage);
+  const links = createLinks({ storage, records, seal: createSeal([SECRET]), now });
+  const noticeSettings = createNoticeSettings({ records });
+  const announced = createAnnouncedAddresses({ storage, records, now });
+  const hooks = { isActive: vi.fn(async (_account: number) => false) };
+  const profile = vi.fn(async (_key: string): Promise<Outcome<Profile>> => profileOf('100.00'));
+  const { log, lines } = recordingLog();
+  const asked: Asked[] = [];
+  let messages = 0;
+  const answer = vi.fn(
+    async (_chat: number, _content: Content): Promise<Sent> => ({ kind: 'sent', messageId: ++messages }),
+  );
+  const send: Sender['send'] = async (chat, content) => {
+    const { html, keyboard } = content;
+    const at = clock.now;
+    const one = { chat, html, keyboard, at, sent: UNCLEAR };
+    asked.push(one);
+    one.sent = await answer(chat, content);
+    return one.sent;
+  };
+  const isAnswered = vi.fn(async (_chat: number) => true);
+  const told = vi.fn<(ms: number) => void>();
+
+  /** Opens another replica on the same storage, or on its own view of it. */
+  function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
+    const noticeKinds = of(
+      createNoticeKinds({
+        ...{ announced, hooks, links, admins: new Set([ADMIN]), supportUrl: undefined },
+        kinds: createKinds(KINDS),
+      }),
+    );
+    const accountKeys = createAccountKeys({
+      ...{ links, rental: { profile }, now },
+      ...{ operator: { owns: async () => false }, operatorKey: undefined },
+    });
+    const dueChats = createDueChats({ storage: own });
+    const store = createOutboxStore({ storage: own, records: signedRecords(own), dueChats });
+    const admit = createAdmit({
+      people: { find: async () => undefined },
+      links,
+      noticeSettings,
+      accountKeys,
+      noticeKinds,
+    });
+    const sender = { send, isAnswered };
+    const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
+    // Leases need no renewal in these tests.
+    const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
+    return createOutbox({ store, dueChats, deliver, noticeKinds, turns, now, log });
+  }
+  const outbox = replica();
+
+  await links.link(USER, ACCOUNT, 'the-key-of-the-user', 'en');
+  await links.link(OTHER, ACCOUNT, 'the-key-of-the-other', 'ru');
+
+  /** Lets time pass while the replicas process what is due. */
+  async function pass(ms: number, runs: readonly Outbox[] = [outbox]): Promise<void> {
+    const end = clock.now + ms;
+    await settled();
+    while (clock.now < end) {
+      clock.now = Math.min(clock.now + LOOK_MS, end);
+      for (const one of runs) void one.run().catch(() => undefined);
+      await settled();
+    }
+  }
+
+  return {
+    ...{ clock, storage, records, links, noticeSettings, announced, hooks, profile, lines, told },
+    ...{ asked, answer, isAnswered, replica, outbox, pass },
+    add: (notice: NewNotice, to = outbox) => to.add(notice),
+    tellHolders: (news: News) => createTellHolders({ links, outbox })(ACCOUNT, news),
+    /** Makes Telegram respond with `sent` in this chat. */
+    says: (chat: number, sent: Sent) =>
+      answer.mockImplementation(async (to) => (to === chat ? sent : { kind: 'sent', messageId: ++messages })),
+    /** Returns the texts that were sent to a chat. */
+    sentTo: (chat: number) =>
+      asked.filter((one) => one.chat === chat && one.sent.kind === 'sent').map(({ html }) => html),
+    /** Returns when Telegram was called for this chat, in milliseconds after `since`. */
+    timesIn: (chat: number, since = START) =>
+      asked.filter((one) => one.chat === chat).map(({ at }) => at - since),
+  };
+}
+
+export type OutboxRoom = Awaited<ReturnType<typeof openOutbox>>;
+
+/** A notification about money: a deposit of `trx`, which its text contains. */
+export const deposit = (trx: number, chat = USER): NewNotice => ({
+  ...{ kind: 'deposit', id: `${trx}:confirmed`, chat, account: ACCOUNT },
+  data: { status: 'confirmed', amount: String(trx), currency: 'TRX' },
+});
+
+/** A notification that isn't about money. */
+export const event = (name: string, chat = USER): NewNotice => ({
+  ...{ kind: 'event', id: name, chat, account: ACCOUNT },
+  data: { type: name, fields: {} },
+});
+
+/** A notification that is sent alone and at once. */
+export const withdrawn = (trx: number, chat = USER): NewNotice => ({
+  ...{ kind: 'holder-withdrawal', id: String(trx), chat, account: ACCOUNT },
+  data: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', trx: String(trx) },
+});
+
+/** A notification that is sent alone, for an admin without an account. */
+export const ofTheHouse = (id = 'data-lost'): NewNotice => ({
+  ...{ kind: 'house', id, chat: ADMIN, data: { key: 'data-lost' } },
+});

@@ -1,0 +1,342 @@
+import { expect, vi } from 'vitest';
+import { createAddressBook } from '../../src/accounts/address-book.ts';
+import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
+import { createBalances } from '../../src/accounts/balances.ts';
+import { createOperatorLimits } from '../../src/accounts/operator.ts';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
+import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import {
+  createOperationSchema,
+  type Operation,
+  type OperationRef,
+  type Refusal,
+} from '../../src/operations/operation.ts';
+import {
+  createOperations,
+  type Operations,
+  type OperationsDeps,
+  RECONCILE_MS,
+} from '../../src/operations/operations.ts';
+import type { Show, Shown } from '../../src/operations/receipt.ts';
+import { createOperationStore, type Stored } from '../../src/operations/store.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
+import { createOperatorInvoices } from '../../src/rental-api/operator-invoices.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
+
+export const USER = 502;
+export const CARD = 40;
+/** Maximum withdrawals within 24 hours from an account without 2FA, in TRX. */
+export const WITHDRAW_CAP = '100';
+export const SHOWN: Shown = { kind: 'shown', card: CARD };
+export const START = Date.parse('2025-06-01T12:00:00Z');
+
+/** States shown for a successful operation: the outcome precedes the balance. */
+export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
+
+export const ENERGY = {
+  kind: 'energy',
+  address: ADDRESS,
+  energy_amount: 65_000,
+  duration_hours: 1,
+} satisfies OperationRequest & Record<string, unknown>;
+export const BANDWIDTH = {
+  kind: 'bandwidth',
+  address: ADDRESS,
+  bandwidth_amount: 1_000,
+  duration_hours: 24,
+} satisfies OperationRequest & Record<string, unknown>;
+export const ACTIVATION = { kind: 'activation', address: ADDRESS } satisfies OperationRequest &
+  Record<string, unknown>;
+
+export const SMART_MODE = {
+  kind: 'smart-mode',
+  action: 'start',
+  address: ADDRESS,
+  label: 'Shop',
+  guarantee: true,
+} satisfies OperationRequest & Record<string, unknown>;
+
+export const WITHDRAWAL = {
+  kind: 'withdrawal',
+  address: ADDRESS,
+  trx: '12.50',
+  first: true,
+} satisfies OperationRequest & Record<string, unknown>;
+
+export const INVOICE = {
+  kind: 'invoice',
+  address: ADDRESS,
+  transfers: 2,
+  duration_hours: 1,
+} satisfies OperationRequest & Record<string, unknown>;
+
+/** Report that the {@link ENERGY} purchase with order 7 was filled. */
+export const FILLED = {
+  order: 7,
+  numbering: 'energy',
+  status: 'filled',
+  at: START,
+  address: ADDRESS,
+  amount: 65_000,
+} as const;
+
+/** Fields of an operation that a test can set. The others are those of an energy purchase. */
+type Wanted = Partial<Pick<Operation, 'operators' | 'estimate' | 'user' | 'balance' | 'account'>> & {
+  update?: number;
+  request?: OperationRequest & Record<string, unknown>;
+};
+
+/** Returns the open card as the session of its chat stores it. */
+export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
+
+type Hand = (ref: OperationRef) => Promise<void>;
+
+export type Room = ReturnType<typeof openRoom>;
+
+/** Opens the operations module with a simulated service, a simulated chat and a clock. */
+export function openRoom(given?: Storage, clock = { now: START }) {
+  const storage = given ?? createMemoryStorage({ now: () => clock.now });
+  const rental = standInRental();
+  const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
+  const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
+  const reported = vi.fn(async () => false);
+  const operator = {
+    isKey: vi.fn((_key: string) => false),
+    owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
+  };
+  const tellHolders = vi.fn(async (_operation: Operation) => {});
+  const admit = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
+  const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
+  const announced = createAnnouncedAddresses({
+    storage,
+    records: signedRecords(storage),
+    now: () => clock.now,
+  });
+  const addressBook = createAddressBook({ records: signedRecords(storage) });
+  const operatorLimits = createOperatorLimits({ records: signedRecords(storage) });
+  const kinds = createKinds(KINDS);
+  const store = createOperationStore({
+    records: signedRecords(storage),
+    schema: createOperationSchema(kinds),
+  });
+  const watchOf = (own: Storage) =>
+    createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
+  const continuity = watchOf(storage);
+  let updates = 0;
+  /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
+  const committed = new Map<string, { claim: Stored; code?: string | undefined }>();
+  let nextDraft = 1;
+
+  /** Opens another process on the same storage, or on its own view of it. */
+  function replica(
+    own: Storage = storage,
+    ownShow: Show = (operation) => show(operation),
+    ownHand?: Hand,
+    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeat' | 'now' | 'log'>> = {},
+  ): Operations {
+    const operations: Operations = createOperations({
+      storage: own,
+      records: signedRecords(own),
+      rental,
+      kinds,
+      apiKey,
+      reported,
+      operator,
+      announced,
+      addressBook,
+      withdrawCap: WITHDRAW_CAP,
+      operatorLimits,
+      balances: createBalances(),
+      continuity: own === storage ? continuity : watchOf(own),
+      announce: tellHolders,
+      operatorInvoices,
+      admit,
+      show: ownShow,
+      hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
+      now: () => clock.now,
+      log: silentLog(),
+      ...more,
+    });
+    return operations;
+  }
+  const operations = replica();
+
+  async function draft(more: Wanted = {}): Promise<Operation> {
+    return operations.drafts.draft({
+      update: nextDraft++,
+      user: USER,
+      account: ACCOUNT,
+      language: 'en',
+      request: ENERGY,
+      estimate: '2.32',
+      ...more,
+    });
+  }
+
+  /** Commits a claim in an update of its user. */
+  async function commit({ user }: OperationRef, claim: ChatChanges['claim']): Promise<Committed> {
+    updates += 1;
+    const update = { chat: user, update: updates, token: `token ${updates}` };
+    await storage.chats.begin({ ...update, leaseMs: 0 });
+    return storage.chats.commit({ ...update, changes: { claim } });
+  }
+
+  /** Confirms an operation and commits the claim, as the update of the tap does. */
+  async function confirm(ref: OperationRef, decisions = operations.decisions): Promise<Committed | string> {
+    const decision = await decisions.confirm(ref, CARD, openOn(ref));
+    if (decision.kind !== 'claim') return decision.kind;
+    const result = await commit(ref, decision.claim);
+    if (result === 'committed' && decision.operation.state === 'claimed')
+      committed.set(ref.id, { claim: decision.claimed });
+    return result;
+  }
+
+  /**
+   * Commits the claim of an operation with its code. Returns `claimed`, or the decision or commit result if it fails.
+   */
+  async function claimWithCode(ref: OperationRef, code: string): Promise<string> {
+    const decision = await operations.decisions.withCode(ref);
+    if (decision.kind !== 'claim') return decision.kind;
+    const result = await commit(ref, decision.claim);
+    if (result !== 'committed') return result;
+    committed.set(ref.id, { claim: decision.claimed, code });
+    return 'claimed';
+  }
+
+  async function claimed(more: Wanted = {}): Promise<Operation> {
+    const drafted = await draft(more);
+    expect(await confirm(drafted)).toBe('committed');
+    return drafted;
+  }
+
+  /** Keeps a claim that a chat committed, so that `advance` executes it. */
+  function keepClaim(claim: Stored, code?: string): void {
+    committed.set(claim.operation.id, { claim, code });
+  }
+
+  /** Executes a claim in the process that committed it, at most once. */
+  async function carryOut(ref: OperationRef, process = operations): Promise<void> {
+    const found = committed.get(ref.id);
+    committed.delete(ref.id);
+    if (found) await process.sendQueue.add(found.claim, found.code);
+  }
+
+  /** Executes a claim that was just committed, or otherwise runs the reconciler. */
+  async function advance(ref: OperationRef): Promise<void> {
+    await (committed.has(ref.id) ? carryOut(ref) : operations.reconciler.advance(ref));
+  }
+
+  /** Runs a process's reconciler after the heartbeat of the claim's process has ended. */
+  async function lookLater(ref: OperationRef, process = operations): Promise<void> {
+    clock.now += 15_000;
+    await process.reconciler.advance(ref);
+  }
+
+  async function stored(ref: OperationRef): Promise<Stored> {
+    const found = await store.read(ref);
+    if (found === undefined) throw new Error(`operation ${ref.id} not found`);
+    return found;
+  }
+
+  async function read(ref: OperationRef): Promise<Operation> {
+    return (await stored(ref)).operation;
+  }
+
+  return {
+    ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
+    ...{
+      replica,
+      draft,
+      confirm,
+      claimed,
+      claimWithCode,
+      keepClaim,
+      continuity,
+      carryOut,
+      advance,
+      lookLater,
+      read,
+      stored,
+      operator,
+      operatorLimits,
+      tellHolders,
+      announced,
+      addressBook,
+      admit,
+    },
+    /** Returns the states that the user was shown, in order. */
+    shown: () => show.mock.calls.map(([operation]) => operation.state),
+    /** Creates a sent operation with a lost response. */
+    async lost(more: Wanted = {}): Promise<Operation> {
+      const operation = await claimed(more);
+      const { kind } = operation.request;
+      const call = { energy: 'buyEnergy', bandwidth: 'buyBandwidth', activation: 'activateAddress' } as const;
+      const method = call[kind === 'bandwidth' || kind === 'activation' ? kind : 'energy'];
+      rental[method].mockResolvedValueOnce(CUT);
+      await advance(operation);
+      expect(await read(operation)).toMatchObject({ state: 'unknown' });
+      return operation;
+    },
+    /** Creates an attempt whose process died right after marking it, so that the sending is uncertain. */
+    async orphaned(more: Wanted = {}): Promise<Operation> {
+      const operation = await claimed(more);
+      let ended = false;
+      const own = replica(failing(storage, () => ended));
+      rental.buyEnergy.mockImplementationOnce(() => {
+        ended = true;
+        return new Promise(() => undefined);
+      });
+      void carryOut(operation, own);
+      await eventually(() => expect(ended).toBe(true));
+      expect(await read(operation)).toMatchObject({ state: 'sent' });
+      return operation;
+    },
+    /** Advances the clock and runs the reconciler at its interval. */
+    async pass(ms: number, reconciler = operations.reconciler): Promise<void> {
+      const end = clock.now + ms;
+      while (clock.now < end) {
+        clock.now = Math.min(clock.now + RECONCILE_MS, end);
+        await reconciler.run();
+      }
+    },
+  };
+}
+
+/** Returns a view of `storage` whose record and index calls fail if `away` returns true for them. */
+export function failing(storage: Storage, away: (call: { method: string; key: string }) => boolean): Storage {
+  const guarded =
+    <T extends unknown[], R>(method: string, run: (key: string, ...rest: T) => Promise<R>) =>
+    async (key: string, ...rest: T): Promise<R> => {
+      if (away({ method, key })) throw new Error(`the storage is away: ${method} ${key}`);
+      return run(key, ...rest);
+    };
+  return {
+    ...storage,
+    get: guarded('get', storage.get),
+    set: guarded('set', storage.set),
+    add: guarded('add', storage.add),
+    replace: guarded('replace', storage.replace),
+    replaceAndAdd: guarded('replaceAndAdd', storage.replaceAndAdd),
+    delete: guarded('delete', storage.delete),
+    secure: guarded('secure', storage.secure),
+    tagged: guarded('tagged', storage.tagged),
+    index: {
+      put: guarded('put', storage.index.put),
+      remove: guarded('remove', storage.index.remove),
+      upTo: guarded('upTo', storage.index.upTo),
+      above: guarded('above', storage.index.above),
+      last: guarded('last', storage.index.last),
+      before: guarded('before', storage.index.before),
+      putIn: guarded('putIn', storage.index.putIn),
+      putWithin: guarded('putWithin', storage.index.putWithin),
+      moveIn: guarded('moveIn', storage.index.moveIn),
+      due: guarded('due', storage.index.due),
+      overdueMs: guarded('overdueMs', storage.index.overdueMs),
+    },
+  };
+}

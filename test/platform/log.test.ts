@@ -1,0 +1,153 @@
+import { HttpError } from 'grammy';
+import { describe, expect, test } from 'vitest';
+import { recordingLog } from '../support/log-lines.ts';
+
+const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
+
+test('writes level, time, message and allow-listed fields', () => {
+  const { log, lines } = recordingLog();
+  log.info({ update: 7, chat: 501, kind: 'busy', ms: 12 }, 'an update was handled');
+  expect(lines()).toEqual([
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      update: 7,
+      chat: 501,
+      kind: 'busy',
+      ms: 12,
+      msg: 'an update was handled',
+    },
+  ]);
+});
+
+test('drops fields that are not on the allow-list, also from child logs', () => {
+  const { log, lines } = recordingLog();
+  log.child({ chat: 501, key: 'demo-key' }).info({ totp_code: '123456', headers: { a: 1 } }, 'linked');
+  expect(lines()).toEqual([{ level: 'info', time: expect.any(String), chat: 501, msg: 'linked' }]);
+});
+
+test('drops objects even in allowed fields', () => {
+  const { log, lines } = recordingLog();
+  log.info({ user: { id: 501, first_name: 'Guest' }, event: ['a'], reason: null }, 'x');
+  expect(lines()[0]).toEqual({ level: 'info', time: expect.any(String), reason: null, msg: 'x' });
+});
+
+test('does not write lines below the level', () => {
+  const { log, texts } = recordingLog({ level: 'warn' });
+  log.info('quiet');
+  log.warn('loud');
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toMatch(/^{.*}\n$/);
+});
+
+describe('an error', () => {
+  test('is logged with its name, message, code, stack and cause only', () => {
+    const { log, lines } = recordingLog();
+    const cause = Object.assign(new TypeError('socket'), { code: 'ECONNRESET', config: { key: 'demo-key' } });
+    const err = Object.assign(new Error('it failed', { cause }), {
+      request: { headers: {} },
+      payload: { text: 'x' },
+    });
+    log.error({ err }, 'oh');
+    expect(lines()[0]?.err).toEqual({
+      name: 'Error',
+      message: 'it failed',
+      stack: expect.stringContaining('log.test.ts'),
+      cause: { name: 'TypeError', message: 'socket', code: 'ECONNRESET', stack: expect.any(String) },
+    });
+  });
+
+  test('from a Bot API call is logged with its cause', () => {
+    const { log, lines } = recordingLog();
+    log.error(new HttpError("Network request for 'getMe' failed!", new Error('other side closed')));
+    expect(lines()[0]).toMatchObject({
+      msg: "Network request for 'getMe' failed!",
+      err: { name: 'HttpError', cause: { message: 'other side closed' } },
+    });
+  });
+
+  test('is logged even if it is its own cause', () => {
+    const { log, lines } = recordingLog();
+    const err = new Error('round and round');
+    err.cause = err;
+    log.error({ err }, 'oh');
+    expect(lines()[0]).toMatchObject({ err: { message: 'round and round' } });
+  });
+
+  test('is logged if it is a string and dropped if it is a plain object', () => {
+    const { log, lines } = recordingLog();
+    log.error({ err: 'thrown text' }, 'x');
+    log.error({ err: { headers: { 'X-API-Key': 'demo-key' } } }, 'y');
+    expect(lines()[0]).toMatchObject({ err: 'thrown text' });
+    expect(lines()[1]).not.toHaveProperty('err');
+  });
+});
+
+describe('masking', () => {
+  const secrets: [string, string, string][] = [
+    ['a bot token', `the token ${TOKEN} is wrong`, 'the token *** is wrong'],
+    ['a bot token in an address', `GET https://h/bot${TOKEN}/getMe`, 'GET https://h/bot***/getMe'],
+    ['a short bot token in an address', 'GET https://h/bot700:short/getMe', 'GET https://h/bot***/getMe'],
+    ['a webhook secret', 'signed with whsec_Ab-9_z.', 'signed with ***.'],
+    ['an API key in a header', 'X-API-Key: demo-key', 'X-API-Key: ***'],
+    ['an API key in JSON', '{"x-api-key":"demo-key","a":1}', '{"x-api-key":"***","a":1}'],
+    ['a password in an address', 'redis://user:pass@redis:6379/0', 'redis://user:***@redis:6379/0'],
+    ['a secret passed to the log', 'sealed with a "quoted" one', 'sealed with *** one'],
+  ];
+
+  test.each(secrets)('hides %s in every part of a line', (_, text, masked) => {
+    const { log, lines, texts } = recordingLog({ secrets: ['a "quoted"', ''] });
+    log
+      .child({ event: text })
+      .error({ reason: text, err: new Error(text, { cause: new Error(text) }) }, text);
+    const [line] = lines();
+    expect(line).toMatchObject({
+      event: masked,
+      reason: masked,
+      msg: masked,
+      err: { message: masked, cause: { message: masked } },
+    });
+    for (const secret of [TOKEN, 'demo-key', 'whsec_', ':pass', 'quoted', 'short']) {
+      expect(texts.join()).not.toContain(secret);
+    }
+  });
+
+  test('leaves text that only resembles a secret unchanged', () => {
+    const { log, lines } = recordingLog();
+    const text = 'at /src/bot/bot.ts:12:5 on 2026-01-01T10:20:30Z, see https://h/bots/7 and 501:7';
+    log.info(text);
+    expect(lines()[0]?.msg).toBe(text);
+  });
+});
+
+describe('a very long text', () => {
+  const MEGABYTE = 1_000_000;
+
+  test.each([
+    ['digits', '1'.repeat(MEGABYTE)],
+    ['digits and colons', '1:'.repeat(MEGABYTE / 2)],
+    ['letters', 'a'.repeat(MEGABYTE)],
+    ['addresses without an end', 'a://b:'.repeat(MEGABYTE / 6)],
+    ['names of headers', `x-api-key${'"'.repeat(MEGABYTE)}`],
+    ['blanks', `x-api-key${' '.repeat(MEGABYTE)}`],
+  ])('of %s is truncated', (_, text) => {
+    const { log, lines } = recordingLog();
+    log.error({ reason: text, err: new Error(text, { cause: text }) }, text);
+    const [line] = lines();
+    expect(JSON.stringify(line).length).toBeLessThan(60_000);
+    expect(line).toMatchObject({ msg: expect.stringMatching(/…$/), reason: expect.stringMatching(/…$/) });
+  });
+
+  test('does not show a part of a secret at the cut', () => {
+    const { log, texts } = recordingLog({ secrets: ['named-secret'] });
+    const secrets = [TOKEN, 'whsec_Ab-9_z', 'named-secret', 'x-api-key: demo-key'];
+    for (const secret of secrets) {
+      for (let kept = 1; kept < secret.length; kept += 1) {
+        log.info(`${'x '.repeat(3_000).slice(0, 4_095 - kept)} ${secret} and more`);
+      }
+    }
+    const shown = texts.flatMap((text) => /123456:?a|whsec_|named|demo-?k?e?y?|\*\*\*.*…/.exec(text) ?? []);
+    expect(shown).toEqual([]);
+    expect(texts.every((text) => text.length < 4_200)).toBe(true);
+  });
+});
