@@ -44,10 +44,10 @@ import { createLanes, createLookedStore } from './poll-schedule.ts';
 import { createLooks } from './poller.ts';
 import { createEventReceiver } from './webhook.ts';
 
-/** How often what came due is looked at, in milliseconds: what is new is taken up at once all the same. */
+/** Intervals at which due work is started, in milliseconds. New work starts at once regardless. */
 const LOOK_MS = { events: 3_000, looks: 2_000, outbox: 1_000 };
 
-/** What the service and the money have to say, told in chats. Call before jobs start. */
+/** Creates the module that receives events, polls accounts and sends notifications. Call before jobs start. */
 export function createNotices(deps: {
   storage: Storage;
   records: SignedRecords;
@@ -68,10 +68,10 @@ export function createNotices(deps: {
   sender: Sender;
   texts: Texts;
   admins: ReadonlySet<number>;
-  /** Whether the service could send its events here at all. */
+  /** Whether the service can reach the bot to send events. */
   isReachable: boolean;
   supportUrl: string | undefined;
-  /** How soon what came due is looked at, in milliseconds. */
+  /** Replaces all intervals of `LOOK_MS`, in milliseconds. */
   lookMs: number | undefined;
   now: () => number;
   log: Log;
@@ -80,7 +80,7 @@ export function createNotices(deps: {
   const { kinds } = operations;
   const tally = createTally(deps);
 
-  // What people are to be told, until they were.
+  // Notifications, until they are sent.
   const noticeKinds = createNoticeKinds({ ...deps, kinds });
   const accountKeys = createAccountKeys(deps);
   const dueChats = createDueChats(deps);
@@ -91,7 +91,7 @@ export function createNotices(deps: {
   const tellHolders = createTellHolders({ ...deps, outbox });
   const tellAdmins = createAdminNews({ ...deps, outbox });
 
-  // What happens at accounts: events are hints, upon which the service is asked.
+  // Events and polls of accounts. Events about money are only hints: the facts are read from the service.
   const looks = createLooks({
     ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createLanes(deps) },
     looked: createLookedStore(deps),
@@ -116,21 +116,22 @@ export function createNotices(deps: {
     showOperation: async (...given: Parameters<Show>) => {
       const [operation] = given;
       const { state, account } = operation;
-      // Before it counts as shown: what fails here is shown again, and told once.
+      // Admins are notified before the operation counts as shown. If this fails, it is retried with the next attempt to
+      // show it.
       await tellOfUse(operation);
       const shown = await showOperation(...given);
-      // What was bought has been paid for; the balance is looked at in any case, only later.
+      // The purchase may have changed the balance. If this fails, the regular poll still reads it later.
       if (state === 'done') await looks.expectBalance(account).catch(() => undefined);
       return shown;
     },
     showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
     tellAdmins,
     tellOfWithdrawal: createWithdrawalNews({ kinds, tellHolders }),
-    /** Who holds the account besides this user hears that its service reports are off. */
-    tellOfReportsOff: (account: number, by: number) =>
+    /** Notifies the other holders of the account that its service alerts are off. */
+    tellOfReportsOff: (account: number, by: number, update: number) =>
       tellHolders(
         account,
-        { kind: 'hook', id: `off:${now()}`, data: { why: 'off' } },
+        { kind: 'hook', id: `off:${update}`, data: { why: 'off' } },
         { except: (user) => user === by },
       ),
     addressNews: createAddressNews({ ...deps, outbox, tellHolders }),
@@ -142,13 +143,13 @@ export function createNotices(deps: {
     looks,
     outbox,
     backlog: createBacklog({ ...deps, store }),
-    /** Of somebody who is being forgotten: what waits for them, what they were told, what they were asked; `keys`: all of theirs. */
+    /** Erases a user's notifications and records of offers. `keys`: all keys of the user. */
     async forget(user: number, keys: readonly string[]) {
       await outbox.forget(user, keys);
       await reportOffers.forget(user, keys);
     },
     unreadableRecords: createUnreadableRecords({ outbox, tellAdmins }),
-    /** Finishes what is under way. */
+    /** Finishes the work in progress. */
     async close() {
       await inbox.close();
       await looks.close();

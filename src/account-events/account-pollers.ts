@@ -22,8 +22,8 @@ interface WithStatus {
 }
 
 /**
- * What is news of a list whose items go from one status to another, under names that tell item and status: what was pending
- * and is done is news once more.
+ * Returns the new items of a list whose items change their status. Names contain item and status, so that an item is
+ * new again after each change.
  */
 function newsByStatus<Item extends WithStatus>(
   items: readonly Item[],
@@ -33,19 +33,19 @@ function newsByStatus<Item extends WithStatus>(
     statuses,
   }: {
     identityOf: (item: Item) => string;
-    /** Of those that tell nothing but a status, one may be any other. */
+    /** Returns whether an item can be identified. Two items that can't may look the same. */
     isNamed?: (item: Item) => boolean;
-    /** What people are told; of others nobody knows what they mean. */
+    /** Statuses that cause a notification. The meaning of others isn't known. */
     statuses: readonly string[];
   },
   before: LookedBefore,
 ): { known: string[]; news: { name: string; item: Item }[] } {
   const nameOf = (item: Item) => `${identityOf(item)}:${item.status}`;
   const { known, fresh } = unknownOf(items, nameOf, before.known);
-  // One from before the link that was seen to be on its way is followed to its end.
+  // Items from before the link count if an earlier poll has seen them with another status.
   const wasSeen = (item: Item) =>
     before.known?.some((name) => name.startsWith(`${identityOf(item)}:`)) === true;
-  // What is over is not on its way again, whatever an older answer says.
+  // A known item doesn't become pending again: such a response is outdated.
   const isOld = (item: Item) => isNamed(item) && item.status === 'pending' && wasSeen(item);
   const news = fresh.filter(
     ({ item }) => statuses.includes(item.status) && !isOld(item) && (isSince(item, before) || wasSeen(item)),
@@ -53,12 +53,12 @@ function newsByStatus<Item extends WithStatus>(
   return { known, news };
 }
 
-/** While all admins wait to hear that it is low, it isn't left alone for longer. */
+/** Maximum poll interval of the operator's balance while admins have set a threshold, in milliseconds. */
 const OPERATOR_WITHIN_MS = 10 * 60_000;
 
 /**
- * What the account has: who wants to know when it falls below their mark is told, once until it was above again; of the
- * operator's, all admins.
+ * Creates the poller of the balance. A holder is notified once when the balance falls below their threshold, and again
+ * only after it was above. For the operator's account, all admins are notified.
  */
 export function createBalanceLook(deps: {
   links: Pick<Links, 'holders'>;
@@ -91,7 +91,7 @@ export function createBalanceLook(deps: {
       const nameOf = ({ user, mark }: { user: number; mark: string }) => `${user}:${mark}`;
       const news = low.filter((one) => !known.includes(nameOf(one)));
       for (const { user, mark } of news) {
-        // A look whose end was lost says the same again.
+        // If a process crashes before it stores its result, the next poll uses the same id.
         const told = `${mark}:${at}`;
         await outbox.add({ kind: 'low-balance', id: told, chat: user, account, data: { balance, mark } });
       }
@@ -99,7 +99,7 @@ export function createBalanceLook(deps: {
       const lowToAdmins = mark !== undefined && new BigNumber(balance).lt(mark) ? [`admins:${mark}`] : [];
       const isNewToAdmins = lowToAdmins.some((one) => !known.includes(one));
       if (mark !== undefined && isNewToAdmins) await operatorAlert.tell({ balance, mark, at });
-      // That it has changed is what was expected, whoever is told.
+      // Any change of the balance is the expected change, even if it causes no notification.
       const seen = `=${balance}`;
       const hasChanged = news.length > 0 || isNewToAdmins || !known.includes(seen);
       return {
@@ -116,7 +116,7 @@ export function createBalanceLook(deps: {
 
 const DEPOSIT_STATUSES = ['pending', 'confirmed', 'expired'] as const;
 
-/** What came into the account: told as it is noticed, credited, or has expired. */
+/** Creates the poller of deposits. Holders are notified when a deposit is noticed, credited or has expired. */
 export function createDepositsLook({ tellHolders }: { tellHolders: TellHolders }): Look {
   return {
     name: 'deposits',
@@ -155,9 +155,12 @@ function dataOf({ id, status, amount, currency, amount_trx: trx }: DepositRecord
   };
 }
 
-/** What the service has only just begun to send may still be on its way here. */
+/** Age up to which a logged event may still be on its way to the webhook, in milliseconds. */
 const UNDER_WAY_MS = 15_000;
-/** So many that got no answer of ours: once is a bad moment, and while the bot was down nobody answered. */
+/**
+ * Minimum number of missed events after which the webhook counts as unreachable. Fewer may be a short failure. Events
+ * from before the start of this process don't count.
+ */
 const SILENT = 3;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -169,23 +172,23 @@ interface Entry {
 }
 
 /**
- * What the service has sent, by its own log: what never arrived here is handled as if it had, and what is said only by
- * an event may be told now. That nothing arrives any more is told too.
+ * Creates the poller of the service's webhook log. Events that never arrived are handled as if they had. Events whose
+ * content is only shown once it is logged are shown now. Holders are also notified when events no longer arrive.
  */
 export function createLogLook(deps: {
   hooks: Pick<EventHooks, 'since'>;
   inbox: Pick<Inbox, 'take' | 'knows'>;
-  /** Asked as they are needed: they have the account looked at in their turn. */
+  /** Read lazily, because the event types themselves use the pollers. */
   types: () => readonly EventType[];
   tellHolders: TellHolders;
   tally: Pick<Tally, 'came'>;
-  /** Epoch milliseconds: before it nobody could have been heard. */
+  /** Epoch milliseconds: start of this process. Earlier events may have been missed while it wasn't running. */
   startedAt: number;
   now: () => number;
 }): Look {
   const { hooks, inbox, types, tellHolders, tally, startedAt, now } = deps;
 
-  /** Answers whether it had never arrived. */
+  /** Handles a logged event. Returns whether it hadn't arrived before. */
   async function learn(account: number, { event }: Entry): Promise<boolean> {
     const isMissed = !(await inbox.knows(account, event));
     if (isMissed && (await inbox.take(account, event, 'logged')) === 'new') {
@@ -197,7 +200,7 @@ export function createLogLook(deps: {
     return isMissed;
   }
 
-  /** Somebody else's URL takes them, or ours is not to be reached from there. */
+  /** Notifies holders if another URL received the missed events, or if the service couldn't reach the bot. */
   async function tellSilence(account: number, missed: readonly Entry[]): Promise<void> {
     const since = await hooks.since(account);
     if (since === undefined) return;
@@ -249,11 +252,11 @@ function entryOf(entry: WebhookLogEntry): Entry {
   };
 }
 
-/** Below which balance of the operator's account all admins are told, whoever holds it. */
+/** Alert for all admins when the balance of the operator's account is low. */
 interface OperatorAlert {
-  /** TRX, decimal; `undefined` where it is another's account, or admins have set none. */
+  /** Returns the threshold in TRX (decimal). Returns `undefined` for other accounts, or if admins have set none. */
   markOf(account: number): Promise<string | undefined>;
-  /** `at` names the look: said again by the same one, it is told once. */
+  /** Notifies all admins. `at` identifies the poll: repeated calls with the same `at` notify once. */
   tell(low: { balance: string; mark: string; at: number }): Promise<unknown>;
 }
 
@@ -273,16 +276,19 @@ export function createOperatorAlert(deps: {
   };
 }
 
-/** Of the operations that withdraw. */
+/** Order namespace of withdrawals. */
 const NUMBERING = 'withdrawal';
 const WITHDRAWAL_STATUSES = ['pending', 'completed', 'failed'];
-/** The answer to whoever is just asking for one may still be on its way: then it is theirs, and they are told by it. */
+/**
+ * Age up to which a withdrawal may belong to a request whose response is still pending, in milliseconds. The response
+ * then notifies its user.
+ */
 const FRESH_MS = 45_000;
 const AGAIN_MS = 20_000;
 
 /**
- * What was taken out of the account: whose operation it is learns how it stands by its receipt, and everybody else who
- * holds the account by a notice.
+ * Creates the poller of withdrawals. It passes the status on to the user's operation, which shows it on its receipt.
+ * All other holders are notified.
  */
 export function createWithdrawalsLook(deps: {
   operations: Pick<Operations, 'noteListed'>;
@@ -342,7 +348,7 @@ type Deps = Parameters<typeof createBalanceLook>[0] &
   Parameters<typeof createLogLook>[0] &
   Parameters<typeof createWithdrawalsLook>[0];
 
-/** Everything of an account that is looked at. A further one is its file and a line here. */
+/** Returns the pollers of an account. */
 export function createAccountLooks(deps: Deps): readonly Look[] {
   return [
     createDepositsLook(deps),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RentalEvent } from '../rental-api/webhook.ts';
 
-/** An event that came in, and what is still to be made of it. */
+/** Received event, as stored until it is handled. */
 export const arrivalSchema = z.object({
   account: z.number(),
   event: z.object({
@@ -16,21 +16,22 @@ export const arrivalSchema = z.object({
   /** Epoch milliseconds. */
   cameAt: z.number(),
   tries: z.number(),
-  /** Of copies that come at once one is the first. */
+  /** Random value that makes simultaneous copies differ, so that only one is stored as new. */
   nonce: z.string(),
 });
 
 export type Arrival = z.infer<typeof arrivalSchema>;
 
-/** What an event of the service means here. A further type is a file like `deposit.ts` and a line in `events.ts`. */
+/** Handler of a type of service events. To add one, define it in `handlers.ts` and add it to `createEventTypes`. */
 export interface EventType {
-  /** Whether events of this type are its own (specification, section 6). */
+  /** Returns whether this handler is responsible for events of this type (specification, section 6). */
   hears(type: string): boolean;
   /**
-   * It came in, signed, or was found in the service's log. What it says of money is a hint, upon which the service is asked. Safe to repeat: what failed is
-   * done again, and what comes first may have been said later.
+   * Handles an event that arrived with a valid signature or was found in the service's log. Amounts and results in it
+   * are only hints: handlers read the facts from the service. Safe to repeat: failed calls are retried, and events may
+   * arrive out of order.
    */
   heard(account: number, event: RentalEvent, how: Arrival['how']): Promise<unknown>;
-  /** It stands in the service's own log: what it says may be told. Safe to repeat. */
+  /** Handles an event that is in the service's own log, so that its content may be shown to users. Safe to repeat. */
   logged?(account: number, event: RentalEvent): Promise<unknown>;
 }

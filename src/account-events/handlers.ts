@@ -6,7 +6,7 @@ import { recordId } from '../rental-api/schemas.ts';
 import type { EventType } from './event.ts';
 import type { Looks } from './poller.ts';
 
-/** Something came in: a hint, upon which the service is asked for the account's deposits. */
+/** Handles deposit events. They are hints: the account's deposits and balance are polled. */
 function createDepositEvents({ looks }: { looks: Pick<Looks, 'expect' | 'expectBalance'> }): EventType {
   return {
     hears: (type) => type.startsWith('deposit.'),
@@ -14,7 +14,7 @@ function createDepositEvents({ looks }: { looks: Pick<Looks, 'expect' | 'expectB
   };
 }
 
-/** An invoice was paid, or delivered: a hint, upon which the service is asked for it. */
+/** Handles events of paid or delivered invoices. They are hints: the invoice is read from the service. */
 function createInvoiceEvents({ invoices }: { invoices: Pick<Invoices, 'heard'> }): EventType {
   return {
     hears: (type) => type.startsWith('invoice.'),
@@ -27,7 +27,9 @@ function createInvoiceEvents({ invoices }: { invoices: Pick<Invoices, 'heard'> }
 
 const TYPES = ['order.filled', 'order.failed'];
 
-/** An order was filled, or failed: its operation learns of it, and its receipt tells. */
+/**
+ * Handles events of filled and failed orders. The result is applied to the operation, which shows it on its receipt.
+ */
 export function createOrderEvents({
   operations,
   looks,
@@ -45,7 +47,7 @@ export function createOrderEvents({
   };
 }
 
-/** What the service may come to send: nothing is known of it, so it is shown as it is, once the service's log has it. */
+/** Handles events of unknown types. They are shown as received, once the service's log contains them. */
 function createOtherEvents({
   looks,
   tellHolders,
@@ -63,7 +65,7 @@ function createOtherEvents({
   };
 }
 
-/** Smart Mode delivered for a transfer, or charged for something: told once the service's log has it. */
+/** Handles Smart Mode deliveries and charges. Holders are notified once the service's log contains the event. */
 function createSmartModeEvents({
   looks,
   tellHolders,
@@ -80,7 +82,7 @@ function createSmartModeEvents({
   };
 }
 
-/** A withdrawal was sent: a hint, upon which the service is asked for the account's withdrawals. */
+/** Handles withdrawal events. They are hints: the account's withdrawals and balance are polled. */
 function createWithdrawalEvents({ looks }: { looks: Pick<Looks, 'expect' | 'expectBalance'> }): EventType {
   return {
     hears: (type) => type.startsWith('withdrawal.'),
@@ -93,7 +95,9 @@ type Deps = Parameters<typeof createOrderEvents>[0] &
   Parameters<typeof createInvoiceEvents>[0] &
   Parameters<typeof createSmartModeEvents>[0];
 
-/** Every type of event, the first that hears it has it. A further one is its file and a line here, above the last. */
+/**
+ * Returns the handlers of events. The first that matches handles an event. The last matches all: add new ones above it.
+ */
 export function createEventTypes(deps: Deps): readonly EventType[] {
   return [
     createOrderEvents(deps),

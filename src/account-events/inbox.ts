@@ -8,32 +8,32 @@ import type { RentalEvent } from '../rental-api/webhook.ts';
 import { type Arrival, arrivalSchema, type EventType } from './event.ts';
 
 const DUE = 'events:due';
-/** An event that was handled is known for so long: a copy of it changes nothing. */
+/** Time for which an event is remembered, in milliseconds. Copies within it are ignored. */
 export const KNOWN_MS = 30 * 24 * 3600_000;
-/** Whoever takes one up has this long before another does. */
+/** Time until an event is due again if the process that handles it crashes, in milliseconds. */
 const TAKEN_MS = 10_000;
 const AGAIN_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000];
-/** After so many tries, more than a day, it is given up. */
+/** Number of attempts, over more than a day, after which an event is given up. */
 const TRIES = 36;
 const BATCH = 200;
 const AT_ONCE = 64;
 const WAITING = 2_000;
-/** What stands for an event that was handled. */
+/** Stored in place of an event that was handled or given up. */
 const OVER = 'over';
 
-/** What the keys of events begin with. */
+/** Key prefix of events. */
 export const EVENTS = 'event:';
 
-/** Events of the service, from their arrival until what they mean is done or stored elsewhere. */
+/** Stored events of the service, from their arrival until they are handled. */
 export interface Inbox {
   /**
-   * Resolves once the event is stored; what it means is done afterwards, whatever becomes of this process. `known`: it
-   * came before, within {@link KNOWN_MS}. Rejects where the storage is away: then nothing was taken.
+   * Resolves once the event is stored. It is handled afterwards, even if this process crashes. Returns `known` if it
+   * arrived before, within {@link KNOWN_MS}. Rejects if the storage is unavailable: then the event wasn't received.
    */
   take(account: number, event: RentalEvent, how: Arrival['how']): Promise<'new' | 'known'>;
-  /** Whether it has come, by whichever way. */
+  /** Returns whether the event has arrived, as a webhook request or through the log. */
   knows(account: number, event: RentalEvent): Promise<boolean>;
-  /** Takes up what has come due. */
+  /** Starts handling the events that are due. */
   run(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createInbox(deps: {
   const nameOf = (account: number, event: Pick<RentalEvent, 'id'>) => `${account}/${event.id}`;
   const keyOf = (name: string) => `${EVENTS}${name.replace('/', ':')}`;
 
-  /** Answers whether it is the first. What isn't ours stands in nobody's way. */
+  /** Stores an event. Returns whether it is new. Overwrites a record that fails verification. */
   async function store(name: string, content: string): Promise<boolean> {
     const [key, kept] = [keyOf(name), { ttlMs: KNOWN_MS }];
     if (await records.add(key, content, kept)) return true;
@@ -61,7 +61,7 @@ export function createInbox(deps: {
   }
 
   async function over(name: string): Promise<void> {
-    // Before it leaves the index: one that is only out of it would be handled by nobody.
+    // Stored before the event leaves the queue: after a crash in between, the event is still due.
     await records.set(keyOf(name), OVER, { ttlMs: KNOWN_MS });
     await index.remove(DUE, name);
   }
@@ -83,7 +83,7 @@ export function createInbox(deps: {
     if (record === undefined || record.content === OVER) return index.remove(DUE, name);
     const { data: arrival } = arrivalSchema.safeParse(JSON.parse(record.content));
     if (arrival === undefined) {
-      log.error({ name }, 'an event was kept by another version, and is left alone');
+      log.error({ name }, 'ignoring an event in an unknown format, perhaps stored by another version');
       return index.remove(DUE, name);
     }
     const { account, event, how, cameAt } = arrival;
@@ -98,7 +98,7 @@ export function createInbox(deps: {
 
   const atOnce = createAtOnce({
     work: handle,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'an event waits to be handled', log },
+    ...{ limit: AT_ONCE, most: WAITING, failed: 'handling an event failed; it will be retried', log },
   });
 
   return {
@@ -106,7 +106,7 @@ export function createInbox(deps: {
       const name = nameOf(account, event);
       const before = await records.get(keyOf(name));
       if (before?.content === OVER) return 'known';
-      // Whatever becomes of this process, it is due by the time that it is stored.
+      // Queued before it is stored, so that the event is handled even if this process crashes in between.
       await index.putWithin(DUE, name, TAKEN_MS);
       const arrival: Arrival = { account, event, how, cameAt: now(), tries: 0, nonce: randomUUID() };
       const isNew = before === undefined && (await store(name, JSON.stringify(arrival)));

@@ -5,46 +5,46 @@ import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Outcome } from '../rental-api/http.ts';
 
-/** What a look found: what is known from now on, and whether something of it hadn't been seen before. */
+/** Result of a poll: the names of known items, and whether something was new. */
 export interface Found {
   known: readonly string[];
   hasChanged: boolean;
-  /** Something of it is to be looked at again that soon, in milliseconds. */
+  /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
   againMs?: number;
-  /** Regularly it is looked at within this time, in milliseconds, however little there was to see. */
+  /** Maximum interval of regular polls, in milliseconds. */
   withinMs?: number;
 }
 
-/** Since when an account is linked, and what of it is known already; nothing at its first look. */
+/** State of a poll target before a poll. `known` is `undefined` at the first poll. */
 export interface LookedBefore {
   account: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: earlier items cause no notification. */
   since: number;
-  /** When it was looked at before, in epoch milliseconds: the same until this look has come to its end. */
+  /** Epoch milliseconds of the previous poll. Remains the same until the result of this one is stored. */
   at: number;
   known: readonly string[] | undefined;
 }
 
 /**
- * Something of an account that is read to learn what has happened there. A further one is a file like `deposits.ts` and a
- * line in `account/account-looks.ts`.
+ * Poller of one resource of an account. To add one, add its name to `LOOK_NAMES` and the poller to
+ * `createAccountLooks`.
  */
 export interface Look {
   name: LookName;
-  /** Whether anybody wants to know; nobody asks the service otherwise. */
+  /** Returns whether any user needs the result. If not, the service isn't polled. */
   isWanted?(account: number): Promise<boolean>;
-  /** What it reads says itself which account that is of: nobody has to ask for that before. */
+  /** The response names its account, so the key needn't be checked before. */
   namesAccount?: true;
-  /** Asks the service, and tells what is new by what it answers. Safe to repeat: what was told once is told no more. */
+  /** Polls the service and sends notifications about new items. Safe to repeat: each notification is sent once. */
   look(rental: Rental, apiKey: string, before: LookedBefore): Promise<Outcome<Found>>;
 }
 
 export const LOOK_NAMES = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type LookName = (typeof LOOK_NAMES)[number];
 
-/** Of a list, and of what is known of it, by name. */
+/** Maximum number of items read from a list, and of names remembered for it. */
 export const MOST_KNOWN = 1_000;
-/** The service's clock and ours may differ by this much. */
+/** Maximum difference between the service's clock and the local one, in milliseconds. */
 export const SKEW_MS = 60_000;
 
 interface Dated {
@@ -53,8 +53,8 @@ interface Dated {
 }
 
 /**
- * The newest of a list, oldest first, each under a name of its own: those that aren't known are news. What is known stays
- * so while the list doesn't show it: it may be short, or empty, for once.
+ * Gives the newest items of a list unique names, oldest first, and returns the items that aren't known. Known names
+ * stay known even if the list doesn't contain them: a response may be incomplete or empty.
  */
 export function unknownOf<Item extends Dated>(
   items: readonly Item[],
@@ -77,7 +77,7 @@ export function unknownOf<Item extends Dated>(
   };
 }
 
-/** Whether it is from after the link; what has no time is, from the second look on. */
+/** Returns whether an item is from after the link. Items without a date count as such from the second poll on. */
 export function isSince({ created_at: at }: Dated, { since, known }: LookedBefore): boolean {
   return at === undefined ? known !== undefined : Date.parse(at) >= since - SKEW_MS;
 }
@@ -90,33 +90,36 @@ function idOf({ id = 0 }: Dated): number {
   return id;
 }
 
-/** What is looked at: one list, say, of one account. */
+/** Poll target: one resource of one account. */
 export interface LookRef {
   account: number;
   name: LookName;
 }
 
-/** Something is expected of it; it was busy lately; all others. */
+/** `expected`: a change is expected. `busy`: changed lately. `quiet`: everything else. */
 type Lane = 'expected' | 'busy' | 'quiet';
 
 const MOST_HURRIED = 200_000;
 const HURRIED_AT_ONCE = 500;
 const LANES: readonly Lane[] = ['expected', 'busy', 'quiet'];
 
-/** When which account is looked at next, by the storage's clock. */
+/** Due queue of poll targets, shared by all replicas. Delays count from the storage's clock. */
 export interface Lanes {
-  /** It is looked at from now on, at first at once. */
+  /** Adds a target, or moves it forward if it is due later than in `ms`. */
   enter(ref: LookRef, ms: number): Promise<void>;
-  /** Whoever takes it up has so long before another does. What was expected of it is theirs to see. */
+  /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
   take(ref: LookRef, ms: number): Promise<void>;
-  /** When it is looked at regularly; what is expected of it stays so. */
+  /** Sets the next regular poll and keeps an expectation. */
   putIn(lane: 'busy' | 'quiet', ref: LookRef, ms: number): Promise<void>;
-  /** Within this time: never later than it was expected. */
+  /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
   expect(ref: LookRef, ms: number): Promise<void>;
   leave(ref: LookRef): Promise<unknown>;
-  /** What has come due: what is expected first, then the busiest; the quiet ones after them, a tenth in any case. */
+  /**
+   * Returns due targets: expected ones first, then busy ones, then quiet ones. A tenth of `limit` is reserved for quiet
+   * ones.
+   */
   due(limit: number): Promise<{ ref: LookRef; isExpected: boolean }[]>;
-  /** All of this name come due, the busiest first. */
+  /** Makes all targets of this name due, busy ones first. */
   hurry(name: LookName): Promise<void>;
 }
 
@@ -144,7 +147,7 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
       const names = new Set([...first, ...quiet.slice(0, limit - first.length)]);
       const refs = [...names].map((name) => ({ name, ref: refOfMember(name) }));
       const isExpected = new Set(expected);
-      // A name that this house doesn't give would stay due for ever.
+      // Malformed members would stay due forever and block the queue.
       const odd = refs.filter(({ ref }) => ref === undefined).map(({ name }) => name);
       await Promise.all(odd.map(removeEverywhere));
       return refs.flatMap(({ name, ref }) => (ref ? [{ ref, isExpected: isExpected.has(name) }] : []));
@@ -170,7 +173,7 @@ export function refOfMember(text: string): LookRef | undefined {
   const [account, rest] = text.split('/');
   const name = LOOK_NAMES.find((one) => one === rest);
   const ref = name && { account: Number(account), name };
-  // Only as this house writes it: what else means the same would never be taken out.
+  // Other spellings of the same target could never be removed.
   return ref && Number.isSafeInteger(ref.account) && memberOf(ref) === text ? ref : undefined;
 }
 
@@ -178,32 +181,40 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long until the next look, the longer the less there was to see; the last one goes on. */
+/** Intervals of regular polls, in milliseconds, by the number of polls without news. The last one repeats. */
 const REGULAR_MS = [
   ...[MINUTE, MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE],
   ...[10 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR],
 ];
-/** With so many of them an account is busy, and looked at before others. */
+/** Number of polls without news from which on a target counts as quiet. */
 const BUSY = 5;
-/** What an event has spoken of may come later to the list where it is to be seen. */
+/**
+ * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
+ * event.
+ */
 const AWAITED_MS = [SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE];
-/** Where the service doesn't answer. */
+/** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
 const FAILED_MS = [2 * SECOND, 5 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE];
-/** Nobody wants to know: who begins to, says so. */
+/** Poll interval while no user needs the result, in milliseconds. Setting a threshold polls at once. */
 export const UNWANTED_MS = 6 * HOUR;
 
-/** Whether something was to be seen: not that anybody knew; for the first time now; or since a look that didn't show it. */
+/**
+ * Expectation of a change before a poll. `none`: no change expected by this process. `new`: first poll for the change.
+ * `still`: an earlier poll didn't show it.
+ */
 export type Hint = 'none' | 'new' | 'still';
 
 interface NextLook {
   looked: Looked;
   lane: 'busy' | 'quiet';
   inMs: number;
-  /** It is expected still, and looked at again this soon. */
+  /** Delay until the next poll for a change that is still expected, in milliseconds. */
   expectMs?: number;
 }
 
-/** When to look again, and what is known then. `found` is missing where no key opens the account just now. */
+/**
+ * Returns when to poll next, and the state to store. `found` is `undefined` if no key opens the account at the moment.
+ */
 export function nextLook(
   before: Looked,
   { found, hint, now }: { found: Outcome<Found> | undefined; hint: Hint; now: number },
@@ -221,7 +232,7 @@ export function nextLook(
   const isAwaited = !hasChanged && (hint !== 'none' || before.awaited > 0);
   const awaited = hint === 'new' ? 0 : before.awaited;
   const awaitMs = isAwaited ? AWAITED_MS[awaited] : undefined;
-  // Where something is going on, there is soon more to be seen.
+  // Further changes are likely to follow soon.
   const quiet = hasChanged || isAwaited ? 0 : before.quiet + 1;
   const expectMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, awaitMs ?? Number.POSITIVE_INFINITY);
   const isExpected = Number.isFinite(expectMs);
@@ -244,19 +255,19 @@ function retryAfter(found: Outcome<Found> | undefined): number {
   return found !== undefined && 'retryAfterMs' in found ? (found.retryAfterMs ?? 0) : 0;
 }
 
-/** Longer than the longest time between two looks. */
+/** TTL of a poll state, in milliseconds. Longer than the longest poll interval. */
 const KEPT_MS = 40 * 24 * 3600_000;
 
-/** Before the first look nothing older is news, however long ago the account was linked. */
+/** Maximum age of items that cause notifications at the first poll, in milliseconds, however old the link is. */
 const AT_MOST_MS = 24 * 3_600_000;
 
 const lookedSchema = z.object({
-  /** Epoch milliseconds: what was before it is nobody's news. */
+  /** Epoch milliseconds: earlier items cause no notification. */
   since: z.number(),
-  /** When it was looked at last, in epoch milliseconds. */
+  /** Epoch milliseconds of the latest poll. */
   at: z.number(),
   known: z.array(z.string()).optional(),
-  /** How often in a row nothing new was found; how often what was expected wasn't there yet; how often it failed. */
+  /** Consecutive polls: without news (`quiet`), without the expected change (`awaited`), failed (`failed`). */
   quiet: z.number(),
   awaited: z.number(),
   failed: z.number(),
@@ -264,7 +275,7 @@ const lookedSchema = z.object({
 
 export type Looked = z.infer<typeof lookedSchema>;
 
-/** What was seen of an account, for the next look. It decides what is told, not what is true. */
+/** Stored state of poll targets. Affects only which notifications are sent. */
 export interface LookedStore {
   read(ref: LookRef): Promise<Looked | undefined>;
   write(ref: LookRef, looked: Looked): Promise<void>;
@@ -285,7 +296,10 @@ export function createLookedStore({
   };
 }
 
-/** What is known of it: nothing where all who hold it have linked it since it was looked at. */
+/**
+ * Returns the state before a poll. It starts anew if none is stored, or if all holders have linked the account since
+ * the latest poll.
+ */
 export function knownOf(key: AccountKey, looked: Looked | undefined, now: number): Looked {
   const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
   if (looked !== undefined && linkedAt <= looked.at) return looked;

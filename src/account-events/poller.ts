@@ -29,7 +29,7 @@ import {
 const KEPT_MS = 60_000;
 const MOST = 10_000;
 
-/** Answers about an account that is asked for all the time, kept for a minute: for this process alone. */
+/** Caches the results of frequent queries about an account for a minute, in this process only. */
 function createKeptAnswers({
   ask,
   now,
@@ -48,15 +48,16 @@ function createKeptAnswers({
   };
 }
 
-/** A failure of which nobody knows how long it lasts, as the service's others. */
+/** Result while the service doesn't say which account a key opens. Handled like a failed request. */
 const UNTOLD: Outcome<never> = {
   ...{ kind: 'unknown', reason: 'status' },
-  message: 'the service does not tell which account a key opens',
+  message: 'the service does not say which account a key opens',
 };
 
 /**
- * Asks by one key after another, until one isn't refused. `undefined`: none is left. A key that was given to another account
- * since would tell what is there: so each is asked first which account it opens, unless what is read says so itself.
+ * Polls with one key after another until one isn't refused. Returns `undefined` if no key opens the account. A key may
+ * have been reassigned to another account. So its account is checked first, unless the response itself names the
+ * account.
  */
 type AskByKeys = (ref: LookRef, key: AccountKey, before: Looked) => Promise<Outcome<Found> | undefined>;
 
@@ -89,7 +90,10 @@ function createAskByKeys(deps: {
 
 const SELDOM_MS = 30_000;
 
-/** Who leafs through menus has their account looked at now and then, and not with every tap: as far as this process knows. */
+/**
+ * Creates a function that returns whether activity of a user should cause a poll. Returns `true` at most once in 30
+ * seconds for an account, in this process.
+ */
 function createVisits({ now }: { now: () => number }): (account: number) => boolean {
   const lately = new Map<number, number>();
   return (account) => {
@@ -102,10 +106,13 @@ function createVisits({ now }: { now: () => number }): (account: number) => bool
 }
 
 const WITHIN_MS = 1_500;
-/** The service didn't say whose account it is. */
+/** Minimum time between two attempts to find out the operator's account, in milliseconds. */
 const AGAIN_MS = 60_000;
 
-/** Has the balance of the operator's account looked at, though nobody may hold it: once it is known which one that is. */
+/**
+ * Creates a function that starts polling the balance of the operator's account, once that account is known. A user
+ * needn't hold it.
+ */
 function createFollowOperator(deps: {
   operator: Pick<Operator, 'account'>;
   lanes: Pick<Lanes, 'enter'>;
@@ -124,13 +131,16 @@ function createFollowOperator(deps: {
   };
 }
 
-/** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
+/**
+ * Polls allowed per minute for each resource of an account. The service allows 60 reads of each kind (specification,
+ * section 8). The rest is left for requests of users.
+ */
 const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
-/** Whoever takes one up has this long before another does. */
+/** Time until a target is due again if the process that polls it crashes, in milliseconds. */
 const TAKEN_MS = 20_000;
-/** Delay before the first regular look at an account that was just linked. */
+/** Delay until the first regular poll of an account that was just linked, in milliseconds. */
 const FIRST_MS = 60_000;
-/** Linking waits this long for the lists to be read. */
+/** Maximum time that linking waits for the lists, in milliseconds. */
 const LINK_WITHIN_MS = 1_500;
 /** Lists with events that a user would miss: read while linking and when a user opens the menu. */
 const LISTS = ['deposits', 'withdrawals', 'log'] as const;
@@ -139,29 +149,27 @@ const BATCH = 200;
 const AT_ONCE = 16;
 const WAITING = 2_000;
 
-/**
- * What happens at accounts, learned by asking the service: when an event says that there is something, at the start, and
- * regularly, the busiest first.
- */
+/** Polls accounts for changes: when an event indicates one, at the start, and regularly, busy accounts first. */
 export interface Looks {
   /**
-   * Starts reading an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
-   * seconds. Their entries are known; later ones are news, also without a date. A list that can't be read is read again
-   * within seconds, and the first successful read counts instead. If others hold the account, its known state is kept, so
-   * that its news reach them. `relinked` is the user's former link to the same account.
+   * Starts polling an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
+   * seconds. Entries that this read returns are known; later ones cause notifications, even without a date. If a list
+   * can't be read, it is read again within seconds, and the first successful read counts instead. If others hold the
+   * account, its known state is kept, so that they are notified of changes. `relinked` is the user's former link to the
+   * same account.
    *
    * @example await looks.follow(account, { user, relinked: before?.account === account ? before : undefined });
    */
   follow(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
-  /** There should be something new: resolves once that is stored, and is looked at at once. */
+  /** Polls a resource at once because a change is expected. Resolves once the expectation is stored. */
   expect(account: number, name: LookName): Promise<void>;
-  /** Something has changed there that its holder sees: it is looked at, and for a while more often. */
+  /** Polls the lists of an account whose user is active, and polls them more often for a while. */
   visit(account: number): Promise<void>;
-  /** Its balance may have changed. Nothing where nobody wants to know, as far as that was known within a minute. */
+  /** Polls the balance because it may have changed. Does nothing if no user needs it; this is cached for a minute. */
   expectBalance(account: number): Promise<void>;
-  /** Events may have been lost: all logs are read soon. */
+  /** Polls all webhook logs soon, because events may have been lost. */
   hurry(): void;
-  /** Looks at what has come due; at first at all logs. */
+  /** Starts polling all targets that are due. The first call makes all webhook logs due. */
   run(): Promise<void>;
   close(): Promise<void>;
 }
@@ -186,11 +194,13 @@ export function createLooks(deps: {
   async function forget(ref: LookRef): Promise<void> {
     await looked.forget(ref);
     await lanes.leave(ref);
-    // Linked again meanwhile, it would be looked at no more.
+    // If the account was linked again in the meantime, it would otherwise not be polled anymore.
     if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
   }
 
-  /** Returns the known state of an account that its user linked again: unchanged, also if this read fails. */
+  /**
+   * Returns the known state of an account that its user linked again. The state is unchanged, even if this poll fails.
+   */
   function relinkedOf(key: AccountKey, { linkedAt }: Link, last: Looked | undefined): Looked {
     const held = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
     return { ...knownOf(held, last, now()), at: now() };
@@ -199,8 +209,8 @@ export function createLooks(deps: {
   const ask = createAskByKeys({ lookOf, rental, accountKeys });
 
   async function look(ref: LookRef, hint: Hint, relinked?: Link): Promise<void> {
-    // Schedules the next read first, in case this process ends. A change that is expected from here on belongs to the next
-    // read: this one may miss it.
+    // Schedules the next poll first, in case this process crashes. A change that is expected from here on belongs to
+    // the next poll, because this one may miss it.
     await lanes.take(ref, TAKEN_MS);
     const [key, last, isWanted] = await Promise.all([
       accountKeys.of(ref.account),
@@ -230,7 +240,7 @@ export function createLooks(deps: {
     hints.delete(name);
     try {
       const turn = await turns.take(`looking:${name}`, () => look(ref, hint, relinked));
-      // The process that reads it now started before this change was expected.
+      // The process that polls it now started before this change was expected.
       if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
     } catch (err) {
       if (hint !== 'none' && !hints.has(name)) hints.set(name, hint);
@@ -238,7 +248,7 @@ export function createLooks(deps: {
     }
   }
 
-  /** Whether anybody wants to know of the account's balance: seldom asked for, since each purchase would. */
+  /** Returns whether any user needs the balance of the account. Cached, because every purchase asks for it. */
   const isWanted = createKeptAnswers({
     ask: async (account) => (await lookOf('balance')?.isWanted?.(account)) ?? false,
     now,
@@ -246,14 +256,14 @@ export function createLooks(deps: {
   const isVisit = createVisits({ now });
   const followOperator = createFollowOperator(deps);
   const visited = new Set<string>();
-  /** What came while nobody was here is only in the logs. */
+  /** Initially true: events that were sent while no replica was running are only in the logs. */
   let isHurried = true;
   let isFollowed = false;
-  /** Of what this process knows that something is expected of it. */
+  /** Expected changes that this process knows of, by poll target. */
   const hints = new Map<string, Hint>();
   const atOnce = createAtOnce({
     work: lookAlone,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'an account could not be looked at yet', log },
+    ...{ limit: AT_ONCE, most: WAITING, failed: 'polling an account failed; it will be retried', log },
   });
 
   async function expect(account: number, name: LookName): Promise<void> {
@@ -271,7 +281,7 @@ export function createLooks(deps: {
     });
   }
 
-  /** Accounts that were linked when something of them wasn't looked at yet: over an hour, so that they don't come all at once. */
+  /** Schedules the targets of linked accounts that were never polled. Spreads them over an hour. */
   async function followAll(): Promise<void> {
     for (const account of await links.accounts()) {
       const refs = LOOK_NAMES.map((name) => ({ account, name }));
@@ -283,7 +293,7 @@ export function createLooks(deps: {
 
   return {
     async follow(account, { user, relinked }) {
-      // The screen after linking doesn't count as a visit.
+      // The screen after linking doesn't count as user activity.
       isVisit(account);
       // Linking has just read the profile with this key.
       accountKeys.opened(user, account);

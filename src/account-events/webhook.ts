@@ -4,16 +4,16 @@ import type { Log } from '../platform/log.ts';
 import { readEvent, verifySignature } from '../rental-api/webhook.ts';
 import { type Inbox, KNOWN_MS } from './inbox.ts';
 
-/** So that paths nobody has can't fill the memory. */
+/** Maximum number of rate-limited paths in memory. Requests may use any number of unknown paths. */
 const MOST_CROWDED = 10_000;
 
-/** Where the service's events come in, before anything of them is believed. */
+/** Receiver of the service's webhook requests. Verifies events before they are stored. */
 interface EventReceiver {
-  /** Whose the path is; asked before a body is read. */
+  /** Returns the webhook subscription of a path. Called before the body is read. */
   find(path: string): Promise<Hook | undefined>;
-  /** Resolves to `taken` once the event is stored, or was before. Which part of what is refused was wrong isn't told. */
+  /** Resolves to `taken` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
   receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
-  /** It was refused before that. `path`: where too much came at once. */
+  /** Counts a request that was rejected before `receive`. `path` is set if it exceeded the rate limit. */
   refused(why: Refusal, path?: string): void;
 }
 
@@ -21,18 +21,22 @@ export function createEventReceiver(deps: {
   hooks: Pick<EventHooks, 'find'>;
   inbox: Pick<Inbox, 'take'>;
   tally: Pick<Tally, 'came' | 'refused'>;
-  /** What isn't taken now may never come again: it is looked for in the service's log. */
+  /**
+   * Called when an event couldn't be stored. The service may not send it again, so it must be searched for in the log.
+   */
   lost: () => void;
-  /** Its account's log has to be read, for the same reason. */
+  /** Called when requests for this account exceeded the rate limit, for the same reason. */
   crowdedAt: (account: number) => void;
   now: () => number;
   log: Log;
 }): EventReceiver {
   const { hooks, inbox, tally, lost, crowdedAt, now, log } = deps;
-  /** Paths where deliveries were too many just now: until the next that isn't. */
+  /** Paths that exceeded the rate limit since their last accepted request. */
   const crowded = new Set<string>();
 
-  /** Where the storage is away nothing can be taken, and it is for the service to send it again. */
+  /**
+   * Runs `work`. If the storage is unavailable, reports a lost event and rejects, so that the service sends it again.
+   */
   async function orLost<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -52,7 +56,7 @@ export function createEventReceiver(deps: {
     async find(path) {
       const hook = await orLost(() => hooks.find(path));
       if (hook === undefined) tally.refused('hook');
-      // Among what was too much may have been an event.
+      // The rejected requests may have contained an event.
       else if (crowded.delete(path)) crowdedAt(hook.account);
       return hook;
     },
@@ -60,11 +64,11 @@ export function createEventReceiver(deps: {
       if (!verifySignature({ secrets, rawBody, signature })) return refused('signature');
       const event = readEvent(parse(rawBody));
       if (event === undefined) return refused('body');
-      // A copy of what is so old would not be known as one.
+      // Events this old are forgotten after handling, so a copy couldn't be recognized.
       if (event.at !== undefined && Date.parse(event.at) < now() - KNOWN_MS) return refused('old');
       const taken = await orLost(() => inbox.take(account, event, 'sent'));
       tally.came(account, event.type, taken === 'new' ? 'sent' : 'copy');
-      if (taken === 'new') log.info({ event: event.type, account }, 'an event came in');
+      if (taken === 'new') log.info({ event: event.type, account }, 'event received');
       return 'taken';
     },
     refused(why, path) {

@@ -3,29 +3,39 @@ import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
 
-/** What the profile has shown of a key is taken for true for so long; and whose read was refused is left alone. */
+/** TTL of a profile check, in milliseconds. A key whose read was refused isn't used for reads for the same time. */
 const SHOWN_MS = 30_000;
-/** A key that is refused for so long opens nothing any more: for a moment it may be the service that is wrong. */
+/**
+ * Time after which a key that the profile keeps refusing counts as revoked, in milliseconds. Shorter refusals may be a
+ * fault of the service.
+ */
 const REVOKED_MS = 15 * 60_000;
 const MOST = 10_000;
 
 /**
- * Whose key an account is read by. `since`: of those who hold it the first linked it then, in epoch milliseconds.
- * `closed`: nobody has a key that opens it just now.
+ * Key with which an account is read.
+ *
+ * - `key`: `since` is when the first holder linked the account, in epoch milliseconds. `user` is `undefined` for the
+ *   operator's key.
+ * - `closed`: no known key opens the account at the moment.
+ * - `nobody`: no user has linked the account, and it isn't the operator's.
  */
 export type AccountKey =
   | { kind: 'key'; user: number | undefined; apiKey: string; since: number | undefined }
   | { kind: 'closed' }
   | { kind: 'nobody' };
 
-/** By whose key an account can be read, and whether it is still theirs: keys are revoked at the service. */
+/** Selects the keys with which accounts are read. Detects keys that were revoked at the service. */
 export interface AccountKeys {
   of(account: number): Promise<AccountKey>;
-  /** What became of a read by this user's key: refused, others are asked by. It doesn't tell whose account it opened. */
+  /**
+   * Records the result of a read with this user's key. After a refusal, other holders' keys are used. An accepted read
+   * doesn't prove which account the key opens.
+   */
   note(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
-  /** Records that the profile was just read with this user's key and is of this account. */
+  /** Records that a profile request with this user's key just returned this account. */
   opened(user: number, account: number): void;
-  /** Whether this user's key still opens the account; `undefined` where the service doesn't tell just now. */
+  /** Returns whether this user's key still opens the account; `undefined` if the service doesn't say at the moment. */
   opens(user: number, account: number): Promise<boolean | undefined>;
 }
 
@@ -38,11 +48,14 @@ export function createAccountKeys(deps: {
 }): AccountKeys {
   const { links, operator, operatorKey, rental, now } = deps;
   const shown = new Map<string, { opens: boolean; at: number }>();
-  /** Whose reads were refused lately: others are asked by. Only the profile says whether a key opens the account at all. */
+  /**
+   * Times of refused reads by user and account. Other holders' keys are used meanwhile. Only the profile shows whether
+   * a key opens the account at all.
+   */
   const refused = new Map<string, number>();
-  /** Since when the profile itself is refused to them. */
+  /** Time of the first refusal of the profile since it last succeeded, by user and account. */
   const closedSince = new Map<string, number>();
-  /** Several lists are looked at at once. */
+  /** Profile requests in progress, shared by concurrent callers. */
   const asked = new Map<string, Promise<boolean | undefined>>();
   const nameOf = (user: number, account: number) => `${user}/${account}`;
 
@@ -77,7 +90,7 @@ export function createAccountKeys(deps: {
     const name = nameOf(user, account);
     if (profile.kind === 'accepted') {
       closedSince.delete(name);
-      // A key that was given to another account since opens that one.
+      // A key that was since assigned to another account opens that one.
       keep(user, account, profile.value.id === account);
     } else if (isKeyRefused(profile)) {
       note(user, account, profile);
@@ -101,7 +114,7 @@ export function createAccountKeys(deps: {
       const isOperators = operatorKey !== undefined && (await operator.owns(account));
       if (operatorKey !== undefined && isOperators)
         return { kind: 'key', user: undefined, apiKey: operatorKey, since };
-      // Where the service doesn't tell whose it is, it may be the operator's.
+      // If the service doesn't say whose account it is (`undefined`), it may be the operator's.
       return { kind: holders.length === 0 && isOperators === false ? 'nobody' : 'closed' };
     },
     note,
@@ -121,7 +134,7 @@ export function createAccountKeys(deps: {
   };
 }
 
-/** What is forgotten is asked for anew. */
+/** Sets an entry. Clears a full map first; cleared entries are requested again. */
 function put<Value>(known: Map<string, Value>, name: string, value: Value): void {
   if (known.size >= MOST) known.clear();
   known.set(name, value);

@@ -16,7 +16,7 @@ import { createOwnRecords } from './own-records.ts';
 import { createCountPeople, createPeople } from './users.ts';
 import { createEventHooks, createEventReceiving } from './webhook-subscriptions.ts';
 
-/** Who is linked to what, and what is known of them. */
+/** Creates the stores of users, their links to accounts and their settings. */
 export function createAccounts(deps: {
   storage: Storage;
   records: SignedRecords;

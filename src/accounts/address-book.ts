@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { type SignedRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
 
-/** Of those without a name: the one that was used longest ago goes as another comes. */
+/** Maximum number of unnamed addresses. The least recently used one is dropped for a new one. */
 const UNNAMED = 5;
-/** In characters; and so many addresses can have one. */
+/** Maximum length of an address name, in characters. */
 export const NAME_LENGTH = 24;
+/** Maximum number of named addresses. */
 export const NAMED_MOST = 15;
 const ENDS = 4;
-/** Accounts kept per address. */
+/** Maximum number of accounts stored per address. */
 const MAX_WITHDRAWN_FROM = 5;
 
 const knownSchema = z.object({
   address: z.string(),
   name: z.string().optional(),
-  /** Accounts that this user has withdrawn from to it, latest first. */
+  /** Accounts from which this user has withdrawn to the address, latest first. */
   withdrawnFrom: z.array(z.number()).optional(),
 });
 
 const bookSchema = z.union([
   z.object({ addresses: z.array(knownSchema), preferred: z.string().optional() }),
-  // As it was written before addresses had names.
+  // Format from before addresses had names.
   z.array(z.string()).transform((list) => ({
     addresses: list.map((address): z.infer<typeof knownSchema> => ({ address })),
     preferred: undefined,
@@ -28,15 +29,18 @@ const bookSchema = z.union([
 
 export type KnownAddress = z.infer<typeof knownSchema>;
 
-/** What a user's address book says, as it was just read. */
+/** A user's address book as last read. */
 export interface Book {
-  /** That they bought for or have named, the latest first. */
+  /** Addresses that the user has bought for, withdrawn to or named, latest first. */
   addresses: readonly KnownAddress[];
-  /** One of them: theirs by default. */
+  /** Default address; one of `addresses`. */
   preferred?: string | undefined;
 }
 
-/** Returns the book with this address first, under its name or a new one. Keeps the account it was withdrawn from, if given. */
+/**
+ * Returns the book with this address first, under its name or a new one. Adds the account that was withdrawn from, if
+ * given.
+ */
 function putFirst(
   book: Book,
   { address, name, withdrawnFrom }: { address: string; name?: string; withdrawnFrom?: number | undefined },
@@ -48,7 +52,7 @@ function putFirst(
     withdrawnFrom === undefined ? former : [withdrawnFrom, ...former.filter((one) => one !== withdrawnFrom)];
   const others = book.addresses.filter((one) => one.address !== address);
   const unnamed = [...(named === undefined ? [address] : []), ...others.flatMap(unnamedOf)];
-  // The one by default stays, however long it wasn't used.
+  // The default address is never dropped.
   const kept = new Set([...unnamed.slice(0, UNNAMED), book.preferred]);
   const present: KnownAddress = {
     address,
@@ -61,7 +65,7 @@ function putFirst(
   };
 }
 
-/** Whether putting this address first changes nothing. */
+/** Returns whether putting this address first would change nothing. */
 function isFirst({ addresses: [latest] }: Book, address: string, withdrawnFrom?: number): boolean {
   const isKnownAccount = withdrawnFrom === undefined || latest?.withdrawnFrom?.[0] === withdrawnFrom;
   return latest?.address === address && isKnownAccount;
@@ -69,7 +73,10 @@ function isFirst({ addresses: [latest] }: Book, address: string, withdrawnFrom?:
 
 const unnamedOf = ({ address, name }: KnownAddress) => (name === undefined ? [address] : []);
 
-/** Whether two names are the same to who types them: without signs at their ends, and capitals. */
+/**
+ * Returns whether two names are equal, ignoring case and leading or trailing characters other than letters and digits.
+ * A name longer than twice {@link NAME_LENGTH} equals none.
+ */
 export function isSameName(one: string | undefined, other: string): boolean {
   return one !== undefined && other.length <= 2 * NAME_LENGTH && typed(one) === typed(other);
 }
@@ -78,7 +85,7 @@ function typed(name: string): string {
   return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
-/** Another address that has this name already. */
+/** Returns another address that already has this name. */
 export function namedAlike(
   { addresses }: Book,
   address: string | undefined,
@@ -87,7 +94,7 @@ export function namedAlike(
   return addresses.find((one) => one.address !== address && isSameName(one.name, name));
 }
 
-/** Whether this one can have a name, beside those that have one. */
+/** Returns whether this address can have a name within the limit of {@link NAMED_MOST} names. */
 export function hasRoomForName({ addresses }: Book, address: string | undefined): boolean {
   return addresses.filter((one) => one.address !== address && one.name !== undefined).length < NAMED_MOST;
 }
@@ -96,13 +103,16 @@ export function isKnown({ addresses }: Book, address: string): boolean {
   return addresses.some((one) => one.address === address);
 }
 
-/** Whether this user has withdrawn from the account to the address before. Purchases for it don't count. */
+/**
+ * Returns whether this user has withdrawn from the account to the address before. Purchases for the address don't
+ * count.
+ */
 export function isWithdrawnTo({ addresses }: Book, address: string, account: number): boolean {
   return addresses.some((one) => one.address === address && one.withdrawnFrom?.includes(account) === true);
 }
 
 /**
- * A known address that `address` could be taken for: the same at both ends, and yet another one
+ * Returns a known address that could be confused with `address`: a different one with the same characters at both ends
  * (docs/facts.md, the chain). Every address begins with T, so the first character doesn't count.
  */
 export function lookalike(address: string, book: Book): string | undefined {
@@ -111,41 +121,41 @@ export function lookalike(address: string, book: Book): string | undefined {
   return book.addresses.find((other) => ends(other.address) === ends(address))?.address;
 }
 
-/** Since it was last written: who comes back after that names an address anew. */
+/** TTL of an address book since its last change, in milliseconds. */
 const KEPT_MS = 365 * 24 * 3600_000;
 
-/** What the keys of address books begin with. */
+/** Key prefix of address books. */
 export const ADDRESSES = 'addresses:';
 
-/** `taken`: another address has that name; `full`: no more can have one. */
+/** `taken`: another address has that name. `full`: the maximum number of names is reached. */
 type Naming = 'named' | 'taken' | 'full';
 
 export interface AddressBook {
   known(user: number): Promise<Book>;
-  /** Begins to read at once what may be asked for later. */
+  /** Starts reading at once. The returned function resolves with the result. */
   ahead(user: number): () => Promise<Book>;
   /**
-   * Puts an address first that something was bought for or withdrawn to. `withdrawnFrom` is the account that a withdrawal
-   * left. `known` is the book as it was just read, which saves a second read.
+   * Puts an address first after a purchase for it or a withdrawal to it. `withdrawnFrom` is the account of the
+   * withdrawal. `known` is a book that was just read; it saves a second read.
    */
   remember(
     user: number,
     address: string,
     about?: { withdrawnFrom?: number | undefined; known?: Book },
   ): Promise<void>;
-  /** Keeps an address under this name, in place of the one that it had. Names differ for who types them (`isSameName`). */
+  /** Stores an address under this name and replaces its previous name. Names must differ by `isSameName`. */
   name(user: number, address: string, name: string): Promise<Naming>;
-  /** Makes it the one by default, whether it was known or not; `undefined`: none is any more. */
+  /** Makes an address the default, known or not. `undefined` removes the default. */
   prefer(user: number, address: string | undefined): Promise<void>;
   remove(user: number, address: string): Promise<void>;
 }
 
-/** A book with the record that a change is compared with. */
+/** Book with the record that it was read from. */
 type Read = Book & { record?: SignedRecord };
 
 const EMPTY: Read = { addresses: [] };
 
-/** Addresses that a user has a use for. They decide about money, and so are signed. */
+/** Creates the store of users' address books. They are signed because they affect payments. */
 export function createAddressBook({ records }: { records: SignedRecords }): AddressBook {
   const keyOf = (user: number) => `${ADDRESSES}{${user}}`;
 
@@ -157,7 +167,10 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     };
   }
 
-  /** Writes only in place of what was read. What isn't ours is as good as not there, and is written over. */
+  /**
+   * Writes the book and returns true, or false if the stored one has changed since it was read. Overwrites a record
+   * that fails verification.
+   */
   async function write(user: number, before: Read, book: Book): Promise<boolean> {
     const [key, lifetime] = [keyOf(user), { ttlMs: KEPT_MS }];
     const { addresses, preferred } = book;
@@ -169,7 +182,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     return true;
   }
 
-  /** Applies `by` to the book as it is now; again, if somebody else was quicker. `undefined` leaves it as it is. */
+  /** Applies `by` to the current book, again after a concurrent write. Writes nothing if `by` returns `undefined`. */
   async function change(user: number, by: (book: Book) => Book | undefined, known?: Book): Promise<void> {
     let read: Read | undefined = known;
     await untilWritten(async () => {

@@ -4,18 +4,18 @@ import type { SignedRecords } from '../platform/records.ts';
 import { changeRecord, readJson } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-/** Ids of the acts, ordered by time. */
+/** Index of the ids of acts, by time. */
 const INDEX = 'admin-log';
-/** Prefix of the keys of the acts themselves. They are signed: write access to Redis can't add or change one. */
+/** Key prefix of acts. They are signed: write access to Redis can't add or change one. */
 export const ADMIN_LOG_ACTS = 'admin-act:';
 const KEPT_MS = 90 * 24 * 3600_000;
-/** Removed at once as a new one comes: more than come in between. */
+/** Maximum number of expired acts removed per new act. */
 const REMOVED = 100;
 const LONGEST = 200;
-/** Distance in the index between acts of one millisecond. */
+/** Minimum distance in the index between two acts, in milliseconds. */
 const APART_MS = 1 / 32;
 
-/** What admins do beyond looking. Each has its words in `admin-log.ftl`. */
+/** Admin actions that are logged. `admin-log.ftl` has a text for each. */
 export const ADMIN_ACTS = [
   'broadcast-started',
   'broadcast-scheduled',
@@ -41,32 +41,35 @@ export type AdminAct = (typeof ADMIN_ACTS)[number];
 const actedSchema = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
-  /** Telegram's number of who did it. */
+  /** Telegram user id of the admin. */
   admin: z.number(),
   act: z.enum(ADMIN_ACTS),
-  /** To what or whom, and why, in a few words. */
+  /** Object and reason of the act, in a few words. */
   about: z.string().optional(),
   id: z.string(),
 });
 
 export type Acted = z.infer<typeof actedSchema>;
 
-/** What admins did, for other admins to read: for 90 days. */
+/** Identity of an admin's decision: the id of its update, or an id with its time in epoch milliseconds. */
+export type Decision = { update: number } | { id: string; at: number };
+
+/** Log of admin actions, for other admins to read. Acts are stored for 90 days. */
 export interface AdminLog {
   /**
-   * `about` is cut after 200 characters, and holds no secret. `same`: what the act is known by, and when it was (epoch
-   * milliseconds), where it may be noted again: it is kept once.
+   * Adds an entry. `about` is truncated to 200 characters and must not contain secrets. An act that is logged again for
+   * the same `decision` keeps its first entry.
    */
-  note(admin: number, act: AdminAct, about?: string, same?: { id: string; at: number }): Promise<void>;
-  /** The latest first. */
+  note(admin: number, act: AdminAct, about?: string, decision?: Decision): Promise<void>;
+  /** Returns the latest acts, latest first. */
   latest(limit: number): Promise<Acted[]>;
-  /** A page of them, the latest first: the first one, or what came before the one that has this id. */
+  /** Returns a page of acts, latest first: those before the act with the id `after`, or the first page. */
   page(size: number, after?: string): Promise<AdminLogPage>;
 }
 
 export interface AdminLogPage {
   acts: Acted[];
-  /** The id that the next page begins behind, where there is one. */
+  /** Value of `after` for the next page; `undefined` on the last page. */
   older: string | undefined;
   isFirst: boolean;
 }
@@ -83,13 +86,18 @@ export function createAdminLog({
   const keyOf = (id: string) => `${ADMIN_LOG_ACTS}${id}`;
   let latestScore = 0;
 
-  /** Keeps acts of one millisecond in the order in which they were noted. */
+  /** Returns an index score that preserves the order of acts within one millisecond. */
   function nextScore(): number {
     latestScore = Math.max(now(), latestScore + APART_MS);
     return latestScore;
   }
 
-  /** Leaves out acts that are gone, were changed by others, or come from a newer version. */
+  function identityOf(act: AdminAct, decision: Decision | undefined): { id: string; at?: number } {
+    if (decision === undefined) return { id: randomUUID() };
+    return 'update' in decision ? { id: `${act}-${decision.update}` } : decision;
+  }
+
+  /** Reads acts. Omits acts that are missing, fail verification or come from a newer version. */
   async function read(ids: readonly string[]): Promise<Acted[]> {
     const found = await Promise.all(ids.map((id) => records.get(keyOf(id))));
     return found
@@ -98,15 +106,24 @@ export function createAdminLog({
   }
 
   return {
-    async note(admin, act, about, same) {
-      const { id, at } = same ?? { id: randomUUID(), at: now() };
+    async note(admin, act, about, decision) {
+      const { id, at } = identityOf(act, decision);
       const acted: Acted = {
-        ...{ at, admin, act, id },
+        ...{ at: at ?? now(), admin, act, id },
         ...(about !== undefined && { about: [...about].slice(0, LONGEST).join('') }),
       };
       const lifetime = { ttlMs: KEPT_MS };
-      await changeRecord(records, keyOf(id), (noted) => noted ?? JSON.stringify(acted), lifetime);
-      await index.put(INDEX, id, same?.at ?? nextScore(), lifetime);
+      let earlier: Acted | undefined;
+      await changeRecord(
+        records,
+        keyOf(id),
+        (noted) => {
+          earlier = readJson(actedSchema, noted);
+          return noted ?? JSON.stringify(acted);
+        },
+        lifetime,
+      );
+      await index.put(INDEX, id, at ?? earlier?.at ?? nextScore(), lifetime);
       const old = await index.upTo(INDEX, now() - KEPT_MS, REMOVED);
       if (old.length > 0) await index.remove(INDEX, ...old);
     },

@@ -3,46 +3,52 @@ import { z } from 'zod';
 import { changeRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-/** So long others who hold the account have before an address that is new to it counts. */
+/** Waiting time of a new address, in milliseconds. Other account holders can strike it out until then. */
 export const ANNOUNCED_MS = 10 * 60_000;
-/** One that was never used is announced anew after this; one that was struck out is out for as long. */
+/** Lifetime of a strike, and of an announcement that was never used, in milliseconds. */
 const DAY_MS = 24 * 3600_000;
-/** Since its last use. */
+/** Lifetime of an announced address since its last use, in milliseconds. */
 const KEPT_MS = 365 * DAY_MS;
-/** So many may be announced within the time that one waits, and within a day: nobody is flooded with announcements. */
+/**
+ * Maximum numbers of unused announcements per account within {@link ANNOUNCED_MS} and within a day. They limit how many
+ * notifications holders get.
+ */
 const AT_ONCE = 5;
 const A_DAY = 20;
 
 const announcedSchema = z.object({
   id: z.string(),
   account: z.number(),
-  /** Who wants to withdraw there. */
+  /** User who wants to withdraw to the address. */
   user: z.number(),
   address: z.string(),
-  /** TRX, decimal: what their card is to be about; `all`: that is all there was. */
+  /** Amount of the planned withdrawal, in TRX, decimal. `all`: that was the whole balance. */
   trx: z.string(),
   all: z.boolean().optional(),
-  /** Epoch milliseconds, all of these. */
+  /** Time of the announcement. All times are epoch milliseconds. */
   at: z.number(),
-  /** A withdrawal there was about to be sent; one was made, or may have been. */
+  /**
+   * `takenAt`: a withdrawal to the address was about to be sent. `usedAt`: a withdrawal was made, or may have been
+   * made.
+   */
   takenAt: z.number().optional(),
   usedAt: z.number().optional(),
   struckAt: z.number().optional(),
-  /** Who wanted it was told that another has struck it out. */
+  /** The user was notified that another holder has struck the address out. */
   isTold: z.boolean().optional(),
 });
 
-/** An address that somebody wants to withdraw to from an account without two-factor codes. */
+/** Address that a user wants to withdraw to from an account without two-factor codes. */
 export type Announced = z.infer<typeof announcedSchema>;
 
 type Asked = Pick<Announced, 'user' | 'account' | 'address'>;
 
-/** How an address stands for a user of an account; `until`: when that changes, in epoch milliseconds. */
+/** State of an address for one user of an account. `until`: when the state changes, in epoch milliseconds. */
 type AddressStanding =
   | { kind: 'new' | 'ripe' }
   | { kind: 'waiting' | 'struck'; announced: Announced; until: number };
 
-/** Struck out by anybody it is out for everybody who holds the account. */
+/** Returns the state of an address. A strike by one holder applies to all holders of the account. */
 function standingIn(
   list: readonly Announced[],
   { user, address }: Pick<Asked, 'user' | 'address'>,
@@ -58,60 +64,72 @@ function standingIn(
   return isWaiting ? { kind: 'waiting', announced: own, until } : { kind: 'ripe' };
 }
 
-/** Until when it is of any use, in epoch milliseconds. */
+/** Returns when the announcement expires, in epoch milliseconds. */
 function keptUntil({ at, usedAt, struckAt }: Announced): number {
   if (struckAt !== undefined) return struckAt + DAY_MS;
   return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + KEPT_MS);
 }
 
-/** Whether it is of any use still. */
 function isKept(announced: Announced, now: number): boolean {
   return now < keptUntil(announced);
 }
 
-/** Whether there were too many lately. Struck ones count: to strike out one's own makes no room for others. */
+/** Returns whether the limits are reached. Struck announcements count, so striking out one's own doesn't allow more. */
 function isFull(list: readonly Announced[], now: number): boolean {
   const within = (ms: number) =>
     list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;
   return within(ANNOUNCED_MS) >= AT_ONCE || within(DAY_MS) >= A_DAY;
 }
 
-/** Of those that were used, of all who hold the account; what waits, or is struck out, is never left out for others. */
+/**
+ * Maximum number of used addresses stored per account. Announcements that wait or are struck out are never dropped for
+ * others.
+ */
 const USED = 100;
 const DUE = 'announced-addresses:due';
 
-/** What the keys of announced addresses begin with. */
+/** Key prefix of announced addresses. */
 export const ANNOUNCED = 'announced:';
 
 /**
- * Where accounts without two-factor codes may be withdrawn to. An address counts ten minutes after word of it went out to
- * everybody who holds the account, unless one of them has struck it out. That it was bought for, or used with another
- * account, doesn't make it known here: both cost a thief next to nothing.
+ * Withdrawal addresses of accounts without two-factor codes. A new address can be used ten minutes after its
+ * announcement to all holders of the account, unless one of them strikes it out. Purchases for the address and
+ * withdrawals from other accounts don't make it known: both cost a thief next to nothing.
  */
 export interface AnnouncedAddresses {
   standing(asked: Asked): Promise<AddressStanding>;
-  /** The announcement as it is to be told and then kept; `undefined` where there were too many lately. */
+  /**
+   * Returns the announcement to send to the holders and then pass to {@link keep}; `undefined` if the limits are
+   * reached.
+   */
   draft(asked: Asked & Pick<Announced, 'trx' | 'all'>): Promise<Announced | undefined>;
-  /** Writes down what all others were told, to come due when it counts. What is there already stands. */
+  /**
+   * Stores an announcement that the other holders were notified of. It comes due when the address can be used. A stored
+   * announcement stays unchanged.
+   */
   keep(announced: Announced): Promise<void>;
-  /** By its number; nothing of another account. */
+  /** Returns the account's announcement with this id. */
   find(account: number, id: string): Promise<Announced | undefined>;
   /**
-   * Nobody withdraws there from the account for a day. Answers the announcement, where there is one: by `takenAt` it may be
-   * too late for a withdrawal, and `isTold` says whether who wanted it knows.
+   * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
+   * none. If it has `takenAt`, a withdrawal may already be sent. `isTold` says whether the announcing user was
+   * notified.
    */
   strike(account: number, id: string): Promise<Announced | undefined>;
-  /** Who wanted it was told that it is struck out. */
+  /** Records that the announcing user was notified of the strike. */
   told(announced: Announced): Promise<void>;
-  /** The last question before a withdrawal there is sent: answers how it stands, in one step with {@link strike}. */
+  /**
+   * Returns the state of the address right before a withdrawal is sent. If the address is `ripe`, sets `takenAt`.
+   * Atomic with respect to {@link strike}.
+   */
   take(asked: Asked): Promise<AddressStanding['kind']>;
-  /** It was withdrawn to, or may have been: it goes on counting. */
+  /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
   use(asked: Asked): Promise<void>;
-  /** All that a user has announced of an account, for themself. */
+  /** Returns the user's own announcements for the account. */
   of(user: number, account: number): Promise<Announced[]>;
-  /** Returns what a user has announced of any account. Searches the names of all keys. */
+  /** Returns the user's announcements for all accounts. Searches the names of all keys. */
   ofUser(user: number): Promise<Announced[]>;
-  /** Those that count by now, each until {@link AnnouncedAddresses.leave}. */
+  /** Returns announcements whose addresses can be used now, each until {@link AnnouncedAddresses.leave}. */
   due(limit: number): Promise<Announced[]>;
   leave(announced: Announced): Promise<void>;
 }
@@ -137,7 +155,7 @@ export function createAnnouncedAddresses({
     return present((await records.get(keyOf(account)))?.content);
   }
 
-  /** Whatever happens at once, each change builds on what is there. */
+  /** Applies `to` to the current list, again after a concurrent write. */
   async function change(account: number, to: (list: Announced[]) => Announced[]): Promise<void> {
     const content = (list: Announced[]) => JSON.stringify(withoutOldest(list));
     await changeRecord(records, keyOf(account), (before) => content(to(present(before))), { ttlMs: KEPT_MS });
@@ -154,9 +172,10 @@ export function createAnnouncedAddresses({
     },
     async keep(announced) {
       const { id, account, at } = announced;
-      // Before the list: one that isn't on it is dropped when it comes due, and one that isn't due is never offered.
+      // Index first: a due entry without an announcement is dropped, but an announcement that isn't due is never
+      // offered.
       await storage.index.put(DUE, nameOf(announced), at + ANNOUNCED_MS);
-      // An update that comes late neither undoes a strike nor shortens the time.
+      // A late update must neither undo a strike nor restart the waiting time.
       await change(account, (list) => (list.some((one) => one.id === id) ? list : [...list, announced]));
     },
     async find(account, id) {
@@ -203,7 +222,7 @@ export function createAnnouncedAddresses({
   };
 }
 
-/** As which it comes due. */
+/** Returns the member of the due index. */
 const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
 
 function withoutOldest(list: Announced[]): Announced[] {
@@ -212,7 +231,9 @@ function withoutOldest(list: Announced[]): Announced[] {
   return list.filter((one) => !dropped.includes(one));
 }
 
-/** Short enough for a button; whose it is says the account that it is looked for in. */
+/**
+ * Returns an id that is short enough for callback data. It doesn't include the account because lookups are per account.
+ */
 function idOf(user: number, address: string): string {
   return createHash('sha256').update(`${user}/${address}`).digest('base64url').slice(0, 16);
 }
@@ -220,9 +241,9 @@ function idOf(user: number, address: string): string {
 const listSchema = z.array(announcedSchema);
 
 /**
- * Forgets where a user has withdrawn to, of whichever account. What they have announced within a day, or others have struck
- * out, goes when that day is over: it protects who else holds the account from being asked again and again. None of it is
- * offered to them any more.
+ * Erases the addresses that a user has withdrawn to, for all accounts. Unused and struck announcements stay until they
+ * expire after a day: otherwise other holders could be asked again and again. None of them is offered to the user any
+ * longer.
  */
 export function createForgetAnnounced(deps: {
   storage: Pick<Storage, 'keys' | 'delete' | 'index'>;

@@ -1,15 +1,18 @@
-/** Who leafs through menus uses up nothing of what an account may ask of the service in a minute: purchases ask too. */
+/**
+ * Maximum age of a balance that is shown without a new request, in milliseconds. Saves the account's request limit,
+ * which purchases also use.
+ */
 const KEPT_MS = 5_000;
 const ACCOUNTS = 10_000;
 
-/** What accounts were last seen to have, in TRX, decimal: for seconds, and for this process alone. */
+/** Last known balances of accounts, in TRX, decimal. Each process has its own. */
 export interface Balances {
   keep(account: number, balance: string): void;
-  /** Money is about to move: what was read before is no longer so. */
+  /** Drops the stored balance before money moves. */
   forget(account: number): void;
-  /** `undefined` where it wasn't read lately. */
+  /** Returns the balance if it was read within the last five seconds, otherwise `undefined`. */
   lately(account: number): string | undefined;
-  /** What was read last, however long ago; `undefined` where money has moved since. */
+  /** Returns the last balance read, however old; `undefined` if money has moved since. */
   known(account: number): string | undefined;
 }
 

@@ -15,40 +15,46 @@ import type { EventHooks, EventReceiving } from './webhook-subscriptions.ts';
 
 const wishSchema = z.object({
   user: z.number(),
-  /** When they were asked, in epoch milliseconds: confirmed twice, it is one wish. */
+  /**
+   * When the bot asked for confirmation, in epoch milliseconds. A second confirmation of the same question is the same
+   * wish.
+   */
   asked: z.number(),
-  /** The update by which they confirmed it. */
+  /** Update with which the user confirmed. */
   update: z.number(),
-  /** When, in epoch milliseconds. */
+  /** Time of the confirmation, in epoch milliseconds. */
   at: z.number(),
   language: z.enum(LANGUAGES),
-  /** Which link is meant, by when it was made: none that they make later. */
+  /** When the link to end was made, in epoch milliseconds. A later link isn't ended. */
   linkedAt: z.number().optional(),
 });
 
-/** Somebody has confirmed that they want to be forgotten. */
+/** A user's confirmed request to be forgotten. */
 export type ForgetWish = z.infer<typeof wishSchema>;
 
-/** Where the events of the account go that they had linked, and how many of their invoices aren't checked any more. */
+/**
+ * Result of ending the user's link: where the account's events go, and how many of the user's invoices are no longer
+ * checked.
+ */
 const leftSchema = z.object({
   account: z.number(),
   events: z.enum(['as-before', 'nowhere', 'stays']),
   unchecked: z.number(),
 });
 
-/** What is told to who was forgotten. */
+/** Content of the notification to a user whose data was erased. */
 export type Forgotten = Pick<ForgetWish, 'user' | 'language'> & { left?: z.infer<typeof leftSchema> };
 
-/** What stays of somebody who is forgotten, with the words by which they are told so: where, for how long, and why. */
+/** Kind of retained data. `text` tells the user where it is stored, for how long and why. */
 export interface KeptKind {
   text: TextKey;
-  /** Keys of theirs, as they begin: under their own number. Every other key of theirs is erased. */
+  /** First parts of the user's own keys. All other keys of the user are erased. */
   own: readonly string[];
-  /** Keys of others, or of everybody, in which they may still be named. */
+  /** First parts of shared keys and keys of other users that may still name the user. */
   elsewhere: readonly string[];
 }
 
-/** All that stays. What isn't here is erased, whoever adds it. */
+/** All retained data. Keys of the user that aren't listed here are erased, whichever module wrote them. */
 export const KEPT_KINDS: readonly KeptKind[] = [
   {
     text: 'kept-money',
@@ -91,7 +97,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
   },
   {
     text: 'kept-others',
-    // Of who is shut out alone.
+    // Only for barred users.
     own: ['person'],
     elsewhere: [
       ...['invoice', 'broadcast-audience', 'admin-log', 'admin-act'],
@@ -100,7 +106,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
   },
 ];
 
-/** What moreover stays of an admin. */
+/** Data that is also retained if the user is an admin. */
 export const KEPT_OF_ADMINS: KeptKind = {
   text: 'kept-admin',
   own: [],
@@ -111,7 +117,7 @@ export const KEPT_OF_ADMINS: KeptKind = {
 };
 
 const FORGET = 'forget';
-/** Retries go on for 17 hours: Redis, Telegram or the service may be away for that long. */
+/** Retries cover 17 hours in which Redis, Telegram or the service may be unavailable. */
 const JOB = { tries: 1_000, concurrency: 4 };
 /** Maximum age of a confirmation, in milliseconds by the storage's clock: longer than the retries take. */
 const MAX_AGE_MS = 24 * 3600_000;
@@ -126,7 +132,7 @@ const LOOK_MS = 50;
 const NUMBERS = 2 ** 31;
 /** Number of keys that are deleted at once. */
 const AT_ONCE = 50;
-/** Maximum number of passes over the user's keys, as new ones may be written meanwhile. */
+/** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const LOOKS = 5;
 
 /** Prefix of the keys of erasures. */
@@ -139,7 +145,7 @@ const erasureSchema = wishSchema.extend({
   step: z.enum(['confirmed', 'left', 'erased', 'told']),
   /** Result of ending the link; present from the step `left` on. */
   left: z.union([z.enum(['none', 'another']), leftSchema]).optional(),
-  /** The user was notified once, and Telegram's answer got lost. */
+  /** The notification was sent once, but Telegram's response was lost. */
   perhapsTold: z.literal(true).optional(),
 });
 type Erasure = z.infer<typeof erasureSchema>;
@@ -180,7 +186,10 @@ export function createForgetting(deps: {
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Ends the user's link. Comes first, as other holders of the account are notified. */
   leave: LeaveForgotten;
-  /** Erase what isn't under a key of the user's own, or not by its key alone. `keys`: all keys of the user. */
+  /**
+   * Erasers of data outside the user's own keys, or for which deleting the key isn't enough. `keys`: all keys of the
+   * user.
+   */
   rooms: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
   /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
   tell: (forgotten: Forgotten) => Promise<'told' | 'unclear'>;
@@ -200,14 +209,14 @@ export function createForgetting(deps: {
     return record && erasure && { erasure, record };
   }
 
-  /** Throws if the record has changed since it was read: the job is then run again with the present one. */
+  /** Throws if the record has changed since it was read. The job is then retried with the current one. */
   async function advance(
     { erasure, record }: StoredErasure,
     progress: Partial<Pick<Erasure, 'step' | 'left' | 'perhapsTold'>>,
   ): Promise<StoredErasure> {
     const next = { ...erasure, ...progress };
     const written = await records.replace(keyOf(next.user), record, JSON.stringify(next), lifetime);
-    if (written === undefined) throw new Error('the record of an erasure has changed meanwhile');
+    if (written === undefined) throw new Error('the record of an erasure was changed concurrently');
     return { erasure: next, record: written };
   }
 
@@ -221,7 +230,7 @@ export function createForgetting(deps: {
     for (;;) {
       const begun = await chats.begin(chat);
       if (begun.kind !== 'busy') return begun;
-      if (performance.now() > until) throw new Error('the chat of who is to be forgotten is busy');
+      if (performance.now() > until) throw new Error("the user's chat is still busy");
       await delay(LOOK_MS);
     }
   }
@@ -243,7 +252,7 @@ export function createForgetting(deps: {
       await room(wish, keys);
     }
     let found = keys.filter((key) => !stays(key));
-    // Another process may have been writing meanwhile.
+    // Another process may have written keys since they were listed.
     for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
       for (let from = 0; from < found.length; from += AT_ONCE) {
         await hold();
@@ -331,10 +340,13 @@ export function createForgetting(deps: {
   };
 }
 
-/** What that leaves at the account; `none`: there was no link; `another`: they have linked anew since, and that stays. */
+/**
+ * Result of ending the link. `none`: there was no usable link. `another`: the user has linked again since, and that
+ * link stays.
+ */
 export type LeftForgotten = NonNullable<Forgotten['left']> | 'none' | 'another';
 
-/** Ends the link of who is forgotten, as unlinking it does. */
+/** Ends the link of a user whose data is erased, as unlinking does. */
 type LeaveForgotten = (wish: Pick<ForgetWish, 'user' | 'update' | 'linkedAt'>) => Promise<LeftForgotten>;
 
 export function createLeaveForgotten(deps: {
@@ -342,7 +354,7 @@ export function createLeaveForgotten(deps: {
   linkedAt: LinkedAt;
   leaveAccount: LeaveAccount;
   linkChanges: Pick<LinkChanges, 'ended'>;
-  /** An admin no longer uses the operator's account; the same update once. */
+  /** Reports that an admin no longer uses the operator's account, once per update. */
   operatorsLeft: (user: number, account: number, update: number) => Promise<unknown>;
 }): LeaveForgotten {
   const { links, linkedAt, leaveAccount, linkChanges, operatorsLeft } = deps;
@@ -352,7 +364,7 @@ export function createLeaveForgotten(deps: {
     if (present !== meant) return 'another';
     const linked = await links.ahead(user).open();
     if (linked === undefined) {
-      // It counts for nothing any more: nobody else is concerned.
+      // The link isn't usable any longer, so no other user is affected.
       await links.unlink(user);
       return 'none';
     }
@@ -366,20 +378,26 @@ export function createLeaveForgotten(deps: {
   };
 }
 
-/** Where the account's events go then: as before, nowhere, or perhaps still to an address of ours, which refuses them. */
+/**
+ * Where the account's events go afterwards: as before, nowhere, or possibly still to a URL of this bot, which rejects
+ * them.
+ */
 export type Left = 'as-before' | 'nowhere' | 'stays';
 
 /**
- * Ends a user's link by `unlink`. The account's last one takes its URL at the service with it, before: that needs the key
- * which `unlink` erases. Where the service can't be asked within `withinMs`, the link ends all the same. A reference to the
- * operator's account takes nothing with it.
+ * Ends a user's link with `unlink`. For the account's last link, the webhook URL is removed at the service first,
+ * because that needs the key that `unlink` erases. If the service doesn't respond within `withinMs`, the link ends
+ * anyway. A reference to the operator's account leaves the URL unchanged.
  */
 export type LeaveAccount = (
   link: Pick<Link, 'account' | 'operators'> & { user: number; apiKey: string | undefined; withinMs?: number },
   unlink: () => Promise<unknown>,
 ) => Promise<Left>;
 
-/** The operator's own events don't hang on anybody's link. */
+/**
+ * Maximum wait for whether the account is the operator's, in milliseconds. The operator's own events don't depend on
+ * any link.
+ */
 const OWNER_WITHIN_MS = 1_000;
 
 export function createLeaveAccount(deps: {
@@ -411,7 +429,7 @@ export function createLeaveAccount(deps: {
 
     const left = await giveUp();
     await unlink();
-    // Two who leave at once may each have seen the other: the later one is the last.
+    // Two users who unlink at once may each have seen the other's link. So the check is repeated after unlinking.
     return left === 'as-before' ? giveUp() : left;
   };
 }

@@ -7,14 +7,17 @@ const WITHIN_MS = 3600_000;
 
 const refusedSchema = z.object({ count: z.number(), until: z.number() });
 
-/** How many keys of a user the service has refused lately: who tries keys that aren't theirs is made to pause. */
+/** Counter of the API keys that the service has refused to a user. Slows down users who try keys of others. */
 export interface KeyAttempts {
-  /** How long this user must wait before another key is tried, in milliseconds; 0 where they needn't. */
+  /** Returns how long the user must wait before trying another key, in milliseconds; 0 if no wait is needed. */
   pause(user: number): Promise<number>;
   refused(user: number): Promise<void>;
 }
 
-/** Five an hour, counted from the first one. An update of the user's own at a time, so no count is lost. */
+/**
+ * Allows five refused keys an hour, counted from the first one. A user's updates are handled one at a time, so no count
+ * is lost.
+ */
 export function createKeyAttempts({
   storage,
   now,

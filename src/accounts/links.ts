@@ -5,48 +5,48 @@ import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { OperatorAccess } from './operator.ts';
 
-/** A link as it is stored. It holds a key, sealed, or refers to the operator's account, whose key is in the configuration. */
+/** Stored link. Contains a sealed key, or refers to the operator's account, whose key is in the configuration. */
 const linkSchema = z.object({
   account: z.number(),
-  /** The last four characters at most: all of the key that is ever shown. Empty of a reference. */
+  /** Last characters of the key, at most four: the only part that is ever shown. Empty for a reference. */
   tail: z.string(),
   key: z.string().optional(),
-  /** It refers to the operator's account. */
+  /** The link refers to the operator's account. */
   operators: z.literal(true).optional(),
   linkedAt: z.number(),
-  /** What its user reads, for what they are told outside of their own updates. */
+  /** User's language, for notifications outside of the user's own updates. */
   language: z.enum(['en', 'ru']),
-  /** They make invoices for others: by their own word, or because they have made one. */
+  /** The user makes invoices for others: set by the user, or by the first such invoice. */
   sells: z.boolean().optional(),
 });
 
 type StoredLink = z.infer<typeof linkSchema>;
 
-/** The account of the rental service that a Telegram user has linked. Its key is here only sealed. */
+/** Account of the rental service that a Telegram user has linked, without its key. */
 export type Link = Omit<StoredLink, 'key'>;
 
-/** What the keys of links begin with. */
+/** Key prefix of links. */
 export const LINKS = 'link:';
 const linkKey = (user: number) => `${LINKS}{${user}}`;
 
-/** What a user's key is sealed for. */
+/** Returns the user and purpose that an API key is sealed for. */
 const aboutKeyOf = (user: number) => ({ user, purpose: 'api-key' });
 
 function withoutKey({ key: _, ...link }: StoredLink): Link {
   return link;
 }
 
-/** The same as a reference to the operator's account: it keeps no key, nor what one ends with. */
+/** Returns the link as a reference to the operator's account, without the key or its last characters. */
 function referring({ key: _, ...link }: StoredLink): StoredLink {
   return { ...link, tail: '', operators: true };
 }
 
-/** Four characters, and fewer of a short key, so that most of it stays secret. */
+/** Returns the last four characters, or fewer of a short key, so that most of it stays secret. */
 function tailOf(apiKey: string): string {
   return apiKey.slice(-Math.min(4, Math.floor(apiKey.length / 2)));
 }
 
-/** Has the newest secret take over every link. */
+/** Returns the renewal that seals the keys of all links with the newest secret. */
 export function linksRenewal(seal: Seal): Renewal {
   return {
     prefix: LINKS,
@@ -60,38 +60,43 @@ export function linksRenewal(seal: Seal): Renewal {
 }
 
 export interface Links {
-  /** Links the account to this user, in place of one linked before. */
+  /** Links the account to this user and replaces a previous link. */
   link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
-  /** Links the operator's account to this admin, likewise: a reference to it, and no copy of its key. */
+  /**
+   * Links the operator's account to this admin and replaces a previous link. Stores a reference, not a copy of the key.
+   */
   refer(user: number, account: number, language: Link['language']): Promise<Link>;
   unlink(user: number): Promise<void>;
-  /** All that are held by anybody; one that was let go meanwhile may be among them. */
+  /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
   accounts(): Promise<number[]>;
-  /** Those who have it linked: several may hold its key. */
+  /** Returns the users who have linked the account. Several users can hold its key. */
   holders(account: number): Promise<number[]>;
   find(user: number): Promise<Link | undefined>;
-  /** Begins to read at once what may be asked for later. */
+  /** Starts reading the user's link at once. */
   ahead(user: number): Linked;
-  /** Their language changed; nothing where no account is linked. */
+  /** Changes the link's language. Does nothing if no account is linked. */
   speak(user: number, language: Link['language']): Promise<void>;
-  /** Whether they make invoices for others, in their own word; nothing where no account is linked. */
+  /** Stores the user's own choice whether they make invoices for others. Does nothing if no account is linked. */
   sell(user: number, sells: boolean): Promise<void>;
-  /** They have made an invoice for somebody else: they sell, unless they have said otherwise. */
+  /** Records that the user made an invoice for someone else. Doesn't override the user's own choice. */
   sold(user: number): Promise<void>;
   /**
-   * The API key, for this user's own requests only; `account` guards against another account that was linked
-   * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it. Of a reference to the
-   * operator's account it is the one of the configuration, for who is an admin at this moment.
+   * Returns the API key, for this user's own requests only. Returns `undefined` if another account or none is linked,
+   * or if no current secret opens the key. For a reference to the operator's account, returns the configured key if the
+   * user is an admin now.
    */
   apiKey(user: number, account: number): Promise<string | undefined>;
 }
 
-/** A user's link as it was when it began to be read. */
+/** A user's link as it was when reading started. */
 export interface Linked {
   find(): Promise<Link | undefined>;
-  /** With its key, where a present secret opens it, or the service says that it is still the operator's. */
+  /**
+   * Returns the link with its key. The key is `undefined` if no current secret opens it, or if the service doesn't
+   * confirm the operator's account.
+   */
   open(): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
-  /** Whether there is one that counts for nothing: of the operator's account, by somebody who is no admin. */
+  /** Returns whether the link contains a copy of the operator's key although the user isn't an admin. */
   isBarred(): Promise<boolean>;
 }
 
@@ -100,24 +105,27 @@ interface Found {
   link: StoredLink;
 }
 
-/** What a link is made of besides its user. */
+/** Account and key of a stored link. */
 type Secret = Pick<StoredLink, 'account' | 'tail' | 'key' | 'operators'>;
 
-/** What a stored link is worth to its user now. */
+/** Current state of a stored link for its user. */
 type Standing = { kind: 'none' | 'barred' } | { kind: 'there'; link: Link; apiKey: string | undefined };
 
 const HOLDERS = 'holders-of-account:';
-/** More hold no one account's key. */
+/** Maximum number of holders read per account. */
 const MANY = 100;
 
-/** There is no operator. */
+/** Access without an operator account. */
 const NO_OPERATOR: OperatorAccess = {
   isCopy: () => false,
   isAllowed: () => false,
   of: async () => ({ kind: 'gone' }),
 };
 
-/** Who is linked to what. An API key gives full control of its account (docs/facts.md), so it is sealed for its user. */
+/**
+ * Creates the store of links between users and accounts. An API key gives full control of its account (docs/facts.md),
+ * so it is sealed for its user.
+ */
 export function createLinks({
   storage,
   records,
@@ -144,7 +152,7 @@ export function createLinks({
     return record && link && { record, link };
   }
 
-  /** Its own key brought under the newest secret. */
+  /** Seals the link's key with the newest secret. */
   async function renew(user: number, { record, link }: Found): Promise<void> {
     if (link.key === undefined) return;
     const key = seal.renew(link.key, aboutKeyOf(user));
@@ -165,7 +173,7 @@ export function createLinks({
     const apiKey = link.key === undefined ? undefined : seal.open(link.key, aboutKeyOf(user));
     if (!operatorAccess.isCopy(link.account, apiKey))
       return { kind: 'there', link: withoutKey(link), apiKey };
-    // From before there were references.
+    // A link from before references existed contains a copy of the operator's key.
     if (!operatorAccess.isAllowed(user)) return { kind: 'barred' };
     const reference = referring(link);
     await records.replace(linkKey(user), record, JSON.stringify(reference));
@@ -245,7 +253,10 @@ export function createLinks({
   };
 }
 
-/** When what a user has linked was linked, in epoch milliseconds, whatever it is worth now: by it one link is told from another. */
+/**
+ * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies the
+ * link.
+ */
 export type LinkedAt = (user: number) => Promise<number | undefined>;
 
 export function createLinkedAt({ records }: { records: Pick<SignedRecords, 'get'> }): LinkedAt {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SignedRecords } from '../platform/records.ts';
 import { changeRecord } from '../platform/records.ts';
 
-/** What a user may not want to be told, each by itself. */
+/** Kinds of notifications that a user can mute separately. */
 export const MUTABLE = [
   'orders',
   'deposits',
@@ -15,31 +15,31 @@ export const MUTABLE = [
 
 export type Mutable = (typeof MUTABLE)[number];
 
-/** What the keys of these settings begin with. */
+/** Key prefix of notification settings. */
 export const NOTICE_SETTINGS = 'notice-settings:';
 
-/** A later version may have kinds that this one doesn't know: what is unknown here isn't lost by a change. */
+/** Preserves kinds of a later version that this one doesn't know. */
 const settingsSchema = z.object({ muted: z.array(z.string()), lowBalance: z.string().optional() });
 
 type Kept = z.infer<typeof settingsSchema>;
 
 export interface NoticeSettingsOf {
   muted: Mutable[];
-  /** TRX, decimal, above 0: below it the balance is low. `undefined` until somebody names one. */
+  /** Threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` until the user sets one. */
   lowBalance?: string;
 }
 
 /**
- * What a user wants to be told. Signed, since who mutes somebody's withdrawals has them not see one; what doesn't
- * verify mutes nothing.
+ * Notification settings of users. Signed: otherwise an attacker could mute a user's withdrawal notifications. A record
+ * that fails verification mutes nothing.
  */
 export interface NoticeSettings {
   of(user: number): Promise<NoticeSettingsOf>;
-  /** Sets whether this is muted: said twice it is the same. */
+  /** Sets whether this kind is muted. Safe to repeat. */
   mute(user: number, what: Mutable, on: boolean): Promise<void>;
   /** `trx`: decimal, above 0; `undefined` for none. */
   setLowBalance(user: number, trx: string | undefined): Promise<void>;
-  /** Their account is unlinked. */
+  /** Deletes the settings of a user whose account is unlinked. */
   forget(user: number): Promise<void>;
 }
 

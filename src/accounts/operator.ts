@@ -4,15 +4,15 @@ import { changeRecord, type SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental-api/client.ts';
 
-/** The account whose key the operator gave this bot. */
+/** Operator account: the account whose API key is in the configuration. */
 export interface Operator {
-  /** Its id; `undefined` where there is none, or the service doesn't tell just now. */
+  /** Returns the account's id; `undefined` without an operator key, or if the service doesn't say at the moment. */
   account(): Promise<number | undefined>;
-  /** The same as far as it is known already: asks nobody. */
+  /** Returns the id if it is already known. Makes no request. */
   known(): number | undefined;
-  /** Whether this account is the operator's; `undefined` where the service doesn't tell just now. */
+  /** Returns whether this account is the operator's; `undefined` if the service doesn't say at the moment. */
   owns(account: number): Promise<boolean | undefined>;
-  /** Whether this is the operator's key. Takes as long whatever it is. */
+  /** Returns whether this is the operator's key, in constant time. */
   isKey(candidate: string): boolean;
 }
 
@@ -45,27 +45,27 @@ export function createOperator({
   };
 }
 
-/** Of equal length, whatever it is of. */
+/** Returns a hash of fixed length, as `timingSafeEqual` needs. */
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** An update doesn't wait longer to know which account the operator's key opens. */
+/** Maximum wait for the id of the operator account, in milliseconds. */
 const WITHIN_MS = 1_500;
 
 /**
- * - `open`: it is there, by the key of the configuration; `undefined` where the service doesn't tell just now which account
- *   that opens.
- * - `gone`: they are no admin, or there is no such account any more.
+ * - `open`: the account is available with the configured key. `apiKey` is `undefined` if the service doesn't say at the
+ *   moment which account that key opens.
+ * - `gone`: the user isn't an admin, or the operator key is missing or opens another account.
  */
 type Access = { kind: 'open'; apiKey: string | undefined } | { kind: 'gone' };
 
-/** Who may use the operator's account: admins, by a reference to it. What is asked here is asked at every use. */
+/** Access of admins to the operator's account through a reference. Checked at every use. */
 export interface OperatorAccess {
-  /** Whether a link that holds a key of its own leads to the operator's account, as far as that is known. */
+  /** Returns whether a link with its own key leads to the operator's account, as far as that is known. */
   isCopy(account: number, apiKey: string | undefined): boolean;
   isAllowed(user: number): boolean;
-  /** What a reference to this account is worth now. */
+  /** Returns the user's current access through a reference to this account. */
   of(user: number, account: number): Promise<Access>;
 }
 
@@ -88,20 +88,23 @@ export function createOperatorAccess(deps: {
   };
 }
 
-/** The key of what admins have set for the operator's account. */
+/** Key of the limits that admins have set for the operator's account. */
 export const OPERATOR_LIMITS = 'operator-limits';
 
-/** TRX, decimal, that admins may spend in a day until one of them has said how many. */
+/** Default daily spending limit of all admins together, in TRX, decimal. */
 const CAP = '100.00';
 
 const limitsSchema = z.object({ cap: z.string(), alert: z.string().optional() });
 
-/** TRX, decimal. `cap`: what admins together may spend in a day, 0 for nothing. `alert`: below it the balance is low. */
+/**
+ * Limits in TRX, decimal. `cap`: daily spending limit of all admins together, 0 for none. `alert`: threshold of the
+ * low-balance notification.
+ */
 type OperatorLimitsNow = z.infer<typeof limitsSchema>;
 
-/** What admins have set for the operator's account. Signed, since the cap decides about money. */
+/** Limits that admins have set for the operator's account. Signed because the cap limits spending. */
 export interface OperatorLimits {
-  /** Where what is stored isn't ours nobody may spend anything. */
+  /** Returns the limits. The cap is 0 if the stored record fails verification. */
   now(): Promise<OperatorLimitsNow>;
   /** `trx`: decimal. */
   setCap(trx: string): Promise<void>;

@@ -4,7 +4,7 @@ import { type Allowance, createBudget } from '../platform/rate-limit.ts';
 import { isSigned, readJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-/** Limit of a user's reads: each searches the names of all keys. */
+/** Limit of a user's reads, because each read scans the names of all keys. */
 const READS: Allowance = { most: 5, withinMs: 10 * 60_000 };
 
 /** A record under a user's own number. */
@@ -20,8 +20,8 @@ export interface OwnRecord {
 /** Reader of all records under a user's own number, whichever module wrote them. */
 export interface OwnRecords {
   /**
-   * Returns the records in the order of their keys, or in how many milliseconds the user may read again. Leaves out
-   * indexes, the chat's own hash, and signed records that don't verify.
+   * Returns the records in key order, or in `waitMs` how many milliseconds the user must wait to read again. Leaves out
+   * indexes, the chat's own hash, and signed records that fail verification.
    *
    * @example
    * const read = await ownRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]

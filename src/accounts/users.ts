@@ -7,50 +7,53 @@ import type { Links } from './links.ts';
 const DAY_MS = 24 * 3600_000;
 const EVERYBODY = 'people';
 
-/** Why nothing can be written to somebody: they have blocked the bot, deleted their account, or it can't be reached otherwise. */
+/** Why a user gets no messages: they blocked the bot, deleted their account, or are unreachable for another reason. */
 const GONE = ['blocked', 'deactivated', 'unreachable'] as const;
 type Gone = (typeof GONE)[number];
 
 const personSchema = z.object({
-  /** Days since the epoch (UTC). */
+  /** Days of the first and last update, in days since the epoch (UTC). */
   first: z.number(),
   last: z.number(),
   language: z.enum(LANGUAGES),
-  /** Until they are here again. */
+  /** Removed when the user writes again. */
   gone: z.enum(GONE).optional(),
-  /** An admin has shut them out. */
+  /** An admin has barred the user. */
   isBarred: z.boolean().optional(),
-  /** They want none of the operator's broadcasts. */
+  /** The user has opted out of the operator's broadcasts. */
   isQuiet: z.boolean().optional(),
-  /** Which commands Telegram lists in their own chat, where these aren't everybody's. */
+  /** Commands that Telegram lists in the user's chat, if they differ from the default. */
   commands: z.string().optional(),
 });
 
-/** Of somebody who ever wrote to the bot: no more than this is kept. */
+/** User who has written to the bot. */
 export type Person = z.infer<typeof personSchema> & { user: number };
 
-/** Everybody who ever wrote to the bot, from their first update on. */
+/** All users who have written to the bot, from their first update on. */
 export interface People {
-  /** Begins to read who they are; `undefined` whom nobody has met yet. */
+  /** Starts reading the user at once; `undefined` if the user is unknown. */
   ahead(user: number): () => Promise<Person | undefined>;
   find(user: number): Promise<Person | undefined>;
-  /** They are here. Writes only where `known` doesn't say so already: once a day, mostly. */
+  /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
   met(user: number, language: Language, known: Person | undefined): Promise<void>;
-  /** They take no messages, until they come back. */
+  /** Records that the user gets no messages until they write again. */
   gone(user: number, why: Gone): Promise<void>;
-  /** Shuts them out, or lets them in again; answers whether they are known. */
+  /** Bars the user or lifts the bar. Returns whether the user is known. */
   bar(user: number, isBarred: boolean): Promise<boolean>;
-  /** They want no broadcasts, or want them again; answers whether they are known. */
+  /** Opts the user out of broadcasts or in again. Returns whether the user is known. */
   quiet(user: number, isQuiet: boolean): Promise<boolean>;
-  /** Telegram lists these commands in their own chat, or everybody's again; answers whether they are known. */
+  /**
+   * Records the commands that Telegram lists in the user's chat; `undefined` for the default. Returns whether the user
+   * is known.
+   */
   listed(user: number, commands: string | undefined): Promise<boolean>;
-  /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
+  /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
   page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
-  /** Erases what is known of them; who is shut out stays so, whatever they ask for. */
+  /** Erases the user. A barred user stays barred. */
   forget(user: number): Promise<void>;
 }
 
-/** The day that holds `at` (epoch milliseconds), in days since the epoch (UTC). */
+/** Returns the day of `at` (epoch milliseconds), in days since the epoch (UTC). */
 export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
 
 export function createPeople({
@@ -68,7 +71,7 @@ export function createPeople({
 
   function ahead(user: number): () => Promise<Person | undefined> {
     const reading = storage.get(keyOf(user));
-    // Whoever asks for it hears that it failed.
+    // Prevents an unhandled rejection. The caller that awaits the result gets the error.
     reading.catch(() => undefined);
     return async () => read(user, await reading);
   }
@@ -106,7 +109,8 @@ export function createPeople({
     async met(user, language, known) {
       const today = dayAt(now());
       if (known?.last === today && known.language === language && !known.gone) return;
-      // Counted before they are described: who is only in the list is skipped, who is only described would never be found.
+      // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
+      // found.
       if (known === undefined) await storage.index.put(EVERYBODY, String(user), user);
       await change(user, (person) => ({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
@@ -132,7 +136,7 @@ export function createPeople({
         const text = await storage.get(keyOf(user));
         if (text === undefined || read(user, text)?.isBarred) return true;
         await storage.delete(keyOf(user), text);
-        // Who was shut out meanwhile stays so.
+        // Reads again, because the user may have been barred since.
         return undefined;
       });
       if ((await storage.get(keyOf(user))) === undefined) await storage.index.remove(EVERYBODY, String(user));
@@ -142,25 +146,25 @@ export function createPeople({
 
 const PAGE = 1_000;
 
-/** In days, today with them. */
+/** Periods of the user figures, in days including today. */
 export const SPANS = [1, 7, 30] as const;
 type Span = (typeof SPANS)[number];
 
-/** How many people there are, as far as they were counted. */
+/** Numbers of users, as far as they were counted. */
 export interface PeopleFigures {
-  /** Not all could be counted in the time that there was. */
+  /** Whether the time limit was reached before all users were counted. */
   isPart: boolean;
   all: number;
   linked: number;
   gone: number;
   barred: number;
   languages: Record<Language, number>;
-  /** First met, and here last, within so many days. */
+  /** `met`: users first seen in each period. `here`: users last seen in each period. */
   met: Record<Span, number>;
   here: Record<Span, number>;
 }
 
-/** Counts everybody who ever wrote to the bot, by what is kept of them; for `withinMs` at most. */
+/** Counts all users who have written to the bot, for `withinMs` at most. */
 export type CountPeople = (withinMs: number) => Promise<PeopleFigures>;
 
 export function createCountPeople(deps: {

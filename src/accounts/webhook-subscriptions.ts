@@ -13,26 +13,28 @@ import { isStrong } from '../rental-api/webhook.ts';
 import type { Links } from './links.ts';
 
 const hooksSchema = z.object({
-  /** Epoch milliseconds: since when the account's events come here without a break. */
+  /** Since when the bot has received the account's events without a break, in epoch milliseconds. */
   since: z.number(),
-  /** Newest first; `until` when one that another has replaced is over. */
+  /** Newest first. `until`: when a replaced hook expires, in epoch milliseconds. */
   hooks: z.array(z.object({ hash: z.string(), secret: z.string(), until: z.number().optional() })),
 });
-/** Whose a hook is. Before hooks could overlap the secret was here, and the account's record was only the hook's hash. */
+/**
+ * Account of a hook. In the earlier format it also had the secret, and the account's record was only the hook's hash.
+ */
 const hookSchema = z.object({ account: z.number(), secret: z.string().optional() });
 
-/** The hooks of an account. Their secrets are sealed. */
+/** Hooks of an account, with sealed secrets. */
 type AccountHooks = z.infer<typeof hooksSchema>;
 
 const PURPOSE = 'webhook-secret';
-/** Prefixes of the keys of webhooks, and of an account's webhooks. */
+/** Key prefixes of hooks and of an account's list of hooks. */
 export const HOOKS = 'hook:';
 export const ACCOUNT_HOOKS = 'hook-of-account:';
 const hookKey = (hash: string) => `${HOOKS}${hash}`;
 const accountKey = (account: number) => `${ACCOUNT_HOOKS}${account}`;
 const aboutSecretOf = (account: number) => ({ user: account, purpose: PURPOSE });
 
-/** Reads whose a hook is and what an account has, and brings a record of the earlier form into the present one. */
+/** Creates readers of a hook's account and an account's hooks. Converts records of the earlier format. */
 function createAccountHooks({ records, now }: { records: SignedRecords; now: () => number }) {
   async function hookOf(hash: string) {
     const record = await records.get(hookKey(hash));
@@ -46,7 +48,7 @@ function createAccountHooks({ records, now }: { records: SignedRecords; now: () 
     const secret = (await hookOf(record.content))?.secret;
     if (secret === undefined) return undefined;
     const kept = { since: now(), hooks: [{ hash: record.content, secret }] };
-    // Where somebody was quicker, theirs counts.
+    // If another process was faster, its record is used.
     await records.replace(accountKey(account), record, JSON.stringify(kept));
     return read(account);
   }
@@ -56,13 +58,13 @@ function createAccountHooks({ records, now }: { records: SignedRecords; now: () 
   };
 }
 
-/** The same with every secret sealed by the newest key. */
+/** Returns the hooks with every secret sealed by the newest key. */
 function resealed(seal: Seal, account: number, { since, hooks }: AccountHooks): AccountHooks {
   const about = aboutSecretOf(account);
   return { since, hooks: hooks.map((hook) => ({ ...hook, secret: seal.renew(hook.secret, about) })) };
 }
 
-/** Has the newest secret take over every hook, also of the earlier form. */
+/** Returns the renewals that seal all hooks' secrets with the newest key, including those of the earlier format. */
 export function hooksRenewals(seal: Seal): Renewal[] {
   return [
     {
@@ -84,42 +86,45 @@ export function hooksRenewals(seal: Seal): Renewal[] {
   ];
 }
 
-/** A hash has no braces. */
+/** Returns whether a record has the current format, JSON. The earlier one is a hash without braces. */
 function isPresent(content: string): boolean {
   return content.startsWith('{');
 }
 
-/** An address to which the service sends one account's events, and the secrets that may sign them. */
+/** Webhook URL of one account, with the secrets that may sign its events. */
 export interface Hook {
   account: number;
-  /** Newest first: for an hour after a change those from before count too. */
+  /** Newest first. For an hour after a change, previous secrets are accepted too. */
   secrets: string[];
 }
 
 export interface EventHooks {
-  /** A new path part that can't be guessed, to be told to the service before `activate`. */
+  /** Returns a new unguessable path part. Register it at the service before calling `activate`. */
   invent(): string;
   /**
-   * From now on this hook takes the account's events. What it replaces does so for an hour more, each by either secret:
-   * deliveries are under way, and are tried again.
+   * Makes this hook receive the account's events. Replaced hooks keep receiving for an hour, and either secret is
+   * accepted: some deliveries are in progress, and the service retries deliveries.
    */
   activate(hook: string, account: number, secret: string): Promise<void>;
-  /** No hook of the account takes anything any more. */
+  /** Stops all hooks of the account. */
   deactivate(account: number): Promise<void>;
   isActive(account: number): Promise<boolean>;
-  /** Epoch milliseconds: since when the account's events come here. A change of the hook is no break. */
+  /**
+   * Returns since when the bot has received the account's events, in epoch milliseconds. Replacing the hook is no
+   * break.
+   */
   since(account: number): Promise<number | undefined>;
   find(hook: string): Promise<Hook | undefined>;
 }
 
 const OVERLAP_MS = 3600_000;
-/** Each costs every delivery a look: nobody changes hooks so often that an older one has deliveries under way. */
+/** Maximum number of hooks per account. Each is checked for every delivery. */
 const MOST = 5;
 
 /**
- * The service's events by account, not by user: an account has one URL (specification, section 6), also where
- * two users hold its key. Hooks are kept by their hash, so that the stored keys tell nobody a URL. What counts is the
- * account's one record, written in one step; what a hook's own says is only whose record that is.
+ * Creates the store of webhooks. Hooks belong to accounts, not users: an account has one URL (specification, section
+ * 6), even if two users hold its key. Keys contain only a hash of the hook, so they don't reveal the URL. The account's
+ * record is authoritative and is written atomically; a hook's own record only names its account.
  */
 export function createEventHooks(deps: {
   records: SignedRecords;
@@ -129,7 +134,7 @@ export function createEventHooks(deps: {
   const { records, seal, now } = deps;
   const { read, accountOf } = createAccountHooks(deps);
 
-  /** Those that still take events. */
+  /** Returns the hooks that haven't expired. */
   const current = ({ hooks }: AccountHooks) => hooks.filter(({ until = Infinity }) => now() < until);
 
   return {
@@ -167,7 +172,7 @@ export function createEventHooks(deps: {
       const hooks = current(kept);
       if (!hooks.some((one) => one.hash === hash)) return undefined;
       const [content, newest] = [kept, resealed(seal, account, kept)].map((one) => JSON.stringify(one));
-      // Where the record is another by now, whoever wrote it sealed it anew or will be asked again.
+      // If the record has changed since, this write does nothing. The next delivery tries again if needed.
       if (newest !== content) await records.replace(accountKey(account), record, newest ?? '');
       const secrets = hooks.flatMap(({ secret }) => seal.open(secret, aboutSecretOf(account)) ?? []);
       return secrets.length > 0 ? { account, secrets } : undefined;
@@ -186,27 +191,32 @@ function hashOf(hook: string): string {
 export type NotConfigured = { kind: 'refused'; reason: string } | { kind: 'unexpected' | 'unclear' };
 
 /**
- * - `on`: the account's events come here from now on.
- * - `was-on`: they did before, and it was asked for only `once`: nothing was changed.
- * - `weak`: the service gave a secret that isn't believed. Its URL is ours, and none of its events is taken.
- * - `busy`: it is being changed just now, by somebody else who holds the account or by an earlier wish.
+ * - `on`: the bot now receives the account's events.
+ * - `was-on`: the bot already received them, and `once` was set. Nothing was changed.
+ * - `weak`: the service returned a secret that is too weak. The URL is set, but the bot rejects its events.
+ * - `busy`: another holder of the account or an earlier request is changing the URL right now.
  */
 export type TurnedOn = { kind: 'on' | 'was-on' | 'weak' | 'busy' } | NotConfigured;
 
 /**
  * - `off`: the service has removed the URL.
- * - `stays`: nothing is taken here any more, and at the service there may still be our URL.
- * - `was-off`: nothing was taken here, so what is set at the service is none of ours, and left alone.
- * - `busy`: as above; nothing was changed.
+ * - `stays`: the bot rejects events, but the URL may still be set at the service.
+ * - `was-off`: the bot received no events, so the URL at the service isn't the bot's and stays unchanged.
+ * - `busy`: see {@link TurnedOn}. Nothing was changed.
  */
 export type TurnedOff = { kind: 'off' | 'was-off' | 'busy' } | { kind: 'stays'; why: NotConfigured };
 
+/**
+ * Called after the service's response, before the change is stored. If the process crashes in between, the change is made
+ * again and this is called again.
+ */
+type BeforeChange = () => Promise<unknown>;
+
 export interface EventReceiving {
   /**
-   * Has the service post the account's events to a new hook, in place of the one URL that the account has
-   * (specification, section 6). Nothing is believed until the service's answer is stored: a process that is killed, or
-   * an update that is cut off (`signal`), between both leaves a URL at the service whose events are refused, and it can
-   * be turned on again. What was believed before stays believed until then.
+   * Registers a new hook at the service in place of the account's only URL (specification, section 6). The hook is
+   * accepted only after the service's response is stored. If the process dies or `signal` aborts in between, the
+   * service has a URL whose events are rejected; call again to repair this. Previous hooks stay valid until then.
    */
   turnOn(about: {
     account: number;
@@ -214,21 +224,29 @@ export interface EventReceiving {
     hookUrl: (hook: string) => string;
     signal: AbortSignal;
     once?: boolean;
+    beforeChange?: BeforeChange;
   }): Promise<TurnedOn>;
-  /** Has the service remove the URL first, for its answer is what is said; whatever that is, nothing is taken here then. */
-  turnOff(about: { account: number; apiKey: string; withinMs?: number }): Promise<TurnedOff>;
+  /**
+   * Asks the service to remove the URL, then stops all hooks whatever the response is. Returns the service's result.
+   */
+  turnOff(about: {
+    account: number;
+    apiKey: string;
+    withinMs?: number;
+    beforeChange?: BeforeChange;
+  }): Promise<TurnedOff>;
 }
 
-/** In milliseconds: with what else an update does, within the time that it has. */
+/** Time limit of a request, in milliseconds. Leaves time for the rest of the update. */
 const WITHIN_MS = 6_000;
 
 type Configured = Outcome<WebhookConfiguration> | undefined;
 type Ask = (apiKey: string, url: string, withinMs?: number) => Promise<Configured>;
 
 /**
- * Who receives an account's events: one configuration for all who hold it. Changes come one after another, on all
- * replicas: of two at once the service would keep the URL of one, and the bot perhaps the secret of the other.
- * What the service answers is a value; it rejects only where the storage is away.
+ * Creates the switch for service webhooks, one configuration for all holders of an account. Changes of one account are
+ * serialized across replicas: otherwise the service could keep the URL of one change and the bot the secret of another.
+ * Results of the service are returned; rejects only if the storage is unavailable.
  */
 export function createEventReceiving(deps: {
   hooks: EventHooks;
@@ -238,8 +256,8 @@ export function createEventReceiving(deps: {
   const { hooks, rental, turns } = deps;
 
   /**
-   * Does `work` in the account's turn. Nobody waits for a service that hangs, but the turn lasts as long as the request:
-   * one that lands late would undo what came after it.
+   * Executes `work` under the account's lease. The caller doesn't wait for a slow service, but the lease lasts as long
+   * as the request: a late request could undo a later change.
    */
   function inTurn<Result>(account: number, work: (ask: Ask) => Promise<Result>) {
     return new Promise<Result | { kind: 'busy' }>((resolve, reject) => {
@@ -262,7 +280,7 @@ export function createEventReceiving(deps: {
   }
 
   return {
-    turnOn: ({ account, apiKey, hookUrl, signal, once = false }) =>
+    turnOn: ({ account, apiKey, hookUrl, signal, once = false, beforeChange }) =>
       inTurn<TurnedOn>(account, async (ask) => {
         if (once && (await hooks.isActive(account))) return { kind: 'was-on' };
         const hook = hooks.invent();
@@ -270,18 +288,20 @@ export function createEventReceiving(deps: {
         if (configured?.kind !== 'accepted') return notConfigured(configured);
         if (signal.aborted) return { kind: 'unclear' };
         if (!isStrong(configured.value.secret)) {
-          // The service posts to the new URL by now: what was said of reports that come is wrong.
+          // The service already posts to the new URL, so the previous hooks no longer receive events.
           await hooks.deactivate(account);
           return { kind: 'weak' };
         }
+        await beforeChange?.();
         await hooks.activate(hook, account, configured.value.secret);
         return { kind: 'on' };
       }),
 
-    turnOff: ({ account, apiKey, withinMs }) =>
+    turnOff: ({ account, apiKey, withinMs, beforeChange }) =>
       inTurn<TurnedOff>(account, async (ask) => {
         if (!(await hooks.isActive(account))) return { kind: 'was-off' };
         const configured = await ask(apiKey, '', withinMs);
+        await beforeChange?.();
         await hooks.deactivate(account);
         if (configured?.kind === 'accepted' && isRemoved(configured.value)) return { kind: 'off' };
         return { kind: 'stays', why: notConfigured(configured) };
@@ -299,17 +319,20 @@ function notConfigured(configured: Configured): NotConfigured {
   return { kind: isUnexpectedReply(configured) ? 'unexpected' : 'unclear' };
 }
 
-/** So long that to be asked once more is no nuisance. */
+/** TTL of an offer, in milliseconds. After that, the user may be asked again. */
 const KEPT_MS = 365 * 24 * 3600_000;
 const KNOWN = 10_000;
 
-/** Who was asked whether the service should report to the bot: once, after their first purchase. */
+/** Records which users were offered service reports. Each user is asked once, after the first purchase. */
 export interface ReportOffers {
-  /** Answers whether this user, who holds the account, is to be asked now; asked again it answers no. */
+  /**
+   * Returns whether to ask this user now, and records it. Returns false if the user was asked before or doesn't hold
+   * the account.
+   */
   take(user: number, account: number): Promise<boolean>;
-  /** They could not be asked: next time. */
+  /** Removes the record, because the user could not be asked. */
   giveBack(user: number, account: number): Promise<void>;
-  /** They are met anew; `keys`: all of theirs. */
+  /** Deletes the user's offers. `keys`: all keys of the user. */
   forget(user: number, keys: readonly string[]): Promise<void>;
 }
 
@@ -322,7 +345,7 @@ export function createReportOffers({
 }): ReportOffers {
   const beginOf = (user: number) => `reports-offered:{${user}}:`;
   const keyOf = (user: number, account: number) => `${beginOf(user)}${account}`;
-  /** Asked before, as far as this process knows: each of their purchases would ask the storage again. */
+  /** Offers known to this process. Saves a request to the storage per purchase. */
   const asked = new Set<string>();
   return {
     async take(user, account) {
@@ -330,12 +353,12 @@ export function createReportOffers({
       if (asked.has(key)) return false;
       if (asked.size >= KNOWN) asked.clear();
       asked.add(key);
-      // They may have unlinked it, or be forgotten, since they bought.
+      // The user may have unlinked the account or been erased since the purchase.
       if ((await links.find(user))?.account !== account) {
         asked.delete(key);
         return false;
       }
-      // A value of its own: to add the same again would be answered as if it had been new.
+      // A unique value: adding the stored value again would also return true.
       return storage.add(key, randomUUID(), { ttlMs: KEPT_MS });
     },
     async giveBack(user, account) {

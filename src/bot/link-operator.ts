@@ -21,10 +21,13 @@ export function createLinkOperator(deps: Deps): (ctx: BotContext) => Promise<voi
   const { links, adminLog, tellAdmins, operator, operations, looks, openMenu } = deps;
   const endLink = createEndLink(deps);
 
-  /** Notifies the admins before the link is made. When the update is handled again, it finds the link and stops. */
+  /**
+   * Notifies the admins and logs the link before it is made. When the update is handled again, it finds the link and
+   * stops.
+   */
   async function announce({ update }: BotContext, user: number, account: number): Promise<void> {
     await tellAdmins.ofOperator(`linked:${user}:${update.update_id}`, { what: 'linked', by: user });
-    await adminLog.note(user, 'operator-linked', String(account));
+    await adminLog.note(user, 'operator-linked', String(account), { update: update.update_id });
   }
 
   return async (ctx) => {

@@ -7,14 +7,14 @@ import { tagOf } from '../platform/storage.ts';
 import type { BroadcastNews, OperatorNews } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What goes on being so is said again after this. */
+/** Length of the time window in which the same system alert is sent once, in milliseconds. */
 const AGAIN_MS = 10 * 60_000;
-/** Who sends a key of the operator's account once more within this is told of once. */
+/** Time during which further messages of a user with the operator's key cause no alert, in milliseconds. */
 const KEY_AGAIN_MS = 60 * 60_000;
 
 type AdminNews = 'data-lost' | 'continuity-unproved' | 'guests-full';
 
-/** Tells every admin something of the house. */
+/** Creates functions that send alerts to all admins. */
 export function createAdminNews(deps: {
   turns: Turns;
   outbox: Pick<Outbox, 'add'>;
@@ -23,11 +23,14 @@ export function createAdminNews(deps: {
 }) {
   const { turns, outbox, admins, now } = deps;
   const tell = (key: AdminNews) => {
-    // Said again within that time, by another replica or since it failed for one of them, it is the same.
+    // Calls within one time window get the same id, so that a retry or another replica causes no duplicates.
     const id = `${key}:${Math.floor(now() / AGAIN_MS)}`;
     return Promise.all([...admins].map((chat) => outbox.add({ kind: 'house', id, chat, data: { key } })));
   };
-  /** Of the operator's account; `id` names it: said again it is the same. `except`: whose doing it is. */
+  /**
+   * Notifies admins of a change to the operator's account. Calls with the same `id` notify once. `except` is the admin
+   * who made the change.
+   */
   const ofOperator = (id: string, data: OperatorNews, { except }: { except?: number } = {}) =>
     Promise.all(
       [...admins]
@@ -45,7 +48,7 @@ export function createAdminNews(deps: {
     return Promise.all([...admins].map((chat) => outbox.add({ kind: 'broadcast', id, chat, data })));
   }
   return {
-    /** `id` names the records: the same are told once. */
+    /** Reports unreadable records. `id` identifies the set of records; calls with the same `id` notify once. */
     recordsUnreadable: ({ id, ...about }: { id: string; detail: string; told: 'yes' | 'no' }) => {
       const data = { key: 'records-unreadable', ...about } as const;
       return Promise.all(
@@ -53,7 +56,7 @@ export function createAdminNews(deps: {
       );
     },
     continuityLost: (loss: ContinuityLoss) => tell(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
-    /** How a broadcast came out, or why it is held up. */
+    /** Notifies admins of a broadcast's result, or of the reason why it is paused. */
     broadcast(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
       return ofBroadcast(`${id}:${state}:${pause?.at ?? endedAt}`, broadcast, {
@@ -65,7 +68,7 @@ export function createAdminNews(deps: {
     /** Reports that an old record of an ended broadcast was put back and refused, once for each broadcast. */
     broadcastReplayed: (broadcast: Broadcast) =>
       ofBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
-    /** To the others: whoever turned it knows. */
+    /** Notifies all admins except the one who turned maintenance on or off. */
     maintenance: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) => {
       const data = { key: `maintenance-news-${turn}`, admin } as const;
       const others = [...admins].filter((chat) => chat !== admin);
@@ -75,7 +78,7 @@ export function createAdminNews(deps: {
     },
     guestsFull: () => turns.take('guests-full-told', () => tell('guests-full'), { keptMs: AGAIN_MS }),
     ofOperator,
-    /** Somebody who is no admin has sent a key of the operator's account. */
+    /** Notifies admins that a user who isn't an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();
       return turns.take(`told-of-key:{${by}}`, () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }), {
@@ -89,7 +92,10 @@ export type TellAdmins = ReturnType<typeof createAdminNews>;
 
 type Outcome = Extract<OperatorNews, { what: 'used' }>['outcome'];
 
-/** Tells all admins what one of them has confirmed on the operator's account, as it comes to an outcome, and to another. */
+/**
+ * Notifies all admins of the outcome of an operation that one of them confirmed on the operator's account. A later,
+ * different outcome causes another notification.
+ */
 export function createOperatorUse({ tellAdmins }: { tellAdmins: Pick<TellAdmins, 'ofOperator'> }) {
   return async (operation: Operation): Promise<void> => {
     const { user: by, id, request, operators, result, estimate } = operation;
@@ -116,21 +122,27 @@ function outcomeOf({ state, result }: Operation): Outcome | undefined {
   }
 }
 
-/** More users than this are concerned only if the operator changed something: then admins alone are notified. */
+/**
+ * Maximum number of users to notify. If more are affected, the operator has changed something: then only admins are
+ * notified.
+ */
 const MAX_NOTIFIED_USERS = 200;
 
-/** Kinds of records whose loss a user has to know of, by the prefix of their keys. */
+/** Kinds of records whose loss affects their user, by the prefix of their keys. */
 const CONCERNING = new Map([
   ['operation', 'operation'],
   ['invoice', 'invoice'],
   ['link', 'link'],
 ] as const);
 
-/** Reports stored records that can't be read: of another version, under another secret, or changed from outside. */
+/** Reporter of stored records that can't be read: of another version, under another secret, or changed from outside. */
 interface UnreadableRecords {
-  /** Remembers the key of such a record until the next report. */
+  /** Adds the key of an unreadable record to the next report. */
   add(key: string): void;
-  /** Notifies admins of all that were added since the last report, and users of their own. Rejects to be tried again. */
+  /**
+   * Notifies admins of all records added since the last report, and users of their own records. Rejects on failure; the
+   * next call reports the same records again.
+   */
   report(): Promise<void>;
 }
 

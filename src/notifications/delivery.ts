@@ -15,30 +15,35 @@ import type { NoticeKinds } from './kinds.ts';
 import type { Tally } from './metrics.ts';
 import type { OutboxStore, Waiting } from './outbox-store.ts';
 
-/** A message is read at a glance, and Telegram takes 4,096 characters. */
+/**
+ * Maximum numbers of notifications and characters in a message, to keep it readable. Telegram allows 4,096 characters.
+ */
 const MOST_TOLD = 10;
 const MOST_LENGTH = 3_000;
 const PLAIN_LENGTH = 300;
 
-/** Notices of one kind. */
+/** Notifications of one kind. */
 interface OfKind {
   kind: NoticeKind;
   waiting: readonly Waiting[];
 }
 
-/** A message, which of the notices it really tells, and which it says once more that may have been told before. */
+/**
+ * Composed message. `told`: the notifications that it contains. `again`: notifications that it repeats because they may
+ * already have been delivered.
+ */
 interface Composed {
   view: View;
   told: readonly Waiting[];
   again: readonly Waiting[];
 }
 
-/** How many of a kind one message has room for. */
+/** Returns the maximum number of notifications of a kind in one message. */
 function mostTold({ isAlone }: Pick<NoticeKind, 'isAlone'>): number {
   return isAlone ? 1 : MOST_TOLD;
 }
 
-/** One message of several notices of a kind, as many as it has room for; below them what may have been told before. */
+/** Composes one message from as many notifications of a kind as fit. Unclear notifications are repeated below them. */
 function compose(
   texts: Texts,
   { kind, waiting }: OfKind,
@@ -65,7 +70,7 @@ function compose(
     again.length > 0 && words.html('notice-unclear'),
     ...again.map(({ view }) => view.html),
   );
-  // What can be done about those that are told alone can be done here.
+  // Only kinds that are never grouped keep their buttons when they are repeated.
   const further = again.filter((one) => one.kind.isAlone).map(({ view }) => view);
   const view = { html, keyboard: rowsOf([...further, ...views.slice(0, 1)]) };
   return {
@@ -75,20 +80,20 @@ function compose(
   };
 }
 
-/** The same for a Telegram that doesn't take it: short, and without formats. */
+/** Shortens a message and removes its formatting, for a message that Telegram refused. */
 function plainly({ keyboard, html }: View): View {
   const short = [...withoutTags(html)].slice(0, PLAIN_LENGTH).join('');
   return { keyboard, html: short.replace(/&#?\w*$/, '') };
 }
 
-/** Its words stay whatever is tapped. */
+/** Marks the buttons so that a tap leaves the message unchanged. */
 function staying({ keyboard, ...view }: View): View {
   const stays = (one: InlineKeyboardButton) =>
     'callback_data' in one ? { ...one, callback_data: shownBelow(one.callback_data) } : one;
   return { ...view, keyboard: keyboard.map((row) => row.map(stays)) };
 }
 
-/** As many of the first as have room, and at least so many. */
+/** Returns as many of the first items as fit into `room`, but at least `least`. */
 function fitting<T>(given: readonly T[], room: number, length: (one: T) => number, least = 1): T[] {
   let taken = 0;
   const tooMany = given.findIndex((one, at) => {
@@ -98,18 +103,21 @@ function fitting<T>(given: readonly T[], room: number, length: (one: T) => numbe
   return tooMany < 0 ? [...given] : given.slice(0, tooMany);
 }
 
-/** As Telegram counts it. */
+/** Returns the number of characters as Telegram counts them. */
 function lengthOf(views: readonly View[]): number {
   return views.reduce((sum, { html }) => sum + withoutTags(html).replace(/&#?\w+;/g, '.').length, 0);
 }
 
-/** Each row once: most have the way to the menu. */
+/** Returns the keyboard rows of all views without duplicates. Most views have the same row with a menu button. */
 function rowsOf(views: readonly View[]): View['keyboard'] {
   const rows = views.flatMap(({ keyboard }) => keyboard);
   return rows.filter((row, at) => rows.findIndex((one) => isDeepStrictEqual(one, row)) === at);
 }
 
-/** What may be told in a chat now, what never is any more, and whether the service must be asked first, which doesn't answer. */
+/**
+ * Result of checking a chat's notifications: those to send now and those to drop. `isUnknown`: some must wait because
+ * the service doesn't say whether the user's key still opens the account.
+ */
 interface Admitted {
   language: Language;
   tell: Waiting[];
@@ -118,8 +126,9 @@ interface Admitted {
 }
 
 /**
- * Whom a chat belongs to is read right before each message, beside what waits there: accounts are unlinked, keys revoked,
- * and kinds muted between an event and its telling.
+ * Checks right before each message which notifications the chat may still receive. Between an event and its
+ * notification, accounts are unlinked, keys revoked and kinds muted. The first call starts reading the user's link and
+ * settings while the caller reads the notifications.
  */
 type Admit = (chat: number) => (waiting: readonly Waiting[]) => Promise<Admitted>;
 
@@ -149,7 +158,7 @@ export function createAdmit(deps: {
       if (account !== undefined && link?.account !== account) return 'drop';
       if (account !== undefined && opens === false) return 'drop';
       if (account !== undefined && opens === undefined && !kind.isWarning) return 'unknown';
-      // A newer version may have kept of a kind what isn't known here.
+      // A newer version may have stored data that this version can't parse.
       const data = kind.data.safeParse(notice.data);
       if (!data.success || (await kind.isStill?.(data.data, { chat, account })) === false) return 'drop';
       return 'tell';
@@ -167,18 +176,21 @@ export function createAdmit(deps: {
 
   return (chat) => {
     const whose = Promise.all([links.find(chat), noticeSettings.of(chat)]);
-    // Whoever asks hears that it failed.
+    // Avoids an unhandled rejection. The returned function still rejects.
     whose.catch(() => undefined);
     return async (waiting) => admitted(chat, waiting, await whose);
   };
 }
 
-/** What was asked of Telegram, and what became of it; or why there are no words for the first of them. */
+/** Sent message with Telegram's result, or the error thrown while composing the first notification. */
 type Said = (Composed & { sent: Sent }) | { told: readonly Waiting[]; err: unknown };
 
 type Say = (of: OfKind, about: Parameters<typeof compose>[2]) => Promise<Said>;
 
-/** Of several, one may be what Telegram, or its own words, don't take: then the first is said by itself, in the end plainly. */
+/**
+ * Creates a function that composes and sends a message. If that throws or Telegram refuses the message, it retries with
+ * the first notification alone, then with its plain version.
+ */
 function createSay({ sender, texts }: { sender: Pick<Sender, 'send'>; texts: Texts }): Say {
   return async (of, about) => {
     const first = { ...of, waiting: of.waiting.slice(0, 1) };
@@ -192,7 +204,7 @@ function createSay({ sender, texts }: { sender: Pick<Sender, 'send'>; texts: Tex
       } catch (err) {
         return { told: first.waiting, err };
       }
-      // The very same would be refused again.
+      // Telegram would refuse the same text again.
       if (before && 'view' in before && before.view.html === made.view.html) return before;
       return { ...made, sent: await sender.send(about.chat, made.view) };
     }
@@ -206,18 +218,23 @@ function createSay({ sender, texts }: { sender: Pick<Sender, 'send'>; texts: Tex
   };
 }
 
-/** Telegram takes one message a second in a chat, and short bursts. */
+/** Delay between two messages in a chat, in milliseconds. Telegram allows one a second, and short bursts. */
 const NEXT_MS = 1_000;
-/** It is nothing of this notice: so it counts as no try, however long it lasts. */
+/**
+ * Retry delay while Telegram is unreachable, in milliseconds. Doesn't count as a failed attempt of the notification.
+ */
 const AWAY_MS = 5_000;
 const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
-/** Tried so often, a notice no longer holds up its chat: it comes back after ten minutes, and is given up after a day. */
+/**
+ * Failed attempts after which a notification is quarantined, so that it doesn't block its chat. It returns after ten
+ * minutes, and is given up after a day.
+ */
 const TRIES = 5;
 const GIVEN_UP_MS = 24 * 3_600_000;
 
 /**
- * Writes down what became of what was said. Answers after how long Telegram may be asked for something in this chat again;
- * `undefined` where it may not.
+ * Stores the result of sending. Returns the delay until the next message in this chat, in milliseconds, or `undefined`
+ * if the chat is blocked or gone.
  */
 type Settle = (chat: number, said: Said) => Promise<number | undefined>;
 
@@ -265,12 +282,12 @@ function createSettle(deps: {
         return NEXT_MS;
       case 'blocked':
       case 'gone':
-        log.info({ chat, reason: sent.kind }, 'a chat takes no notices until it comes back');
+        log.info({ chat, reason: sent.kind }, 'chat is blocked or gone: notifications wait until the user returns');
         await store.retire(chat);
         await store.trim(chat);
         return undefined;
       case 'refused':
-        log.error({ chat, notices: namesOf(told), reason: sent.reason }, 'Telegram does not take a notice');
+        log.error({ chat, notices: namesOf(told), reason: sent.reason }, 'Telegram refused a notification');
         await store.told(chat, namesOf(told));
         return 0;
       case 'later':
@@ -283,7 +300,10 @@ function createSettle(deps: {
   };
 }
 
-/** Marks a notice that stood below a message without an answer, since that message may have delivered it. */
+/**
+ * Marks an unclear notification that a message repeated. That message got no response either, but may have delivered
+ * it.
+ */
 function asAgain({ name, notice }: Waiting): Waiting {
   return { name, notice: { ...notice, isAgain: true } };
 }
@@ -292,22 +312,25 @@ function namesOf(waiting: readonly Waiting[]): string[] {
   return waiting.map(({ name }) => name);
 }
 
-/** Of one chat, looked at for one message. */
+/** Maximum number of waiting notifications of a chat that are read for one message. */
 const LOOKED_AT = 50;
 const UNCLEAR = 3;
 const UNKNOWN_MS = 15_000;
-/** How it was begun. */
+/** Lease of a chat for one delivery. */
 interface Turn {
-  /** Nobody else can be telling there. */
+  /** Returns whether this process still holds the lease. If so, no other process can be sending to the chat. */
   isMine(): boolean;
-  /** Somebody has died over this chat: they may have told what comes first there. */
+  /** A process crashed while delivering to this chat. The first notifications there may have been sent. */
   isRetaken: boolean;
 }
 
-/** Tells what comes first in a chat; answers in how many milliseconds it goes on there, `undefined` where nothing waits. */
+/**
+ * Sends the first notifications of a chat. Returns the delay until the next delivery there, in milliseconds, or
+ * `undefined` if none is needed.
+ */
 export type Deliver = (chat: number, turn: Turn) => Promise<number | undefined>;
 
-/** A chat as it was found. */
+/** State of a chat at the start of a delivery. */
 interface Found extends Turn {
   chat: number;
   admitted: ReturnType<Admit>;
@@ -329,7 +352,9 @@ export function createDeliver(deps: {
   const say = createSay(deps);
   const settle = createSettle(deps);
 
-  /** What may have been told before is said once more with the next message, as what it is. */
+  /**
+   * Returns the unclear notifications to repeat in the next message. Removes those that the chat may no longer receive.
+   */
   async function sayableAgain({ chat, admitted, unclear }: Found): Promise<OfKind[]> {
     if (unclear.length === 0) return [];
     const { tell, drop } = await admitted(unclear);
@@ -340,7 +365,10 @@ export function createDeliver(deps: {
     });
   }
 
-  /** Whoever died over it may have told it, and it is told once more: after a second one it is no longer sent blindly. */
+  /**
+   * Returns the notifications to send. After a crash, the first ones may already have been sent and are sent a second
+   * time. Those that were already sent twice become unclear instead: they aren't sent blindly a third time.
+   */
   async function orUnclear(
     { chat, isRetaken }: Found,
     tell: readonly Waiting[],
@@ -366,9 +394,9 @@ export function createDeliver(deps: {
     const second = waiting
       .slice(0, mostTold(kind))
       .filter(({ notice }) => notice.isSecond && !notice.isRetold);
-    // Right before sending, so that a failure up to here doesn't count as one.
+    // Marked right before sending, so that an earlier failure doesn't count as the second sending.
     await store.retold(chat, second);
-    if (!isMine()) throw new Error('this process was stopped for so long that another may be telling');
+    if (!isMine()) throw new Error('lost the lease of the chat: another process may be sending there');
     const said = await say({ kind, waiting }, { chat, language, unclear });
     const nextMs = await settle(chat, said);
     const isTold = 'sent' in said && (said.sent.kind === 'sent' || said.sent.kind === 'unchanged');
@@ -379,7 +407,10 @@ export function createDeliver(deps: {
     return isTold && said.told.length === found.waiting.length ? undefined : nextMs;
   }
 
-  /** The first that may be told now: not one of a kind that is being gathered, nor one that only the service could admit. */
+  /**
+   * Sends the first group of notifications that may be sent now. Skips kinds that are being batched, and accounts if
+   * the service doesn't say which account a key opens.
+   */
   async function tellFirst(found: Found): Promise<number | undefined> {
     const { chat, admitted, waiting } = found;
     const groups = grouped(waiting);
@@ -410,7 +441,8 @@ export function createDeliver(deps: {
       ...[store.waiting(chat, LOOKED_AT), store.unclear(chat, UNCLEAR)],
     ] as const);
     if (wanted) {
-      // No timer sends them a third time, so the second sending waits until Telegram answers in this chat.
+      // There is no third automatic sending, so the second one waits until Telegram responds to a request for this
+      // chat.
       const isReady = wanted === 'all' || isRetired || (!isPaused && (await sender.isAnswered(chat)));
       await (isReady ? store.sayAgain(chat, wanted) : store.postponeUnclear(chat));
       await store.hadAgain(chat);
@@ -424,7 +456,7 @@ export function createDeliver(deps: {
   };
 }
 
-/** Those of a kind and of one account may be told together. */
+/** Groups notifications by kind and account. Only notifications of one group may share a message. */
 function grouped(waiting: readonly Waiting[]) {
   const groups = new Map<string, { kind: string; account: number | undefined; group: Waiting[] }>();
   for (const one of waiting) {

@@ -5,12 +5,12 @@ const MOST_FIELDS = 8;
 const NAME_LENGTH = 32;
 const VALUE_LENGTH = 64;
 
-/** Names and values of what an event carries, by name. */
+/** Fields of an event: values by name. */
 export const fieldsSchema = z.record(z.string(), z.string());
 
 /**
- * What of an event's data can be shown: its plain values, the first few, each in one line of limited length and without
- * characters that nobody sees. What is nested is left out.
+ * Returns the fields of an event that can be shown: its first few plain values. Each is cut to one line of limited
+ * length without invisible characters. Omits nested values.
  */
 export function shownFields(data: Record<string, unknown>): z.infer<typeof fieldsSchema> {
   const shown = Object.entries(data).flatMap(([name, value]) =>

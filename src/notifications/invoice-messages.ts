@@ -15,20 +15,25 @@ import type { Log } from '../platform/log.ts';
 import type { Content, Sender, Sent } from '../telegram/sender.ts';
 
 const AGAIN_MS = 5_000;
-/** Delay before another card, or the reply below it, is sent if Telegram's answer got lost: the first one may have arrived. */
+/**
+ * Delay before the card or its reply is sent again after a lost response, in milliseconds. The first one may have
+ * arrived.
+ */
 const UNCLEAR_MS = 30_000;
 const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
-/** Answers to a picture after which the card is sent as text. */
+/** Results of sending a picture after which the card is sent as text. */
 const NOT_TAKEN: readonly Sent['kind'][] = ['refused', 'failed'];
-/** Whoever blocks the bot may come back, and finds then how it stands. */
+/**
+ * Retry interval while the user blocks the bot, in milliseconds. A user who unblocks it then sees the current state.
+ */
 const BLOCKED_MS = 10 * 60_000;
 
 type Placed = Sent & { isText?: true };
 
 /**
- * Shows an invoice in a chat: its card is sent once and edited from then on. What changes is also told in a reply to it,
- * since an edit notifies nobody; that reply is edited as more follows. If Telegram doesn't take the picture of a card, the
- * card is a text until it does.
+ * Shows an invoice in a chat. The card is sent once and edited from then on. Changes are also sent as a reply to the
+ * card, because edits don't notify the user. Further changes edit that reply. While Telegram refuses the picture of a
+ * card, the card is a text.
  */
 export function createInvoiceNews(deps: {
   sender: Sender;
@@ -47,7 +52,7 @@ export function createInvoiceNews(deps: {
       ? await editText(chat, message, content)
       : await editPhoto(invoice, { ...card, message }, content);
     if (edited.kind !== 'gone') return edited;
-    // A message that was deleted nobody can pay by, and nobody wants it back; what comes of it is told in another.
+    // The user deleted the card. A payable invoice isn't shown again; any other state is sent as a new card.
     return isPayable(standingOf(invoice, now())) ? { kind: 'unchanged' } : send(invoice, chat, content);
   }
 
@@ -55,11 +60,11 @@ export function createInvoiceNews(deps: {
     const sent = await sender.sendPhoto(chat, content);
     if (!NOT_TAKEN.includes(sent.kind)) return sent;
     const reason = 'reason' in sent ? sent.reason : undefined;
-    log.warn({ invoice: invoice.id, reason }, 'Telegram does not take the picture of an invoice');
+    log.warn({ invoice: invoice.id, reason }, 'Telegram refused the picture of an invoice; sending it as text');
     return { ...(await sender.send(chat, textOf(content))), isText: true };
   }
 
-  /** Adds the picture to a text: an edit makes a photo of it. */
+  /** Turns a text card into a photo. If Telegram refuses the picture, edits the text. */
   async function editText(chat: number, message: number, content: InvoiceView): Promise<Placed> {
     const pictured = await sender.editPhoto(chat, message, content, false);
     if (!NOT_TAKEN.includes(pictured.kind)) return pictured;
@@ -75,7 +80,7 @@ export function createInvoiceNews(deps: {
     const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
     if (kept !== undefined && kept.kind !== 'refused') return kept;
     const edited = await sender.editPhoto(chat, message, content, false);
-    // If Telegram refuses the new picture, the words at least say how the invoice stands.
+    // If Telegram refuses the new picture, at least updates the caption.
     return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
   }
 
@@ -113,14 +118,14 @@ export function createInvoiceNews(deps: {
     const where = { message, ...(isText && { isText }) };
     if (message === undefined || !isPlaced(placed)) {
       if (placed.kind === 'refused')
-        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram does not take an invoice');
+        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
       return failed(invoice, placed, where);
     }
     if (card.told === invoice.status) return { kind: 'shown', ...where };
     const told = await tell(invoice, card, message);
     if (told?.kind === 'unclear' && card.news === undefined) {
       const { status } = invoice;
-      // It is sent twice at most.
+      // The reply is sent at most twice.
       if (card.perhapsTold === status) return { kind: 'shown', ...where, told: status };
       return { kind: 'later', afterMs: UNCLEAR_MS, ...where, perhapsTold: status };
     }

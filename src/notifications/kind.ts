@@ -4,54 +4,54 @@ import type { Mutable } from '../accounts/notice-settings.ts';
 import type { Words } from '../i18n/texts.ts';
 import { notice, paragraphs, type View } from '../i18n/view.ts';
 
-/** For whom a notice is: in this private chat, and of this account, if of any. */
+/** Recipient of a notification: a private chat, and the account that the notification is about, if any. */
 interface For {
   chat: number;
   account: number | undefined;
 }
 
-/**
- * Something that people are told, in a message of its own. A further kind is a file like `low-balance.ts`, a line in
- * `kinds.ts`, and its words.
- */
+/** Kind of notification. To add one, define it in `kinds.ts`, add it to the list there, and add its texts. */
 export interface NoticeKind<Name extends string = string, Data = unknown> {
   name: Name;
-  /** As it is stored until it is told. */
+  /** Schema of the stored data. */
   data: z.ZodType<Data>;
-  /** It goes before what isn't about money. */
+  /** Sent before notifications that aren't about money. */
   isMoney: boolean;
-  /** What it is muted by; some of it can't be. */
+  /** Setting that mutes this kind. Absent if the kind can't be muted. */
   mutable?: Mutable;
-  /** It may stop a theft: told also while the service doesn't say whether their key still opens the account. */
+  /** May stop a theft. Also sent while the service doesn't say whether the user's key still opens the account. */
   isWarning?: true;
-  /** Told at once, and never together with another: each has something to be done about it. */
+  /** Sent at once and never grouped with others, because each notification may need an action. */
   isAlone?: true;
-  /** It asks something, and its answer takes its place; every other notice stays, and its buttons lead to what is below. */
+  /**
+   * Asks a question, and the response to a tap replaces the message. Messages of other kinds stay, and their buttons
+   * open a new message below.
+   */
   isQuestion?: true;
-  /** In every language: whom it is for may have no account, and so none that is known. */
+  /** Shown in all languages. A recipient without a linked account may have no known language. */
   inAllLanguages?: true;
-  /** One message of all of these, which are never none. */
+  /** Renders one message for all given notifications. There is at least one. */
   view(words: Words, told: readonly Data[], to: For): View;
-  /** Asked again as it is told. */
+  /** Returns whether the notification is still relevant. Called right before sending. */
   isStill?(data: Data, to: For): Promise<boolean>;
 }
 
-/** With its data's type kept. */
+/** Returns the kind unchanged, with the inferred type of its data. */
 export function noticeKind<Name extends string, Data>(kind: NoticeKind<Name, Data>): NoticeKind<Name, Data> {
   return kind;
 }
 
-/** The one that such a message tells. */
+/** Creates the view of a kind that is never grouped. */
 export function alone<Data>(
   view: (words: Words, told: Data, to: For) => View,
 ): NoticeKind<string, Data>['view'] {
   return (words, [told], to) => {
-    if (told === undefined) throw new RangeError('there is nothing to be told');
+    if (told === undefined) throw new RangeError('a message needs at least one notification');
     return view(words, told, to);
   };
 }
 
-/** Several below one line that says what they are. */
+/** Creates a view that lists notifications below a heading. */
 export function listed<Data>(list: {
   head(words: Words, count: number): string;
   text(words: Words, data: Data, to: For): string;

@@ -21,11 +21,14 @@ const data = z.object({
   address: z.string(),
   /** TRX, decimal. */
   trx: z.string().optional(),
-  /** Epoch milliseconds: when it counts. */
+  /** Epoch milliseconds: when withdrawals to the address become possible. */
   from: z.number(),
 });
 
-/** An address that an account without two-factor codes is to be withdrawn to. It can't be muted: it may be a thief's. */
+/**
+ * Address that a user wants to withdraw to from an account without 2FA. Can't be muted, because it may be a thief's
+ * address.
+ */
 const createAddressNotice = ({ announced }: { announced: Pick<AnnouncedAddresses, 'standing' | 'find'> }) =>
   noticeKind({
     name: 'address',
@@ -35,7 +38,7 @@ const createAddressNotice = ({ announced }: { announced: Pick<AnnouncedAddresses
     isQuestion: true,
     isWarning: true,
     view: alone((words, told, { account = 0 }) => addressNotice(words, told.what, { ...told, account })),
-    /** Others may have struck it out since, for this user or for another. */
+    /** Another holder may have struck the address out since, for this user or for another. */
     async isStill({ what, id, address }, { chat: user, account }) {
       if (what !== 'offered' || account === undefined) return true;
       const present = await announced.find(account, id);
@@ -51,13 +54,16 @@ const broadcastNewsSchema = z.object({
   why: z.string().optional(),
   total: z.number(),
   counts: z.record(z.enum(RESULTS), z.number()),
-  /** How long it took, in milliseconds. */
+  /** Duration of the broadcast, in milliseconds. */
   ms: z.number().optional(),
 });
 /** Message to admins about a broadcast. */
 export type BroadcastNews = z.infer<typeof broadcastNewsSchema>;
 
-/** How a broadcast came out, or why it is held up, for all admins: an edited message rings for nobody. */
+/**
+ * Result of a broadcast, or the reason why it is paused, for all admins. Sent as a new message, because edits don't
+ * notify.
+ */
 const createBroadcastNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
   noticeKind({
     name: 'broadcast',
@@ -76,7 +82,7 @@ const createBroadcastNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
     isStill: async (_, { chat }) => admins.has(chat),
   });
 
-/** More than there is of either currency. */
+/** Upper bound of plausible amounts: more than the total supply of either currency. */
 const MOST = 1e15;
 
 const depositData = z.object({
@@ -94,7 +100,7 @@ const TEXTS: Record<string, { known: TextKey; bare: TextKey }> = {
   expired: { known: 'deposit-expired', bare: 'deposit-expired-bare' },
 };
 
-/** Something came into an account: noticed, credited, or expired. */
+/** Deposit that was noticed, credited or has expired. */
 const depositNotice = noticeKind({
   name: 'deposit',
   data: depositData,
@@ -103,7 +109,7 @@ const depositNotice = noticeKind({
   view: listed({
     head: (words, count) => words.html('notice-deposit', { count }),
     text(words, { status, amount, currency, trx }) {
-      // Nobody is told that they have what they may not have.
+      // An unknown status is shown like a pending deposit: the amount may not have been credited.
       const texts = TEXTS[status] ?? NOTICED;
       const [whole, credited] = [amountOf(amount), amountOf(trx)];
       if (whole === undefined || (currency !== 'TRX' && currency !== 'USDT')) return words.html(texts.bare);
@@ -116,13 +122,18 @@ const depositNotice = noticeKind({
   }),
 });
 
-/** As it is to be read; `undefined` where it can be no amount (the fields of a deposit aren't documented, section 2). */
+/**
+ * Returns the amount in decimal notation, or `undefined` if it isn't plausible. The fields of a deposit aren't
+ * documented (specification, section 2).
+ */
 function amountOf(amount: string | undefined): string | undefined {
   const number = amount === undefined ? undefined : parseTrx(amount);
   return number?.gt(0) && number.lt(MOST) ? number.toFixed() : undefined;
 }
 
-/** Somebody else who holds the account has confirmed a withdrawal here. It can't be muted: it may be a theft. */
+/**
+ * Withdrawal that another holder of the account has confirmed in the bot. Can't be muted, because it may be a theft.
+ */
 const createHolderWithdrawal = ({ supportUrl }: { supportUrl: string | undefined }) =>
   noticeKind({
     name: 'holder-withdrawal',
@@ -146,7 +157,10 @@ const createHolderWithdrawal = ({ supportUrl }: { supportUrl: string | undefined
     }),
   });
 
-/** What the service sends doesn't arrive here any more, for whichever reason. */
+/**
+ * Events of an account no longer arrive: they go to another URL, the bot can't be reached, or the webhook was turned
+ * off.
+ */
 const hookNotice = noticeKind({
   name: 'hook',
   data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
@@ -162,7 +176,7 @@ const hookNotice = noticeKind({
   }),
 });
 
-/** Something of the house, for whoever takes care of it. */
+/** System alert for admins. */
 const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
   noticeKind({
     name: 'house',
@@ -175,9 +189,9 @@ const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
         'maintenance-news-off',
         'records-unreadable',
       ]),
-      /** Telegram's number of who did it, where somebody did. */
+      /** Telegram ID of the admin who caused the alert, if any. */
       admin: z.number().optional(),
-      /** Kinds of records that can't be read, with their numbers, and whether their users were notified. */
+      /** Kinds of unreadable records with their counts. `told`: whether the affected users were notified. */
       detail: z.string().optional(),
       told: z.enum(['yes', 'no']).optional(),
     }),
@@ -191,7 +205,7 @@ const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
     isStill: async (_, { chat }) => admins.has(chat),
   });
 
-/** An account's balance fell below the mark that its user has set. */
+/** Balance of an account that fell below the threshold of its user. */
 const lowBalanceNotice = noticeKind({
   name: 'low-balance',
   data: z.object({ balance: z.string(), mark: z.string() }),
@@ -217,7 +231,7 @@ const dataOf = (kinds: Pick<Kinds, 'request'>) =>
     z.object({
       ...{ what: z.literal('used'), by, id: z.string(), request: kinds.request },
       outcome: z.enum(['done', 'failed', 'refused', 'unknown', 'likely', 'closed']),
-      /** TRX, decimal: what it cost, or was to. */
+      /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),
   ]);
@@ -225,7 +239,10 @@ const dataOf = (kinds: Pick<Kinds, 'request'>) =>
 export type OperatorNews = z.infer<ReturnType<typeof dataOf>>;
 type Used = Extract<OperatorNews, { what: 'used' }>;
 
-/** What becomes of the operator's account, for all admins. It can't be muted: an admin's Telegram may be a thief's. */
+/**
+ * Change to the operator's account, or use of it, for all admins. Can't be muted, because an admin's Telegram account
+ * may be in a thief's hands.
+ */
 const createOperatorNotice = ({ admins, kinds }: { admins: ReadonlySet<number>; kinds: Kinds }) => {
   function used(words: Words, { by, outcome, request, trx = 'unknown', id }: Used): string {
     const kind = kinds.of(request);
@@ -271,7 +288,7 @@ const createOperatorNotice = ({ admins, kinds }: { admins: ReadonlySet<number>; 
   });
 };
 
-/** Whether the service shall report to the bot: asked once, after the first purchase. */
+/** Offer to turn on service alerts, made once after the first purchase. */
 const createReportsOffer = ({ hooks }: { hooks: Pick<EventHooks, 'isActive'> }) =>
   noticeKind({
     name: 'reports-offer',
@@ -287,7 +304,7 @@ const serviceEventData = z.object({ type: z.string(), fields: fieldsSchema });
 
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
-/** What the service says that nobody here knows of, as it says it: nothing in it can be tapped. */
+/** Event of unknown type, shown as received. Nothing in it can be tapped. */
 const serviceEventNotice = noticeKind({
   name: 'event',
   data: serviceEventData,
@@ -297,8 +314,8 @@ const serviceEventNotice = noticeKind({
 });
 
 /**
- * Events without words here: that they are such, each by its fields, and what helps. All that the service wrote stands as
- * code, so that no address or link in it leads anywhere.
+ * Renders events that have no text of their own: each with its fields, and a hint on what to do. Text from the service
+ * is formatted as code, so that addresses and links in it can't be tapped.
  */
 function unknownEvents(words: Words, told: readonly ServiceEventData[]): string {
   return paragraphs(
@@ -316,17 +333,17 @@ function unknownEvents(words: Words, told: readonly ServiceEventData[]): string 
   );
 }
 
-/** Where to read all that the service sent, and where to be told less of it. */
+/** Returns the buttons for the webhook log and the notification settings. */
 function unknownRow(words: Words): View['keyboard'][number] {
   return [button(words, 'button-webhook-log', callbackData('webhook-log', 'open')), ...mutingRow(words)];
 }
 
-/** Where to be told less: below whatever isn't about one's money. */
+/** Returns the button for the notification settings. It is shown below kinds that don't concern the user's money. */
 function mutingRow(words: Words): View['keyboard'][number] {
   return [button(words, 'button-notifications', callbackData('notifications', 'open'))];
 }
 
-/** In TRX: more than anybody could be charged. */
+/** Upper bound of plausible fees, in TRX. */
 const MOST_FEE = 1e6;
 
 const smartModeData = z.object({ type: z.string(), fields: fieldsSchema });
@@ -334,7 +351,7 @@ const smartModeData = z.object({ type: z.string(), fields: fieldsSchema });
 type SmartModeData = z.infer<typeof smartModeData>;
 type Delivered = { address: string; energy: string; fee: string };
 
-/** Smart Mode delivered energy for a transfer, or did something else that has no words here. */
+/** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
 const smartModeNotice = noticeKind({
   name: 'smart-mode',
   data: smartModeData,
@@ -352,14 +369,14 @@ const smartModeNotice = noticeKind({
   },
 });
 
-/** What was delivered, where all of it can be so: what can't is shown as it came. */
+/** Returns the delivery, or `undefined` if a field isn't plausible. Such events are shown as received. */
 function deliveredOf({ type, fields }: SmartModeData): Delivered | undefined {
   const { address = '', energy_amount: energy = '', fee_trx: fee = '' } = fields;
   const isKnown = /^T[0-9A-Za-z]{33}$/.test(address) && /^\d{1,9}$/.test(energy) && isFee(fee);
   return type === 'smart_mode.transfer' && isKnown ? { address, energy, fee } : undefined;
 }
 
-/** Each address once, and below it a line for each delivery; the same ones are one line, with how many they are. */
+/** Renders each address once, with a line for each delivery below. Identical lines are merged and counted. */
 function byAddress(words: Words, delivered: readonly Delivered[]): string[] {
   const groups = new Map<string, Map<string, number>>();
   for (const { address, energy, fee } of delivered) {
@@ -380,7 +397,7 @@ function isFee(text: string): boolean {
   return fee !== undefined && !fee.isNegative() && fee.lt(MOST_FEE);
 }
 
-/** A record of the user's can't be read, so that its state has to be looked up at the service. */
+/** Record of a user that can't be read. The user has to check its state at the service. */
 const createUnreadableRecordNotice = ({ links }: { links: Pick<Links, 'find'> }) =>
   noticeKind({
     name: 'unreadable-record',
@@ -397,7 +414,7 @@ const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
   failed: 'notice-withdrawal-failed',
 };
 
-/** Money left an account, or came back to it, by the hand of somebody else. */
+/** Withdrawal from an account that the recipient didn't make through the bot, or a change of its status. */
 const withdrawalNotice = noticeKind({
   name: 'withdrawal',
   data: z.object({ status: z.string(), to: z.string(), trx: z.string(), fee: z.string().optional() }),
@@ -421,7 +438,7 @@ type Deps = Parameters<typeof createAddressNotice>[0] &
   Parameters<typeof createReportsOffer>[0] &
   Parameters<typeof createUnreadableRecordNotice>[0];
 
-/** Everything that people are told in a message of its own. A further kind is its file and a line here. */
+/** Lists all kinds of notifications. */
 const listOf = (deps: Deps) =>
   [
     depositNotice,
@@ -441,7 +458,7 @@ const listOf = (deps: Deps) =>
 
 type Kind = ReturnType<typeof listOf>[number];
 
-/** What is told: of each kind its own data. `id` names it within its kind; the same is told once. */
+/** Notification with the data of its kind. `id` identifies it within its kind. The same `id` is sent once to a chat. */
 export type News = {
   [Name in Kind['name']]: {
     kind: Name;
@@ -451,7 +468,7 @@ export type News = {
 }[Kind['name']];
 
 export interface NoticeKinds {
-  /** By the name that is stored; `undefined` where a newer version has kept one that isn't known here. */
+  /** Returns the kind with this stored name. Returns `undefined` for a kind that only a newer version knows. */
   of(name: string): NoticeKind | undefined;
 }
 

@@ -3,52 +3,57 @@ import { readJson, untilWritten } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
 const DAY_MS = 24 * 3600_000;
-/** Yesterday's is still of interest. */
+/**
+ * TTL of a day's counts, in milliseconds. Longer than a day, because admins can still read those of the previous day.
+ */
 const KEPT_MS = 3 * DAY_MS;
-/** A flood of refusals costs the storage one write in this time. */
+/** Minimum time between two writes in milliseconds, so that a flood of rejected requests causes few writes. */
 const FLUSH_MS = 5_000;
 const RECENT = 10;
-/** Upper ends of what delays are counted by, in milliseconds. */
+/** Upper bounds of the delay buckets, in milliseconds. */
 const STEPS_MS = [100, 500, 1_000, 5_000, 30_000, 300_000];
 
-/** Why a delivery wasn't taken: said to admins alone. */
+/** Reasons to reject a webhook request. Only admins see them. */
 export const REFUSALS = ['hook', 'rate', 'size', 'signature', 'body', 'old', 'storage'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** What no date can be made of isn't ours. */
+/** Epoch milliseconds that a `Date` can represent. */
 const time = z.number().min(0).max(8.64e15);
 
 const tallySchema = z.object({
   counts: z.record(z.string(), z.number()),
-  /** The latest, oldest first; `at` in epoch milliseconds. */
+  /** Latest events, oldest first. `at` is in epoch milliseconds. */
   events: z.array(z.object({ at: time, account: z.number(), type: z.string(), how: z.string() })),
   refusals: z.array(z.object({ at: time, why: z.enum(REFUSALS) })),
 });
 type Counted = z.infer<typeof tallySchema>;
 
-/** What came in within a day (UTC), of all replicas. */
+/** Events of one day (UTC), counted over all replicas. */
 export interface DaysEvents {
   taken: number;
-  /** Found in the service's log, after they had not arrived. */
+  /** Found in the service's log after their webhook requests hadn't arrived. */
   missed: number;
   copies: number;
   refused: Readonly<Record<Refusal, number>>;
-  /** From arrival until it was handled, and from then until somebody was told, in milliseconds: half were within. */
+  /**
+   * Delays in milliseconds: of events from arrival until handled, and of notifications from queueing until sent. `half`
+   * is the median and `most` the 99th percentile, each as the upper bound of its bucket.
+   */
   handledMs: { half: number; most: number } | undefined;
   toldMs: { half: number; most: number } | undefined;
   events: Counted['events'];
   refusals: Counted['refusals'];
 }
 
-/** Counts what becomes of events, for admins. What a process that is killed hadn't yet written is lost. */
+/** Counts events and their results, for admins. Counts that weren't written yet are lost if the process is killed. */
 export interface Tally {
   came(account: number, type: string, how: 'sent' | 'logged' | 'copy'): void;
   refused(why: Refusal): void;
   handled(ms: number): void;
   told(ms: number): void;
-  /** Of the day that holds `at`, in epoch milliseconds. */
+  /** Returns the counts of the day (UTC) that contains `at` (epoch milliseconds). */
   day(at: number): Promise<DaysEvents>;
-  /** Writes what isn't written yet. */
+  /** Writes pending counts. */
   close(): Promise<void>;
 }
 
@@ -67,7 +72,7 @@ export function createTally({
   let flushing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  /** One after another: whoever asks then reads what was being written. */
+  /** Writes pending counts after the previous write has ended, so that a caller then reads both. */
   function flush(): Promise<void> {
     flushing = flushing.catch(() => undefined).then(writePending);
     return flushing;
@@ -79,7 +84,7 @@ export function createTally({
     pending = nothing();
     flushedAt = now();
     await write(keyOf(flushedAt), counted).catch((err: unknown) => {
-      // While the storage was away, of all times, there is something to be counted.
+      // Keeps the counts for the next write: events during a storage outage count, too.
       pending = merged(counted, pending);
       throw err;
     });
@@ -99,9 +104,9 @@ export function createTally({
 
   function count(name: string): void {
     pending.counts[name] = (pending.counts[name] ?? 0) + 1;
-    // Nobody's event waits for its being counted.
+    // Runs in the background: events don't wait for their counts to be written.
     if (now() - flushedAt >= FLUSH_MS) soon();
-    // What came last must not wait for what comes next: an admin may ask another replica.
+    // Writes the last counts even if no further event arrives: an admin may ask another replica.
     else later();
   }
 
@@ -160,12 +165,12 @@ function merged(before: Counted, more: Counted): Counted {
   };
 }
 
-/** Replicas write after one another what came to them at once. */
+/** Returns the latest items by time. Replicas write one after another, so merged items may be out of order. */
 function latest<Item extends { at: number }>(items: readonly Item[]): Item[] {
   return items.toSorted((one, other) => one.at - other.at).slice(-RECENT);
 }
 
-/** Within which time half of them were, and all but one of a hundred. */
+/** Returns median and 99th percentile as upper bounds of their buckets, or `undefined` if there are no counts. */
 function spread(counts: Counted['counts'], name: string): DaysEvents['handledMs'] {
   const steps = [...STEPS_MS, Number.MAX_SAFE_INTEGER].map((ms) => ({
     ms,

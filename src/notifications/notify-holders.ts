@@ -6,7 +6,10 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { News } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Tells everybody who holds the account, each once however often it is said: `id` names it within its kind. */
+/**
+ * Notifies all holders of an account, except those that `except` selects. `id` identifies the notification within its
+ * kind; repeated calls notify each holder once.
+ */
 export type TellHolders = (
   account: number,
   news: News,
@@ -28,15 +31,15 @@ const LOOK_MS = 10_000;
 const BATCH = 100;
 
 interface AddressNews {
-  /** Tells everybody else who holds the account that somebody wants to withdraw there. */
+  /** Notifies the other holders of the account that a user wants to withdraw to a new address. */
   announced(asked: Announced): Promise<unknown>;
-  /** Tells who wanted to that another has struck it out. */
+  /** Notifies the user who announced an address that another holder has struck it out. */
   struck(announced: Announced): Promise<unknown>;
 }
 
 /**
- * News of addresses that accounts without two-factor codes are to be withdrawn to, for those who hold such an account. Once
- * an address counts, who wanted it is offered their card. Call before jobs start.
+ * Creates notifications about withdrawal addresses of accounts without 2FA. When the waiting period of an address ends,
+ * the user who announced it is offered the withdrawal card. Call before jobs start.
  */
 export function createAddressNews(deps: {
   jobs: Jobs;
@@ -50,7 +53,7 @@ export function createAddressNews(deps: {
   const news = (what: 'announced' | 'struck' | 'offered', { id, address, trx, at }: Announced) =>
     ({
       kind: 'address',
-      // One that was announced anew, since it was never used, is told anew.
+      // An unused address can be announced again, which needs a new notification.
       id: `${what}:${id}:${at}`,
       data: { what, id, address, trx, from: at + ANNOUNCED_MS },
     }) as const;
@@ -78,7 +81,7 @@ export function createAddressNews(deps: {
   };
 }
 
-/** Tells those who hold an account that another of them has taken money out of it. */
+/** Creates a function that notifies the other holders of an account of a withdrawal that one of them made. */
 export function createWithdrawalNews(deps: { kinds: Kinds; tellHolders: TellHolders }) {
   const { kinds, tellHolders } = deps;
   return async ({ user, id, account, request }: Operation): Promise<void> => {

@@ -11,12 +11,12 @@ import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Outbox } from './outbox.ts';
 
 const AGAIN_MS = 5_000;
-/** Delay before a reply is sent a second time if Telegram's answer got lost. */
+/** Delay before a reply is sent a second time after a lost response, in milliseconds. */
 const UNCLEAR_MS = 15_000;
 const UNPLACED = { kind: 'unplaced' } as const;
 
 type May = Parameters<Show>[1];
-/** What became of a message that is needed. */
+/** Result of sending or editing a message. `unplaced`: a new message is needed, but only edits are allowed. */
 type Placed = Sent | typeof UNPLACED;
 
 interface NewsDeps {
@@ -24,7 +24,7 @@ interface NewsDeps {
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
-  /** `undefined` where the bot has no public address, to which the service could send events. */
+  /** `undefined` if the bot has no public address for the service's events. */
   offers: ReportOffers | undefined;
   outbox: Pick<Outbox, 'add'>;
   noticeSettings: Pick<NoticeSettings, 'of'>;
@@ -33,25 +33,25 @@ interface NewsDeps {
 }
 
 interface Placing {
-  /** Where it stands already. */
+  /** ID of the existing message, if any. */
   message: number | undefined;
   content: View;
-  /** The same in few words and without formats: seldom needed. */
+  /** Returns a short version without formatting. Rarely needed. */
   plain: () => View;
   may: May;
   send(content: View): Promise<Sent>;
 }
 
 /**
- * Shows its user how an operation stands: its receipt is edited. What happens after they were told an outcome is also
- * told in a reply to the receipt, since an edit notifies nobody; that reply is edited as more follows.
+ * Shows an operation to its user by editing its receipt. Changes after a first outcome are also sent as a reply to the
+ * receipt, because edits don't notify the user. Further changes edit that reply.
  */
 export function createOperationNews(deps: NewsDeps): Show {
   const { sender, texts, kinds, reported, offers, outbox, noticeSettings, supportUrl, log } = deps;
 
   /**
-   * Edits the message, where there is one; sends another, where it can't be edited; says it plainly, where Telegram
-   * takes neither.
+   * Edits the message if there is one. If it can't be edited, sends a new one. If Telegram refuses both, does the same
+   * with the plain version.
    */
   async function place(operation: Operation, placing: Placing): Promise<Placed> {
     const { user, id } = operation;
@@ -65,7 +65,7 @@ export function createOperationNews(deps: NewsDeps): Show {
       if (placing.may === 'edit') return UNPLACED;
       last = await placing.send(content);
       if (last.kind !== 'refused') break;
-      log.error({ operation: id, reason: last.reason }, 'Telegram does not take what an operation says');
+      log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
     }
     if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked') {
       log.warn({ operation: id, state: operation.state, reason: last.kind }, 'an operation can not be told');
@@ -73,7 +73,10 @@ export function createOperationNews(deps: NewsDeps): Show {
     return last;
   }
 
-  /** Once somebody has bought, they know what a report would be good for. */
+  /**
+   * Offers service alerts after a purchase, when the user can judge their use. Repeated only if the offer couldn't be
+   * stored.
+   */
   async function offerReports({ user, account }: Operation): Promise<void> {
     if (offers === undefined || !(await offers.take(user, account))) return;
     try {
@@ -84,7 +87,10 @@ export function createOperationNews(deps: NewsDeps): Show {
     }
   }
 
-  /** That an order has arrived, or failed, its receipt says by itself; what became of one in doubt is always told. */
+  /**
+   * Returns whether the reply is muted. The receipt shows the outcome in any case. Outcomes of operations that were in
+   * doubt can't be muted.
+   */
   async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
     if (state !== 'done' || settledBy !== 'answer') return false;
     return (await noticeSettings.of(user)).muted.includes('orders');
@@ -130,7 +136,7 @@ export function createOperationNews(deps: NewsDeps): Show {
   };
 }
 
-/** Of this message nothing can be made any more, at least not with these words. */
+/** Returns whether the message can't be edited, at least not to this text. */
 function isHopeless({ kind }: Placed): boolean {
   return kind === 'gone' || kind === 'refused';
 }
@@ -154,7 +160,7 @@ function shown(sent: Placed, where: { card: number | undefined; news?: number | 
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };
     case 'away':
     case 'failed':
-    // Also a receipt that was sent anew and may have come: an outcome untold is worse than one that is told twice.
+    // Also applies to a resent receipt that may have arrived: a duplicate is better than a missing outcome.
     case 'unclear':
       return { kind: 'later', afterMs: AGAIN_MS, card: where.card };
   }

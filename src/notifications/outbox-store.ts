@@ -3,58 +3,67 @@ import { z } from 'zod';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-/** A notice as it is stored until it was told. */
+/** Notification as stored until it is sent. */
 export const noticeSchema = z.object({
   kind: z.string(),
   id: z.string(),
-  /** It goes before what isn't about money. */
+  /** Sent before notifications that aren't about money. */
   isMoney: z.boolean(),
-  /** For whom holds this account, and nobody else. */
+  /** Sent only while the user holds this account. */
   account: z.number().optional(),
   data: z.unknown(),
-  /** Epoch milliseconds: since when it is to be told, and so its place in its chat. */
+  /** Epoch milliseconds: when it was queued. Determines its position in the chat. */
   at: z.number(),
-  /** How often telling it failed. */
+  /** Number of failed attempts. */
   tries: z.number(),
-  /** Telling it got no answer: nobody knows whether it was told. */
+  /** Sending got no response, so the notification may have been delivered. */
   unclear: z.boolean().optional(),
   /** To be sent a second time, after an unclear delivery. */
   isSecond: z.boolean().optional(),
   /** Sent a second time, after a crash or an unclear delivery. No timer sends it a third time. */
   isRetold: z.boolean().optional(),
-  /** It may have been told before, and is said to be so. */
+  /** May have been delivered before. The message says so. */
   isAgain: z.boolean().optional(),
 });
 
 type Notice = z.infer<typeof noticeSchema>;
 
-/** By which it is known in its chat. Ids are the service's words, in part: a hash of what is long or odd. */
+/**
+ * Returns a name that is unique within the chat. Long or unusual names are hashed, because ids contain text from the
+ * service.
+ */
 function nameOf({ kind, account, id }: Notice): string {
   const name = `${kind}:${account ?? ''}:${id}`;
   return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
 }
 
-/** Several of a kind are told together, no sooner than this after the last of them. */
+/**
+ * Minimum time between two messages of a kind that can be grouped, in milliseconds. Notifications in between are
+ * batched.
+ */
 const GATHER_MS = 3_000;
-/** As long as a notice is kept. */
+/** TTL of a chat's marks, in milliseconds. Equals that of a notification. */
 const CHAT_MARK_TTL_MS = 31 * 24 * 3600_000;
 
-/** Which unclear notices of a chat are to be sent again: those that were sent once, or all of them. */
+/** Unclear notifications of a chat to send again: those that were sent once, or all. */
 type Again = 'once' | 'all';
 
-/** What holds in a chat for a while, whichever replica tells there. */
+/** Temporary state of a chat, shared by all replicas. */
 interface ChatMarks {
-  /** Telegram is asked nothing there for so long, whatever is added meanwhile. */
+  /** Stops sending to the chat for `ms`, also for notifications that are added later. */
   pause(chat: number, ms: number): Promise<void>;
   isPaused(chat: number): Promise<boolean>;
-  /** Notices of this kind were told just now; and whether they were within the time in which more are gathered. */
+  /**
+   * Records that notifications of this kind were just sent. `isGathering` returns whether further ones are still
+   * batched.
+   */
   gather(chat: number, kind: string): Promise<void>;
   isGathering(chat: number, kind: string): Promise<boolean>;
-  /** Requests that the process which holds the chat's lease sends unclear notices again. `all` includes `once`. */
+  /** Requests that the process with the chat's lease sends unclear notifications again. `all` includes `once`. */
   wantAgain(chat: number, which: Again): Promise<void>;
   wantedAgain(chat: number): Promise<Again | undefined>;
   hadAgain(chat: number): Promise<void>;
-  /** Nothing is sent to this chat until it comes back. */
+  /** Stops sending to the chat until `comeBack` is called. */
   retire(chat: number): Promise<void>;
   isRetired(chat: number): Promise<boolean>;
   comeBack(chat: number): Promise<void>;
@@ -90,42 +99,45 @@ function createChatMarks({
   };
 }
 
-/** Whoever takes a chat up has this long before another does. */
+/** Time until a chat is due again if the process that delivers to it crashes, in milliseconds. */
 const TAKEN_MS = 15_000;
 const ELSEWHERE_MS = 1_000;
 
 const MONEY = 'outbox:money';
 const OTHER = 'outbox:other';
 const TAKEN = 'outbox:taken';
-/** Where the chats are for which something waits, by when they are looked at next. */
+/** Due queues of chats with waiting notifications. */
 export const DUE = [MONEY, OTHER, TAKEN] as const;
 
 const indexFor = (isMoney: boolean) => (isMoney ? MONEY : OTHER);
 
-/** Which chats come next, those with news of money first. A chat is in none only while nothing waits there. */
+/**
+ * Due queues of chats, those with notifications about money first. A chat is in none of them only if nothing waits
+ * there.
+ */
 export interface DueChats {
-  /** Something was added there. */
+  /** Makes the chat due because a notification was added. */
   add(chat: number, isMoney: boolean): Promise<void>;
   /**
-   * Only for whoever has the chat's turn. Answers whether somebody has taken it up before and never left it: they died
-   * over it, and nobody knows how far they came.
+   * Marks the chat as being delivered to. Returns whether it was already marked: then a process crashed during a
+   * delivery, and its progress is unknown. The caller must hold the chat's lease.
    */
   take(chat: number): Promise<boolean>;
-  /** Left by whoever took it up: what was added meanwhile has marked it as due. */
+  /** Removes the mark of `take`. Notifications that were added since have made the chat due again. */
   leave(chat: number): Promise<void>;
-  /** The same, where it goes on there after so many milliseconds. */
+  /** Removes the mark of `take` and makes the chat due within `ms`. */
   goOn(chat: number, isMoney: boolean, ms: number): Promise<void>;
-  /** Somebody else has its turn. */
+  /** Postpones the chat because another process holds its lease. */
   putOff(chat: number): Promise<void>;
   due(limit: number): Promise<{ chat: number; isMoney: boolean }[]>;
-  /** Nothing waits there any more. Only for whoever has the chat's turn. */
+  /** Removes the chat from all queues. The caller must hold the chat's lease. */
   forget(chat: number): Promise<unknown>;
 }
 
 export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> }): DueChats {
   const { index } = storage;
 
-  /** A name that this house doesn't give would stay due for ever, in the way of others. */
+  /** Returns due chats. Drops malformed members; they would block the queue. */
   async function dueIn(name: string, limit: number): Promise<number[]> {
     const members = await index.due(name, limit);
     const odd = members.filter((member) => String(Number(member)) !== member);
@@ -154,63 +166,82 @@ export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> })
   };
 }
 
-/** That it was told is known for as long as what it tells can come again. */
+/**
+ * TTL of a notification and of the record that it was sent, in milliseconds. Covers the time in which its cause can be
+ * reported again.
+ */
 const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
-/** Above any time in epoch milliseconds: what isn't about money comes after all that is. */
+/**
+ * Score offset of notifications that aren't about money, larger than any time in epoch milliseconds. Places them after
+ * all that are.
+ */
 const AFTER_MONEY = 1e14;
-/** More aren't kept for who has blocked the bot. */
+/** Maximum number of notifications kept for a user who has blocked the bot. */
 const MOST_WAITING = 200;
-/** One that was set aside comes back after this. */
+/** Time until a quarantined notification returns to its chat, in milliseconds. */
 const ASIDE_MS = 10 * 60_000;
-/** Time after which an unclear notice is sent a second time. */
+/** Time until an unclear notification is sent a second time, in milliseconds. */
 const UNCLEAR_MS = 15_000;
 export const TOLD = 'told';
 
-/** What the keys of notices begin with. */
+/** Key prefix of notifications. */
 export const NOTICES = 'notice:';
 
-/** Chats with unclear notices that were sent once, by the time of their second sending. */
+/** Due queue of chats with unclear notifications that were sent once, by the time of their second sending. */
 const UNCLEAR = 'outbox:unclear';
-/** What was set aside, as `chat/name`. */
+/** Due queue of quarantined notifications, as `chat/name`. */
 export const ASIDE = 'outbox:aside';
 export const keyOf = (chat: number, name: string) => `${NOTICES}{${chat}}:${name}`;
 
-/** A notice in its chat. */
+/** Notification with its name in its chat. */
 export interface Waiting {
   name: string;
   notice: Notice;
 }
 
-/** What waits to be told, by chat and in order; which chats come next; and what was told. Signed: it speaks to people. */
+/**
+ * Stored notifications of each chat in sending order, and records of those that were sent. They are signed, because
+ * users read them.
+ */
 export interface OutboxStore extends ChatMarks {
-  /** Nothing where it was told before, or may have been. It is due by the time that it is stored. */
+  /** Stores a notification and makes its chat due. Does nothing if it was sent before, or may have been. */
   add(chat: number, notice: Notice): Promise<void>;
-  /** Whether there are any whose telling got no answer, or were a moment ago. */
+  /**
+   * Returns whether the chat has unclear notifications. May be outdated for a moment after the last one was resolved.
+   */
   hasUnclear(chat: number): Promise<boolean>;
-  /** The first of them, in the order in which they are to be told: money first. */
+  /** Returns the first waiting notifications in sending order: those about money first. */
   waiting(chat: number, limit: number): Promise<Waiting[]>;
-  /** Those whose telling got no answer: nobody knows whether they were told. Only for whoever has the chat's turn. */
+  /**
+   * Returns notifications whose sending got no response, so that they may have been delivered. The caller must hold the
+   * chat's lease.
+   */
   unclear(chat: number, limit: number): Promise<Waiting[]>;
   told(chat: number, names: readonly string[]): Promise<void>;
-  /** Stores that their delivery is unclear. Schedules a second sending of those that were sent once. */
+  /** Marks notifications as unclear. Schedules a second sending of those that were sent once. */
   becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** Puts unclear notices back among the waiting ones, marked as perhaps known. Only for the holder of the chat's turn. */
+  /**
+   * Moves unclear notifications back to the waiting ones, marked as possibly delivered. The caller must hold the chat's
+   * lease.
+   */
   sayAgain(chat: number, which: Again): Promise<void>;
-  /** Schedules the second sending of unclear notices anew. */
+  /** Restarts the delay until the second sending of unclear notifications. */
   postponeUnclear(chat: number): Promise<void>;
   failed(chat: number, one: Waiting): Promise<void>;
-  /** Marks notices right before they are sent a second time, after a crash or an unclear delivery. */
+  /** Marks notifications right before their second sending, which follows a crash or an unclear delivery. */
   retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** It is put back after ten minutes; its chat goes on without it. */
+  /** Quarantines a notification for ten minutes, so that it doesn't block its chat. */
   setAside(chat: number, name: string): Promise<void>;
   /**
-   * Restores notices that were set aside and are due, in their former order. Each comes due again ten minutes later until
-   * it is sent. Schedules chats whose unclear notices are to be sent again.
+   * Restores quarantined notifications that are due, in their former order. Each comes due again ten minutes later
+   * until it is sent. Also makes chats due whose unclear notifications are to be sent again.
    */
   takeBack(): Promise<void>;
-  /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
+  /** Removes the oldest notifications of a blocked chat if too many wait. Removes those about money last. */
   trim(chat: number): Promise<void>;
-  /** Erases all of a chat; `keys`: those that carry its tag. Only for whoever has the chat's turn. */
+  /**
+   * Erases all notifications of a chat. `keys`: all keys with the chat's tag. The caller must hold the chat's lease.
+   */
   forget(chat: number, keys: readonly string[]): Promise<void>;
 }
 
@@ -245,20 +276,23 @@ export function createOutboxStore({
       const isHere = notice !== undefined && notice !== TOLD && (notice.unclear ?? false) === isUnclear;
       return isHere ? [{ name, notice }] : [];
     });
-    // Told, not ours, or in the other list by now: nobody has taken it out of this one yet.
+    // Removes entries that were sent, can't be verified, or are now in the other list.
     const present = new Set(waiting.map(({ name }) => name));
     await index.remove(list, ...names.filter((name) => !present.has(name)));
     return waiting;
   }
 
-  /** In its list before its chat is due: who takes the chat up, or leaves it, must find it there. */
+  /**
+   * Adds a notification to its list, then makes the chat due. In this order, a process that takes or releases the chat
+   * finds it.
+   */
   async function put(chat: number, name: string, { at, isMoney }: Notice): Promise<void> {
     await index.put(listOf(chat), name, at + (isMoney ? 0 : AFTER_MONEY), lifetime);
     await dueChats.add(chat, isMoney);
   }
 
   async function told(chat: number, names: readonly string[]): Promise<void> {
-    // Known to be told before it is no longer to be: whoever dies in between has lost nothing.
+    // Recorded as sent before it leaves the list, so that a crash in between loses nothing.
     await Promise.all(names.map((name) => write(chat, name, TOLD)));
     await index.remove(listOf(chat), ...names);
   }
@@ -273,7 +307,7 @@ export function createOutboxStore({
       const added = await records.add(keyOf(chat, name), JSON.stringify(notice), lifetime);
       const present = added ? notice : await find(chat, name);
       if (isBehind(present)) return;
-      // What isn't ours counts for nothing, and must not be in the way.
+      // A record that fails verification is treated as missing and overwritten.
       if (present === undefined) await write(chat, name, notice);
       await put(chat, name, present ?? notice);
     },
@@ -283,7 +317,7 @@ export function createOutboxStore({
     told,
     postponeUnclear,
     async becameUnclear(chat, waiting) {
-      // First, so that a crash in between loses nothing.
+      // Scheduled first, so that a crash in between loses nothing.
       if (waiting.some(({ notice }) => wasSentOnce(notice))) await postponeUnclear(chat);
       for (const { name, notice } of waiting) {
         await index.put(unclearOf(chat), name, notice.at, lifetime);
@@ -297,7 +331,7 @@ export function createOutboxStore({
       for (const { name, notice } of chosen) {
         const { unclear: _, isRetold: __, ...rest } = notice;
         const again = { ...rest, isAgain: true, isSecond: which === 'once' };
-        // Listed before its record changes: after a crash in between, it is requested again.
+        // Listed before its record changes. After a crash in between, the second sending is requested again.
         await put(chat, name, again);
         await write(chat, name, again);
         await index.remove(unclearOf(chat), name);
@@ -348,12 +382,12 @@ export function createOutboxStore({
   };
 }
 
-/** Returns whether a notice was sent only once, and not again after a crash or an unclear delivery. */
+/** Returns whether a notification was sent only once, and not again after a crash or an unclear delivery. */
 function wasSentOnce({ isAgain, isRetold }: Notice): boolean {
   return isAgain !== true && isRetold !== true;
 }
 
-/** It was told, or may have been: whoever adds it once more, since they don't know that, adds nothing. */
+/** Returns whether a notification was sent, or may have been. Adding it again then changes nothing. */
 function isBehind(
   present: Notice | typeof TOLD | undefined,
 ): present is typeof TOLD | (Notice & { unclear: true }) {

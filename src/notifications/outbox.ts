@@ -7,19 +7,21 @@ import type { Deliver } from './delivery.ts';
 import type { News, NoticeKinds } from './kinds.ts';
 import { ASIDE, DUE, type DueChats, keyOf, noticeSchema, type OutboxStore, TOLD } from './outbox-store.ts';
 
-/** Of each lane: beyond it nobody counts. */
+/** Maximum number of entries that are counted in each queue. */
 const COUNTED = 100;
-/** Of each, how many are asked for their age: those that are due the longest. */
+/** Number of entries in each queue whose age is read: those with the earliest due time. */
 const ASKED = 10;
 
-/** What waits to be told: in how many chats, or in more than these, and for how long the longest. */
+/**
+ * Waiting notifications: number of chats, whether there are more, and the age of the oldest one found, in milliseconds.
+ */
 export interface Backlog {
   chats: number;
   isMore: boolean;
   oldestMs: number | undefined;
 }
 
-/** Looks at what waits, with few reads however much that is. */
+/** Creates a function that measures the backlog with a bounded number of reads. */
 export function createBacklog(deps: {
   storage: Pick<Storage, 'index'>;
   records: Pick<SignedRecords, 'get'>;
@@ -58,31 +60,39 @@ export function createBacklog(deps: {
   };
 }
 
-/** As little later as still makes a difference above the times of what isn't about money. */
+/**
+ * Minimum difference between two timestamps, in milliseconds. Also representable above the score offset of
+ * notifications that aren't about money.
+ */
 const AFTER_MS = 1 / 32;
 const BATCH = 200;
 const AT_ONCE = 32;
 const WAITING = 5_000;
 
-/** A notice to whom it is for: in a private chat, whose number is its user's. `account`: while they hold it. */
+/** Notification for a private chat, whose ID is its user's. `account`: sent only while the user holds it. */
 export type NewNotice = News & { chat: number; account?: number };
 
 /**
- * What people are to be told, until they were: in order in each chat, news of money first, at Telegram's pace. Each is
- * sent once. It is sent once more if a process died before it wrote down what became of it, or 15 seconds after a
- * sending that Telegram didn't answer. If that isn't answered either, it stands below the next message of the chat, or
- * is sent when its reader opens the menu.
+ * Queue of notifications until they are sent: in order within each chat, those about money first, at Telegram's pace.
+ * Each notification is sent once. A second sending follows if a process crashes before it stores the result, or 15
+ * seconds after a sending without a response. If the second one gets no response either, the next message of the chat
+ * repeats it, or it is sent when the user opens the menu.
  */
 export interface Outbox {
-  /** Resolves once it is stored. What was added before, by kind, account and id, is not told again. */
+  /**
+   * Resolves once the notification is stored. Does nothing if the chat has had one with the same kind, account and id.
+   */
   add(notice: NewNotice): Promise<void>;
-  /** They are at the chat: what may have been told before is said once more, as what it is. */
+  /**
+   * Sends unclear notifications again because the user is active in the chat. The messages say that they may be
+   * repeated.
+   */
   here(chat: number): Promise<void>;
-  /** They are back, if they were gone: what waits for them is told. */
+  /** Resumes sending to a user who had blocked the bot. Does nothing for others. */
   returned(chat: number): Promise<void>;
-  /** Whose chat it is is being forgotten: nothing of it stays; `keys`: all that carry its tag. */
+  /** Erases all notifications of a user who is being erased. `keys`: all keys with the chat's tag. */
   forget(chat: number, keys: readonly string[]): Promise<void>;
-  /** Takes up the chats whose time has come. */
+  /** Starts deliveries to all chats that are due. */
   run(): Promise<void>;
   close(): Promise<void>;
 }
@@ -99,7 +109,10 @@ export function createOutbox(deps: {
   const { store, dueChats, deliver, noticeKinds, turns, now, log } = deps;
 
   let latest = 0;
-  /** In the order in which they were added, also within one millisecond. */
+  /**
+   * Returns the current time, strictly increasing. Keeps the order of notifications that are added within one
+   * millisecond.
+   */
   function stamp(): number {
     latest = Math.max(now(), latest + AFTER_MS);
     return latest;
@@ -110,10 +123,10 @@ export function createOutbox(deps: {
   async function work(name: string): Promise<void> {
     const chat = Number(name);
     const turn = await turns.take(turnOf(chat), async (isMine) => {
-      // It stays due whatever becomes of this process.
+      // If this process crashes, the chat becomes due again.
       const isRetaken = await dueChats.take(chat);
       const nextMs = await deliver(chat, { isMine, isRetaken });
-      // Whoever else has taken it up by now leaves it.
+      // If the lease has expired, the process that now holds it releases the chat.
       if (isMine()) await (nextMs === undefined ? dueChats.leave(chat) : goOn(chat, nextMs));
     });
     if (turn === 'busy') await dueChats.putOff(chat);
@@ -129,7 +142,7 @@ export function createOutbox(deps: {
 
   const atOnce = createAtOnce({
     work,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'a chat could not be told yet', log },
+    ...{ limit: AT_ONCE, most: WAITING, failed: 'delivery to a chat failed; it will be retried', log },
   });
 
   const begin = (chat: number, isMoney: boolean) =>
@@ -150,7 +163,8 @@ export function createOutbox(deps: {
     },
     async returned(chat) {
       if (!(await store.isRetired(chat))) return;
-      // Due before, whoever dies in between; and after, where it was taken up and left in between.
+      // Made due before, in case this process crashes in between. Made due again after, in case another process
+      // delivered to the chat in between, while it still counted as blocked.
       await dueChats.add(chat, true);
       await store.comeBack(chat);
       await dueChats.add(chat, true);
@@ -161,7 +175,7 @@ export function createOutbox(deps: {
         await dueChats.forget(chat);
         await store.forget(chat, keys);
       };
-      // Whoever is telling there would write down what they told.
+      // Waits for the lease: a delivery in progress would still store its result.
       await untilWritten(async () => (await turns.take(turnOf(chat), erase)) === 'done' || undefined);
     },
     async run() {

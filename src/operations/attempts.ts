@@ -1,30 +1,32 @@
+// Marks of attempts, which prevent a second request, and heartbeats of the processes that make attempts.
+
 import type { z } from 'zod';
 import { createQuiet, type Log } from '../platform/log.ts';
 import type { NewRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
-/** What the keys of attempts begin with. */
+/** Key prefix of attempt marks. */
 export const ATTEMPTS = 'attempt:';
 
-/** Longer than a claim may wait for its attempt, and as long as its outcome is searched for. */
+/** TTL of a mark: the duration of the outcome search, and longer than a claim may wait for its attempt. */
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * Marks of attempts, apart from the operations' own records: an operation whose record is put back to an earlier state isn't
- * sent again, and one whose record is lost amid its attempt is restored.
+ * Marks of attempts, stored apart from the operations' records. If an operation's record is put back to an earlier
+ * state, its mark prevents a second request. If the record is lost during the attempt, the mark restores it.
  */
 export interface Attempts {
   /**
-   * Remembers in this process that the attempt was made. Returns false if it was made here before, or if its mark was
-   * there already (`added` is false).
+   * Remembers in this process that the attempt was made. Returns `false` if it was made here before, or if its mark
+   * existed already (`added` is false).
    */
   begun(operation: Operation, added: boolean): boolean;
-  /** The mark of an attempt, to be added together with its step. */
+  /** Returns the mark of an attempt, to be added together with the step to *sent*. */
   recordOf(operation: Operation): NewRecord & { key: string };
-  /** Whether this process made the attempt. */
+  /** Returns whether this process made the attempt. */
   wasMadeHere(ref: OperationRef): boolean;
-  /** The operation as it was then. */
+  /** Returns the operation as it was when the attempt was made, or `undefined` if there is no mark. */
   recall(ref: OperationRef): Promise<Operation | undefined>;
 }
 
@@ -35,10 +37,10 @@ export function createAttempts(deps: {
 }): Attempts {
   const { records, schema, now } = deps;
   const keyOf = ({ user, id }: OperationRef) => `${ATTEMPTS}{${user}}:${id}`;
-  /** This process's own: it stands also where the one in storage was removed. */
+  /** Attempts of this process, by key, with their times. They count even if the stored mark was removed. */
   const made = new Map<string, number>();
 
-  /** They stand in their order: the first one that is young ends the search, among a day's thousands. */
+  /** Removes old entries. Entries are in insertion order, so the first recent one ends the loop. */
   function forgetOld(): void {
     for (const [key, at] of made) {
       if (at >= now() - KEPT_MS) return;
@@ -55,7 +57,7 @@ export function createAttempts(deps: {
 
   const recordOf = (operation: Operation) => ({
     key: keyOf(operation),
-    // Its fields in the schema's order: repeated after a lost reply, the text is the same.
+    // Fields in the schema's order: a retry after a lost reply then writes the same text.
     content: JSON.stringify(schema.parse(operation)),
     ttlMs: KEPT_MS,
   });
@@ -71,21 +73,21 @@ export function createAttempts(deps: {
   };
 }
 
-/** Interval of the beats, and the silence after which the process of an attempt counts as gone. */
+/** Interval of heartbeats, and the silence after which the process of an attempt counts as gone. */
 export interface HeartbeatPace {
   beatMs: number;
   silentMs: number;
 }
 
-/** With the reconciler's pace an attempt whose process is gone is found within 15 seconds. */
+/** With the reconciler's interval, an attempt whose process is gone is found within 15 seconds. */
 const HEARTBEAT: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
 
-/** Shows other replicas that the process of a claim lives, by a key that expires by the storage's clock. */
+/** Shows other replicas that the process of a claim is alive, by a key that expires by the storage's clock. */
 export interface Heartbeat {
   readonly silentMs: number;
   /**
-   * Beats until `work` has ended. `beat` resolves when a beat is stored, and rejects if the storage is away. A beat that
-   * fails is logged and doesn't end the work.
+   * Sends heartbeats until `work` has ended. `beat` resolves when a heartbeat is stored, and rejects if the storage
+   * can't be reached. A failed background heartbeat is logged and doesn't end the work.
    */
   during<T>(ref: OperationRef, work: (beat: () => Promise<void>) => Promise<T>): Promise<T>;
   isAlive(ref: OperationRef): Promise<boolean>;

@@ -9,13 +9,10 @@ import { kindText, type OperationKind } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';
 
-/** The feature that hears the buttons of a card. */
+/** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
 
-/**
- * The one card of an operation, through its whole life: how it stands, what it is, for which address, what it costs,
- * what it can't undo, its number.
- */
+/** Renders the card of an operation in any state: status, title, address, price, what can't be undone, and number. */
 export function operationCard(words: Words, operation: Operation, about: CardSurroundings): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
@@ -34,7 +31,7 @@ export function operationCard(words: Words, operation: Operation, about: CardSur
   };
 }
 
-/** What happened to an operation after its first outcome, in a short message below its receipt. */
+/** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationNews(words: Words, operation: Operation, about: CardSurroundings): string {
   const uncertain =
     operation.state === 'unknown' && operation.search?.over !== true
@@ -43,7 +40,7 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
   const { kind } = about;
   const title = kind.title(words, operation.request);
   const number = words.html('operation-number', { id: operation.id });
-  // The receipt that it replies to says all the rest.
+  // The receipt above the follow-up has the other details.
   if (operation.state === 'done' && operation.result?.status === 'filled') {
     const to = `→ ${shortened(kind.target(operation.request))}`;
     return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
@@ -57,8 +54,8 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
 }
 
 /**
- * The least that its user must learn of an operation, for where Telegram takes neither its card nor its news: how it
- * stands and its number, in words of our own alone.
+ * Renders only the essentials of an operation, without tags and buttons: status, title and number. Used if Telegram
+ * refuses both the card and the follow-up.
  */
 export function plainCard(words: Words, operation: Operation, about: CardSurroundings): View {
   const { kind } = about;
@@ -73,7 +70,7 @@ export function plainCard(words: Words, operation: Operation, about: CardSurroun
   return { html: withoutTags(html), keyboard: [] };
 }
 
-/** In a reply to its receipt: which it is, and how it stands right now. */
+/** Renders a short reply to the receipt: number, title and current status. */
 export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
   const kind = kinds.of(operation.request);
   return lines(
@@ -83,7 +80,7 @@ export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, '
   );
 }
 
-/** What the old message of a card says once the card stands further down. */
+/** Renders the old message of a card after the card was sent again further down. */
 export function movedCard(words: Words, operation: Operation, kind: OperationKind): View {
   const html = lines(words.html('operation-continued'), kind.title(words, operation.request));
   return { html, keyboard: [] };
@@ -135,30 +132,32 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
         [menu],
       ];
     case 'done':
-      // What is so for good can't be wanted again.
+      // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       return kind.once || (kind.listing && !kind.takesOut) ? [[menu]] : [[again, menu]];
     default:
       return [[again, menu]];
   }
 }
 
-/** From here on a search without evidence is no longer counted out to the user. */
+/**
+ * Time from the request to the last search after which the number of searches isn't shown any more, in milliseconds.
+ */
 const NO_SIGN_AFTER_MS = 2 * 60_000;
 
+/** Context for rendering a card. */
 export interface CardSurroundings {
   kind: OperationKind;
-  /** Whether the service reports deliveries of this account to the bot. */
+  /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
   supportUrl?: string | undefined;
 }
 
-/** How it stands: the first line of every card. */
+/** Renders the first line of a card: the operation's status. */
 export function headline(words: Words, kind: OperationKind, operation: Operation): string {
   const { state, request, result, decided } = operation;
-  // Whoever decided by hand said that it went through, and nothing of what it came to.
-  // Nobody but the service knows whether nothing was charged.
+  // A manual resolution doesn't prove that nothing was charged.
   if (state === 'refused' && decided) return words.html('operation-decided');
-  // Whoever decided by hand said that it went through, and nothing of what it came to.
+  // A manual resolution says that the operation succeeded, but not with which result.
   const own = state === 'done' && result && !decided ? kind.headline?.(request, result) : undefined;
   if (own) return words.html(own);
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
@@ -180,7 +179,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   return words.html(keys[state]);
 }
 
-/** What *Confirm* agrees to: the price as far as it is known, and what can't be undone. */
+/** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance, operators } = operation;
   return paragraphs(
@@ -189,7 +188,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     !kind.isFree?.(request) &&
       !kind.takesOut &&
       lines(
-        // Its terms say already that nobody knows.
+        // The kind's own terms already say that the price is unknown.
         estimate === undefined
           ? !kind.terms && words.html('operation-no-estimate')
           : words.html('operation-estimate', { estimate }),
@@ -204,7 +203,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   );
 }
 
-/** What its user should look at twice. */
+/** Renders what the user should check twice. */
 function warnings(
   words: Words,
   kind: OperationKind,
@@ -220,7 +219,7 @@ function warnings(
   );
 }
 
-/** What came of it, below how it stands. */
+/** Renders the details of the outcome, below the headline. */
 function outcome(words: Words, operation: Operation, about: CardSurroundings): string | undefined {
   switch (operation.state) {
     case 'done':
@@ -245,17 +244,17 @@ function outcome(words: Words, operation: Operation, about: CardSurroundings): s
   }
 }
 
-/** Says why the outcome isn't known and that the user shouldn't repeat the operation. */
+/** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
 function uncertainty(words: Words, { unexpectedReply }: Operation): string {
   return words.html(unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
 }
 
-/** Who said so, and why, where nobody else did. */
+/** Renders the admin's reason after a manual resolution. */
 function byHand(words: Words, { decided }: Operation): string | undefined {
   return decided && words.html('operation-by-hand', { outcome: decided.outcome, reason: decided.reason });
 }
 
-/** Whether what was bought is there. */
+/** Renders the status of the order or withdrawal. */
 function statusLine(
   words: Words,
   { state, result }: Operation,
@@ -273,7 +272,7 @@ function statusLine(
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      // Neither the specification nor any event says what a failed order gives back.
+      // Neither the specification nor any event says how much a failed order refunds.
       return words.html('order-failed', { price: result?.price ?? 'none' });
     default:
       return words.html('order-status', { status });
@@ -281,7 +280,7 @@ function statusLine(
 }
 
 function done(words: Words, operation: Operation, about: CardSurroundings): string {
-  // What a failed order was charged comes back, so that neither price nor balance is true any more.
+  // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { order, status, price, txHash, transferFee, balanceLeft } = operation.result ?? {};
   const { kind } = about;
   return lines(

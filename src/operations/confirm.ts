@@ -1,3 +1,5 @@
+// Decides taps on *Confirm* and *Cancel*, and whether payments are open.
+
 import type { ChatChanges, Continuity, Durability, Storage } from '../platform/storage.ts';
 import type { ContinuityWatch } from './continuity.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -6,32 +8,35 @@ import { isVoid, type Operation, type OperationRef } from './operation.ts';
 import type { DueIndex } from './recheck-schedule.ts';
 import type { OperationStore, Stored } from './store.ts';
 
-/** A claim that was written but whose executor never began is looked at after this. */
+/**
+ * Delay until the reconciler checks an operation after a tap on *Confirm*, in milliseconds. Its process may have ended
+ * before executing the claim.
+ */
 const CLAIM_LOOK_MS = 3_000;
 
 const AWAITING = { state: 'awaiting' } as const;
 
-/** A card in the chat: whose, and on which message. */
+/** Card in the chat: its operation and its message. */
 export interface PlacedCard {
   operation: string;
   message: number;
 }
 
-/** What was read of an operation that is to be confirmed. */
+/** Operation that was read before its confirmation. */
 interface Looked {
   stored: Stored | undefined;
 }
 
 /**
- * What a tap on *Confirm* or *Cancel* comes to.
+ * Result of a tap on *Confirm* or *Cancel*.
  *
- * - `claim`: it is carried by the commit of the tap's update, after which `claimed` is what stands.
- * - `expired`, `going`, `decided`: it is too late for it.
+ * - `claim`: the commit of the tap's update carries `claim`. It stores `claimed`.
+ * - `expired`, `going`, `decided`: the tap is too late.
  * - `void`: the storage may have been rolled back since the card was made, so it may have been confirmed before.
- * - `elsewhere`: its card stands on another message.
- * - `replaced`: a newer card has its place.
- * - `unplaced`: no card of it counts yet, since what showed it never came to its commit.
- * - `none`: not theirs, or not there; nothing is said about why.
+ * - `elsewhere`: the card is now on another message.
+ * - `replaced`: a newer card has replaced this one.
+ * - `unplaced`: the card doesn't count yet, because the update that showed it was never committed.
+ * - `none`: the operation doesn't exist or belongs to another user. The user doesn't see which.
  */
 export type Decision =
   | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
@@ -41,14 +46,18 @@ export type Decision =
     }
   | { kind: 'none' };
 
-/** Taps on a card: what they come to. */
+/** Decides taps on the buttons of a card. */
 export interface Decisions {
-  /** Reads one that is to be confirmed, and has it watched from now on. */
+  /** Reads an operation before its confirmation, and schedules a check by the reconciler. */
   look(ref: OperationRef): Promise<Looked>;
   /**
-   * `open` is the card that the chat's session holds, as the update began with it: it alone can be decided on. A session
-   * is written by commits only, each of which holds the chat's lease since it was read, and the claim is a part of such
-   * a commit. So whatever runs at once, a user has one open draft. `looked`: what {@link look} answers.
+   * Decides a tap on *Confirm*. `open` is the card that the chat's session had when the update began. Only this card
+   * can be confirmed.
+   *
+   * Only commits write a session. Each commit holds the chat's lease since it read the session, and the claim is part
+   * of the commit. So a user has one open draft, whatever runs concurrently.
+   *
+   * `looked`: the result of {@link look}.
    */
   confirm(
     ref: OperationRef,
@@ -56,8 +65,9 @@ export interface Decisions {
     open: PlacedCard | undefined,
     looked?: Looked,
   ): Promise<Decision>;
-  /** Its code has come: it is claimed within its card's life, and only where that is awaited. */
+  /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision>;
+  /** Decides a tap on *Cancel*. `open` as in {@link confirm}. */
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
 
@@ -94,7 +104,7 @@ export function createDecisions(deps: {
     const { operation } = stored;
     const changed = { ...operation, ...change, revision: operation.revision + 1 };
     const { write, claimed } = store.claim(stored, changed);
-    // The commit asks for the epoch once more: the storage may be rolled back right before it.
+    // The commit checks the epoch again: the storage may be rolled back right before it.
     const isCounted = changed.state === 'claimed' && operation.epoch !== undefined;
     const epoch = isCounted ? { epoch: operation.epoch } : {};
     return { kind: 'claim', claim: { ...write, ...epoch }, claimed, operation: changed };
@@ -103,8 +113,8 @@ export function createDecisions(deps: {
   const claimedNow = ({ run }: Continuity) => ({ state: 'claimed' as const, claimedAt: now(), run });
 
   async function look(ref: OperationRef): Promise<Looked> {
-    // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
-    // Never later than it is looked at already: whoever taps on and on would put it off for as long.
+    // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
+    // Never postpones an earlier check: repeated taps could postpone it forever.
     const [stored] = await Promise.all([store.read(ref), dueIndex.putWithin(ref, CLAIM_LOOK_MS)]);
     return { stored };
   }
@@ -141,24 +151,30 @@ export function createDecisions(deps: {
   };
 }
 
+/** Maximum age of a check that found the storage durable, in milliseconds. */
 const TRUSTED_MS = 60_000;
+/** Maximum age of a check that found it not durable, in milliseconds. */
 const DOUBTED_MS = 5_000;
 
-/** `why` is for who runs the bot; its users are told by what it is closed. */
+/** Reason why payments are closed. `why` is for operators of the bot; `by` selects the text for users. */
 export interface Closed {
   by: 'maintenance' | 'storage' | 'data-lost';
   why: string;
 }
 
-/** Whether money is taken at all: only while the storage would keep a claim, and nobody works on the bot (docs/architecture.md, money). */
+/**
+ * Accepts payments only while the storage would keep a claim and maintenance mode is off (docs/architecture.md, money).
+ */
 export interface PaymentsGate {
-  /** Why nothing is taken; `undefined` while it is open. */
+  /**
+   * Returns why payments are closed, or `undefined`. Uses a recent check of the storage's durability if there is one.
+   */
   closed(): Promise<Closed | undefined>;
-  /** The same, as it is at this moment: to be asked before a claim. */
+  /** Like {@link closed}, with a new check of the storage's durability. Call before a claim. */
   closedNow(): Promise<Closed | undefined>;
 }
 
-/** `volatile` allows a storage that forgets: only beside a service on loopback, whose money is play money. */
+/** Creates the gate. `volatile` allows a storage that isn't durable: only for a service on loopback with play money. */
 export function createPaymentsGate({
   storage,
   volatile,
@@ -191,7 +207,7 @@ export function createPaymentsGate({
   }
 
   async function closed(durability: () => Promise<Durability>): Promise<Closed | undefined> {
-    // Together: they are one way to the storage and back.
+    // In parallel, so that both take one round trip.
     const [on, stored] = await Promise.all([maintenance.find(), byStorage(durability)]);
     return on ? { by: 'maintenance', why: 'maintenance mode is on' } : stored;
   }

@@ -1,3 +1,5 @@
+// Drafts: operations before their confirmation.
+
 import { createHash } from 'node:crypto';
 import type { Storage } from '../platform/storage.ts';
 import type { ContinuityWatch } from './continuity.ts';
@@ -7,43 +9,52 @@ import { type RecentAttempts, unresolvedLike } from './limits.ts';
 import { isVoid, type Operation, type OperationRef } from './operation.ts';
 import { OPERATIONS, type OperationStore, type Stored } from './store.ts';
 
-/** Crockford's base 32: nothing that is misread when somebody reads the number to a person. */
+/** Crockford's base 32: without characters that are misread when a user reads the number aloud. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_LENGTH = 8;
 const PLACES = 1_000;
 
 interface Intent {
-  /** The update that asks for it: asked for again, it is the same draft. */
+  /** Id of the update that requests the draft. A repeated update finds the same draft. */
   update: number;
   user: number;
   account: number;
-  /** It is the operator's, by an admin's reference. */
+  /** Set if an admin pays from the operator account through a reference to it. */
   operators?: true | undefined;
   language: Operation['language'];
   request: OperationRequest;
-  /** TRX, decimal. */
+  /** Estimated cost and shown balance, in TRX (decimal). */
   estimate?: string | undefined;
   balance?: string | undefined;
-  /** A known address that the one asked for could be taken for. */
+  /** Known address that resembles the requested one. */
   lookalike?: string | undefined;
 }
 
 export interface Drafts {
-  /** The draft of an update, however often that comes. Where the user has one like it that isn't resolved, it says so. */
+  /**
+   * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
+   * similar unresolved operation.
+   */
   draft(intent: Intent): Promise<Operation>;
-  /** Remembers which message shows it, for an update that this process handles once more. Its place is in the session. */
+  /**
+   * Remembers which message shows the draft, in case this process handles the same update again. The session holds the
+   * permanent reference.
+   */
   placeCard(draft: Operation, message: number): void;
-  /** Marks that a newer card has its place; answers it where it wasn't decided on. */
+  /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
   supersede(former: Stored): Promise<Operation | undefined>;
-  /** Cancels a draft that its user has left for something else. Returns it unless it was decided on before. */
+  /** Cancels a draft that its user left for another flow. Returns it unless it was confirmed or cancelled before. */
   cancelLeft(ref: OperationRef): Promise<Operation | undefined>;
-  /** Records that the chat shows a cancelled operation as it is. Otherwise the notifier would edit its card again. */
+  /**
+   * Records that the chat already shows a cancelled operation as cancelled. Otherwise the notifier would edit its card
+   * again.
+   */
   markShown(cancelled: Stored): Promise<void>;
-  /** The draft, where it can still be decided on. */
+  /** Returns the draft if it can still be confirmed. */
   open(ref: OperationRef): Promise<Operation | undefined>;
-  /** An operation of this user, however it stands. */
+  /** Returns an operation of this user, in any state. */
   find(ref: OperationRef): Promise<Operation | undefined>;
-  /** The same, to be changed. */
+  /** Like {@link find}, with the record that a change needs. */
   read(ref: OperationRef): Promise<Stored | undefined>;
 }
 
@@ -68,7 +79,10 @@ export function createDrafts(deps: {
     return like?.id;
   }
 
-  /** What is found to be like it is written down apart, since there seldom is anything: the draft waits for no search. */
+  /**
+   * Adds the warning in a separate write. Similar operations are rare, so creating the draft doesn't wait for the
+   * search.
+   */
   async function warn(draft: Operation, like: string): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) =>
       present.state === 'draft' && present.warnings?.like !== like
@@ -119,7 +133,7 @@ export function createDrafts(deps: {
         if (operation.state !== 'draft') return undefined;
         return { ...operation, state: isVoid(operation, present) ? 'void' : 'replaced' };
       });
-      // By an earlier try of the same update, which may not have shown it.
+      // Replaced by an earlier try of the same update, which may not have shown the change.
       const isSuperseded = seen?.state === 'replaced' || seen?.state === 'void';
       return superseded?.operation ?? (isSuperseded ? seen : undefined);
     },
@@ -140,18 +154,22 @@ export function createDrafts(deps: {
   };
 }
 
-/** The same for the same update, so that one that comes again finds its own draft. */
+/** Derives the operation's id from the update, so that a repeated update finds its own draft. */
 function idOf(user: number, update: number): string {
   const digest = createHash('sha256').update(`${user}/${update}`).digest();
   return Array.from(digest.subarray(0, ID_LENGTH), (byte) => DIGITS[byte % DIGITS.length]).join('');
 }
 
-/** Nothing was ever sent of these, nor will be. One that awaits its code expires by itself, which its card is to say. */
+/**
+ * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
+ * its card must show that.
+ */
 const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
 
 /**
- * Erases what a user never confirmed and made no later than `at` (epoch milliseconds), of what is under these keys. What
- * is confirmed at this very moment stays: it is erased only as it was read.
+ * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
+ * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
+ * keeps expired and void ones until the user was notified.
  */
 export type ForgetUnconfirmed = (user: number, keys: readonly string[], at: number) => Promise<void>;
 

@@ -1,44 +1,50 @@
 import { z } from 'zod';
 import type { Kinds } from './kinds/kinds.ts';
 
-/** What a look for traces saw that proved nothing: for who decides by hand. */
+/** Findings of an outcome search that prove nothing. An admin sees them before a manual resolution. */
 const seenSchema = z.object({
-  /** TRX, decimal: the balance then. */
+  /** Account balance at the time of the search, in TRX (decimal). */
   left: z.string().optional(),
-  /** Reports that fit, of orders that are another operation's, or may be. */
+  /** Matching order reports whose order belongs, or may belong, to another operation. */
   reports: z.array(z.object({ order: z.number(), status: z.string() })).optional(),
-  /** What the service's list says of the same address, or has come to it since the request. */
+  /** Entries of the service's list that have the same address or were added since the request. */
   listed: z.array(z.object({ id: z.number(), status: z.string(), amount: z.string().optional() })).optional(),
 });
 
 export type Seen = z.infer<typeof seenSchema>;
 
+/** Manual resolution of an operation. */
 export type ByHand = NonNullable<Operation['decided']>;
 
 /**
- * One operation with money, from its card to its outcome.
+ * Returns the schema of an operation, from its card to its outcome. State transitions:
  *
- * draft → [awaiting a one-time code →] claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
- * unknown → done | refused | likely | closed. A draft may also be cancelled, or replaced by a newer card; one that
- * wasn't decided on in time is shown as expired. A draft of an earlier epoch is void: the storage was rolled back, and the
- * card may have been confirmed before. A claim whose process ended before the request is refused, or becomes unknown if the
- * storage may have been rolled back since.
+ * - draft → [awaiting a one-time code →] claimed (confirmed, once) → sent (the request may have left)
+ * - sent → done | refused | unknown
+ * - unknown → likely | done | refused | closed; likely → done | refused | closed
+ *
+ * A draft may also be cancelled, or replaced by a newer card. A draft that wasn't confirmed in time is shown as
+ * expired. A draft of an earlier epoch is void: the storage was rolled back, and the card may have been confirmed
+ * before.
+ *
+ * A claim whose process ended before the request is refused. If the storage may have been rolled back since, the claim
+ * becomes unknown instead.
  */
 export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
   return z.object({
     id: z.string(),
-    /** The Telegram user it belongs to; also the private chat. */
+    /** Telegram id of the user who owns the operation. Also the id of the private chat. */
     user: z.number(),
-    /** The account of the rental service that pays; `OPERATORS` where the operator's does. */
+    /** Account at the rental service that pays. `OPERATORS` for the operator account. */
     account: z.number(),
-    /** An admin spends from it by a reference to the operator's account. */
+    /** Set if an admin pays from the operator account through a reference to it. */
     operators: z.literal(true).optional(),
     language: z.enum(['en', 'ru']),
     request: kinds.request,
-    /** TRX, decimal: what the card said it would cost, and the balance that the card showed. */
+    /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
-    /** What the card warned of, so that it does so again wherever it is shown. */
+    /** Warnings on the card. They are repeated whenever the card is shown again. */
     warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string().optional(),
@@ -59,28 +65,34 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       'likely',
       'closed',
     ]),
-    /** The message that is its receipt, and the reply below it that tells what happened later. */
+    /** Message ids of the receipt and of the follow-up below it. */
     card: z.number().optional(),
     news: z.number().optional(),
-    /** Epoch milliseconds, all of these. */
+    /** All times below are in epoch milliseconds. */
     createdAt: z.number(),
     expiresAt: z.number(),
     claimedAt: z.number().optional(),
     sentAt: z.number().optional(),
     settledAt: z.number().optional(),
-    /** By the service's own answer nothing is left open to evidence. */
+    /** Set if the service's own reply settled the operation. It is never reopened then. */
     settledBy: z.literal('answer').optional(),
-    /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
+    /**
+     * Random id of the attempt. Without it, two executors in the same millisecond would write equal records, and each
+     * would assume that the attempt is its own.
+     */
     attempt: z.string().optional(),
-    /** Somebody still has to learn of it: all others who hold the account that money may have left, or who takes care of it. */
+    /**
+     * Set until the operation is announced: a withdrawal to the other account holders, other kinds to the module that
+     * follows them up.
+     */
     untold: z.literal(true).optional(),
     /** The outcome is unknown because the service's reply can't be read or isn't about the request. */
     unexpectedReply: z.literal(true).optional(),
-    /** Whether the service's events of the account came here then. */
+    /** Whether the service sent the account's events to this bot at that time. */
     reported: z.boolean().optional(),
-    /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
+    /** Balance right before the request, in TRX (decimal). Compared with the balance afterwards. */
     balanceBefore: z.string().optional(),
-    /** What was on the service's list right before the request was sent, by number. */
+    /** Ids on the service's list right before the request. */
     listedBefore: z.array(z.number()).optional(),
     result: z
       .object({
@@ -144,24 +156,26 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
         count: z.number(),
         balance: z.enum(['same', 'moved', 'unread']),
         over: z.boolean(),
-        /** Epoch milliseconds: the last look. */
+        /** Time of the last search, in epoch milliseconds. */
         at: z.number().optional(),
         seen: seenSchema.optional(),
       })
       .optional(),
-    /** A person at the operator decided how it ended, since nothing else would tell. */
+    /** Manual resolution by an admin, because no other source shows the outcome. */
     decided: z
       .object({
         outcome: z.enum(['done', 'not-done']),
         reason: z.string(),
-        /** Telegram's number of who did. */
+        /** Telegram id of the admin. */
         admin: z.number(),
         at: z.number(),
       })
       .optional(),
-    /** Its user was told an outcome before: what comes now is news, and is also told in a reply to the receipt. */
+    /**
+     * Whether the user was notified of an earlier outcome. The change is then also sent as a follow-up to the receipt.
+     */
     late: z.boolean().default(false),
-    /** Counts what its user should see; `notified` is what they were shown. */
+    /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
     revision: z.number(),
     notified: z.number().default(0),
   });
@@ -171,23 +185,26 @@ export type Operation = z.infer<ReturnType<typeof createOperationSchema>>;
 
 export type Refusal = NonNullable<Operation['refusal']>;
 
-/** Whose operation, and which: enough to find it again. */
+/** Identifies an operation by its user and its id. */
 export interface OperationRef {
   user: number;
   id: string;
 }
 
-/** Confirmed, and its user doesn't know for certain how it ended. */
+/** Returns whether the operation is confirmed and its outcome isn't final. */
 export function isUnresolved({ state }: Operation): boolean {
   return state === 'claimed' || state === 'sent' || isUncertain({ state });
 }
 
-/** Its request was sent, and what became of it isn't known for certain. */
+/** Returns whether the request was sent and its outcome isn't known for certain. */
 export function isUncertain({ state }: Pick<Operation, 'state'>): boolean {
   return state === 'unknown' || state === 'likely';
 }
 
-/** Whether it was made before the storage was rolled back or could have been, so that its state proves nothing. */
+/**
+ * Returns whether the operation was made in another epoch of the stored data. The storage may have been rolled back
+ * since, so the operation's state proves nothing.
+ */
 export function isVoid({ epoch }: Pick<Operation, 'epoch'>, present: { epoch: string }): boolean {
   return epoch !== present.epoch;
 }

@@ -76,7 +76,7 @@ import { createSendQueue, type SendQueue } from './send-queue.ts';
 import { createSettlement, createSettleOpen, type Settlement } from './settle.ts';
 import { createOperationStore, refOfKey } from './store.ts';
 
-/** How often the reconciler looks at what came due. */
+/** Interval in which the reconciler processes due operations, in milliseconds. */
 export const RECONCILE_MS = 3_000;
 
 export interface Operations {
@@ -84,9 +84,9 @@ export interface Operations {
   readonly drafts: Drafts;
   readonly decisions: Decisions;
   readonly rests: Pick<Rests, 'left'>;
-  /** `trx`: the same as `most`. */
+  /** `trx`: the cap in TRX (decimal), which `most` also returns. */
   readonly dailyCap: Pick<DailyCap, 'left' | 'take'> & { readonly trx: string };
-  /** What admins together may spend of the operator's account on a day. */
+  /** Limit on what all admins together spend from the operator account in a day. */
   readonly operatorCap: Pick<DailyCap, 'most' | 'left' | 'taken' | 'take'>;
   readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
@@ -102,12 +102,12 @@ export interface Operations {
   readonly ask: TraceLooks['ask'];
   readonly proposals: Proposals;
   readonly decideByHand: DecideByHand;
-  /** What was confirmed and has no outcome yet. */
+  /** Counts the confirmed operations without a known outcome. */
   readonly underWay: () => Promise<UnderWay>;
   readonly forgetUnconfirmed: ForgetUnconfirmed;
-  /** Reads the record of an operation by its key, so that it is reported if it can't be read. */
+  /** Reads the record of an operation by its key. An unreadable record is reported. */
   readonly readRecord: (key: string) => Promise<unknown>;
-  /** For how long something should have been looked at. */
+  /** Returns how long the most overdue operation has been due. */
   readonly overdueMs: DueIndex['overdueMs'];
 }
 
@@ -121,25 +121,38 @@ export interface OperationsDeps {
   operator: PrepareDeps['operator'];
   addressBook: Pick<AddressBook, 'remember'>;
   announced: Pick<AnnouncedAddresses, 'take' | 'use'>;
-  /** TRX, decimal: the most that leaves an account without two-factor codes within a day. */
+  /** Maximum withdrawn from an account without two-factor codes within a day, in TRX (decimal). */
   withdrawCap: string;
   operatorLimits: Pick<OperatorLimits, 'now'>;
   balances: Pick<Balances, 'keep' | 'forget'>;
   continuity: ContinuityWatch;
-  /** Has those learn of it, durably, whom it concerns besides its user: others who hold the account, or who takes care of it. */
+  /**
+   * Announces an operation durably: a withdrawal to the other account holders, other kinds to the module that follows
+   * them up.
+   */
   announce: (operation: Operation) => Promise<unknown>;
   operatorInvoices: OperatorInvoices | undefined;
-  /** Why the operator's account isn't asked for something just now. */
+  /** Returns why the operation may not use the operator account now, or `undefined`. */
   admit: (operation: Operation) => Promise<Refusal | undefined>;
   show: Show;
-  /** Has the reconciler look at an operation soon, here or on another replica. */
+  /** Schedules the reconciler for an operation soon, on this or another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   heartbeat?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
 }
 
-/** Money: intent, one attempt, outcome, evidence (docs/architecture.md, money). */
+/**
+ * Creates the operations module: drafts, claims, one request per claim, outcomes and evidence (docs/architecture.md,
+ * money).
+ *
+ * @example
+ * const draft = await operations.drafts.draft({ update, user, account, language, request });
+ * // When the user taps Confirm:
+ * const decision = await operations.decisions.confirm(draft, message, session.draft);
+ * // After the chat's commit, which carries `decision.claim`:
+ * if (decision.kind === 'claim') void operations.sendQueue.add(decision.claimed);
+ */
 export function createOperations(deps: OperationsDeps): Operations {
   const { storage, records, rental, kinds, now, log } = deps;
   const schema = createOperationSchema(kinds);
@@ -216,14 +229,14 @@ export function createOperations(deps: OperationsDeps): Operations {
 }
 
 const WATCH = 'operation-watch';
-/** What fails comes due again by itself. */
+/** No retries: a failed operation becomes due again by itself. */
 const ONCE = { tries: 1 };
 
-/** Jobs by which the reconciler is shared by all replicas. None of them sends a request. */
+/** Creates the jobs that share the reconciler's work among all replicas. No job sends a request. */
 export function createOperationJobs({ jobs }: { jobs: Jobs }) {
   return {
     hand: (ref: OperationRef) => jobs.add(WATCH, ref),
-    /** Says what the jobs do. Call before their start. */
+    /** Registers the job handlers. Call before jobs start. */
     define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
       jobs.define(WATCH, reconciler.advance, ONCE);
       jobs.every('operations-reconcile', reconcileMs, reconciler.run);

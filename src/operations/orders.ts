@@ -4,7 +4,7 @@ import type { Storage } from '../platform/storage.ts';
 import type { OrderReport } from './kinds/kind.ts';
 import type { OperationRef } from './operation.ts';
 
-/** What the keys of orders, and of reports, begin with. */
+/** Key prefixes of order records and of order reports. */
 export const ORDERS = 'order:';
 export const REPORTS = 'order-report:';
 
@@ -20,33 +20,43 @@ const reportSchema = z.object({
   amount: z.number().optional(),
 });
 
-/** A report is looked for as evidence for a day; more of one account than this are not. */
+/** TTL of an account's list of recent reports after its last report, in milliseconds. */
 const RECENT_MS = 24 * 3600_000;
+/** Maximum recent reports of one account that serve as evidence. */
 const MANY = 200;
 
-/** An order of an account. Energy and bandwidth have numbers of their own, which may be the same. */
+/**
+ * Identifies an order of an account. Energy and bandwidth orders are numbered separately, so both may have the same
+ * number.
+ */
 export interface OrderName {
   account: number;
   numbering: string;
   order: number;
 }
 
-/** Which order belongs to which operation, and what was reported of orders before that was known. */
+/** Bindings of orders to operations, and reports of orders that may not be bound yet. */
 export interface Orders {
-  /** Binds an order to an operation; answers whether it is (still) that one's: an order proves one operation alone. */
+  /**
+   * Binds an order to an operation. Returns whether the order is bound to it, now or already. An order proves only one
+   * operation.
+   */
   bind(name: OrderName, ref: OperationRef): Promise<boolean>;
-  /** Gives it to this one, if `former` (or nobody) still has it; answers whether it is this one's. */
+  /**
+   * Binds an order to `ref` if it is still bound to `former` (or unbound if `former` is `undefined`). Returns whether
+   * it did.
+   */
   take(name: OrderName, former: OperationRef | undefined, ref: OperationRef): Promise<boolean>;
-  /** Takes it from this one again, if it has it. */
+  /** Unbinds an order if it is bound to this operation. */
   release(name: OrderName, ref: OperationRef): Promise<void>;
   ownerOf(name: OrderName): Promise<OperationRef | undefined>;
   keepReport(account: number, report: OrderReport): Promise<void>;
   reportedStatus(name: OrderName): Promise<OrderReport['status'] | undefined>;
-  /** What was reported of the account's orders lately, the latest first. */
+  /** Returns the account's recent order reports, latest first. */
   recentReports(account: number): Promise<OrderReport[]>;
 }
 
-/** All of it is signed: it decides what becomes of an outcome. */
+/** Creates the order store. All records are signed, because they decide outcomes. */
 export function createOrders({
   storage,
   records,
@@ -81,7 +91,7 @@ export function createOrders({
       const [key, kept] = [orderKey(name), { ttlMs: KEPT_MS }];
       const present = await records.get(key);
       if (present === undefined) {
-        // What isn't ours stands in nobody's way.
+        // A record that fails verification would block `add`.
         if (await records.has(key)) await records.delete(key);
         return former === undefined && records.add(key, recordOf(ref), kept);
       }
@@ -96,7 +106,7 @@ export function createOrders({
     async keepReport(account, report) {
       const { numbering, order } = report;
       const key = reportKey({ account, numbering, order });
-      // One without a time is of the time when it came: it proves nothing of what is sent later.
+      // A report without a time gets its arrival time, so it can't match a request that is sent later.
       const dated = { ...report, at: report.at ?? now() };
       await Promise.all([
         records.set(key, JSON.stringify(dated), { ttlMs: KEPT_MS }),
@@ -116,6 +126,7 @@ function recordOf({ user, id }: OperationRef): string {
   return JSON.stringify({ user, id });
 }
 
+/** Returns whether both references name the same operation. */
 export function isSame(one: OperationRef, other: OperationRef): boolean {
   return one.user === other.user && one.id === other.id;
 }

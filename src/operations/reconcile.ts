@@ -231,9 +231,9 @@ export interface TraceLooks {
   look(unknown: Stored): Promise<void>;
   /**
    * The same at once, as somebody wants to know; also of what is likely, and of an attempt that may have lost its process.
-   * `busy`: that was done just now.
+   * `busy`: that was done just now. `beforeAsking` isn't called then.
    */
-  ask(ref: OperationRef): Promise<'asked' | 'busy'>;
+  ask(ref: OperationRef, beforeAsking?: () => Promise<unknown>): Promise<'asked' | 'busy'>;
 }
 
 export function createTraceLooks(deps: {
@@ -277,9 +277,13 @@ export function createTraceLooks(deps: {
 
   return {
     look,
-    async ask(ref) {
+    async ask(ref, beforeAsking) {
       const key = `asking:{${ref.user}}:${ref.id}`;
-      const turn = await turns.take(key, () => lookNow(ref), { keptMs: ASKED_MS });
+      const look = async () => {
+        await beforeAsking?.();
+        await lookNow(ref);
+      };
+      const turn = await turns.take(key, look, { keptMs: ASKED_MS });
       return turn === 'done' ? 'asked' : 'busy';
     },
   };

@@ -3,43 +3,47 @@ import type { NewRecord, SignedRecord, SignedRecords } from '../platform/records
 import type { ChatChanges } from '../platform/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
-/** What the keys of operations begin with. */
+/** Key prefix of operation records. */
 export const OPERATIONS = 'operation:';
 
 const KEPT_MS = 90 * 24 * 3600_000;
 const DRAFT_KEPT_MS = 3600_000;
 const TRIES = 20;
 
-/** An operation as it was read or written, with the record that a change is compared with. */
+/** Operation as it was read or written, with the record that a change is compared with. */
 export interface Stored {
   operation: Operation;
   record: SignedRecord;
 }
 
-/** An operation to begin with: as it was last seen, or by its name alone. */
+/** Operation to start from: as it was last read, or only its reference. */
 export type Known = Stored | OperationRef;
 
-/** Parses the key of an operation's record. */
+/** Parses the key of an operation's record. Returns `undefined` for other keys. */
 export function refOfKey(key: string): OperationRef | undefined {
   const [, user, id] = /^operation:\{(\d+)\}:(\w+)$/.exec(key) ?? [];
   return user === undefined || id === undefined ? undefined : { user: Number(user), id };
 }
 
 export interface OperationStore {
-  /** Writes it where there is none yet; answers the one that there is. */
+  /** Writes a new operation, unless its record exists already. Returns the stored operation. */
   create(operation: Operation): Promise<Operation>;
-  /** `undefined` also where what is stored isn't ours: it is as if it weren't there. */
+  /** Returns `undefined` if the record is missing or fails verification. */
   read(ref: OperationRef): Promise<Stored | undefined>;
-  /** The same, for who can do without it: a record that this version doesn't understand, or that isn't ours, is no reason to fail. */
+  /**
+   * Like {@link read}, for callers that can continue without the operation. Returns `unreadable` for a record that this
+   * version doesn't understand, and `not ours` for one that fails verification.
+   */
   readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable' | 'not ours'>;
   /**
-   * Applies `change` to the operation as it is now; again, if somebody else was quicker. Where `change` answers
-   * `undefined` nothing is written. Answers the operation as written, or `undefined`.
+   * Applies `change` to the current operation, and again after a concurrent write. Writes nothing if `change` returns
+   * `undefined`. Returns the operation as written, or `undefined`.
    */
   change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
   /**
-   * Takes the step before a request in the same way, adds beside it what `beside` makes of it, and secures it: with one
-   * round trip. `isKept`: it will stand also after a failover of the storage; where that can't be told, it isn't.
+   * Applies the step before a request like {@link change}, adds the record that `beside` returns, and secures the
+   * write. All of this takes one round trip. `isKept`: the write will survive a failover of the storage. It is false if
+   * the storage can't confirm that.
    */
   take(
     known: Known,
@@ -47,11 +51,11 @@ export interface OperationStore {
     beside: (operation: Operation) => NewRecord & { key: string },
   ): Promise<{ taken: Stored; added: boolean; isKept: boolean } | undefined>;
   /**
-   * Writes an operation of which the caller knows for certain where its record is gone, or isn't ours any more. Answers
-   * what is stored then.
+   * Writes an operation whose state the caller knows for certain, if its record is missing or fails verification.
+   * Returns the operation that is stored then.
    */
   restore(operation: Operation): Promise<Stored | undefined>;
-  /** The write that a chat's commit carries, in place of {@link change}, and what is stored by it. */
+  /** Returns the write that a chat's commit carries in place of {@link change}, and what it stores. */
   claim(stored: Stored, operation: Operation): { write: NonNullable<ChatChanges['claim']>; claimed: Stored };
 }
 
@@ -62,7 +66,7 @@ export function createOperationStore({
 }: {
   records: SignedRecords;
   schema: z.ZodType<Operation>;
-  /** Hears of each record that was written in place of another, or of one that was lost: once for a write. */
+  /** Called once for each write that replaces a record or restores a lost one. */
   changed?: (before: Operation | undefined, after: Operation) => void;
 }): OperationStore {
   async function read(ref: OperationRef): Promise<Stored | undefined> {
@@ -77,7 +81,10 @@ export function createOperationStore({
     return { operation, record };
   }
 
-  /** Writes what `change` makes of it, until `write` says by what it answers that nobody was quicker. */
+  /**
+   * Applies `change` and calls `write` until no concurrent write interferes. `write` returns `undefined` after a
+   * conflict.
+   */
   async function changed<Written>(
     known: Known,
     change: (operation: Operation) => Operation | undefined,
@@ -94,7 +101,7 @@ export function createOperationStore({
       }
       stored = await read(stored.operation);
     }
-    if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
+    if (stored) throw new Error(`operation ${stored.operation.id}: too many concurrent changes`);
     return undefined;
   }
 
@@ -103,7 +110,7 @@ export function createOperationStore({
       const content = JSON.stringify(operation);
       const added = await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
       const found = added ? { operation } : await read(operation);
-      if (found === undefined) throw new Error(`operation ${operation.id} went as it was made`);
+      if (found === undefined) throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
       return found.operation;
     },
     read,
@@ -127,7 +134,7 @@ export function createOperationStore({
         const [key, lifetime] = [operationKey(operation), { ttlMs: keptFor(operation) }];
         const content = JSON.stringify(operation);
         const text = records.sign(key, content);
-        // Asked right behind it, so that it is answered for what was written.
+        // Sent right behind the write, so that it checks the written value.
         const [took, isKept] = await Promise.all([
           records.replaceAndAdd(key, expected, { content, ...lifetime }, beside(operation)),
           records.secure(key, { content, text }, lifetime).catch(() => false),
@@ -152,17 +159,17 @@ export function createOperationStore({
   };
 }
 
-/** The tag is the chat's, so that a chat's commit can write the operation too. */
+/** Returns the key of an operation. Its hash tag is the chat's, so that a chat's commit can also write it. */
 function operationKey({ user, id }: OperationRef): string {
   return `${OPERATIONS}{${user}}:${id}`;
 }
 
 function keptFor({ state }: Operation): number {
-  // What was cancelled before anything was sent is of no use to anybody.
+  // Nothing was sent in these states, so the record isn't needed for long.
   return ['draft', 'cancelled', 'awaiting', 'void'].includes(state) ? DRAFT_KEPT_MS : KEPT_MS;
 }
 
-/** Whose operation it is, however it is known. */
+/** Returns the reference of an operation in either form. */
 export function refOf(known: Known): OperationRef {
   const { user, id } = 'record' in known ? known.operation : known;
   return { user, id };

@@ -3,12 +3,12 @@ import type { Evidence } from './evidence.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';
 
-/** Code of a refusal whose text names an unexpected reply instead of a service that doesn't answer. */
+/** Code of a refusal after an unexpected reply. Its text differs from that of a service that doesn't respond. */
 const UNEXPECTED_REPLY = 'UNEXPECTED_REPLY';
 
 /**
- * What an outcome makes of an operation (docs/architecture.md, money); of a harmless one a lost answer is none. What a
- * person had decided before counts no more.
+ * Applies a request's outcome to an operation (docs/architecture.md, money). If `isHarmless`, a lost reply counts as
+ * not made. Removes an earlier manual resolution.
  */
 export function settled(
   { decided: _, ...operation }: Operation,
@@ -30,7 +30,7 @@ export function settled(
   }
 }
 
-/** Refuses an operation that moves no money and whose reply was lost or unexpected. The user may make it again. */
+/** Refuses an operation that moves no money and whose reply was lost or unexpected. The user may repeat it. */
 export function notMade(operation: Operation, at: number, outcome?: Outcome<unknown>): Operation {
   const code = isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : 'NOT_MADE';
   return refused(operation, { reason: 'not-made', code, seconds: 0 }, at);
@@ -40,21 +40,21 @@ function unknownBy(outcome: Outcome<unknown>): Partial<Operation> {
   return { state: 'unknown', ...(isUnexpectedReply(outcome) && { unexpectedReply: true }) };
 }
 
-/** Why a claim is refused whose process ended, or whose storage was away, before its request. Nothing was sent. */
+/** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
-/** A person decided that it didn't go through. */
+/** Refuses an operation that an admin resolved manually as not done. */
 export function refusedByHand(operation: Operation, at: number): Operation {
   return refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
 }
 
-/** Its evidence turned out to be another operation's: nothing is known of it again, and its user hears that. */
+/** Sets an operation back to *unknown*, because its evidence belongs to another operation. The user is notified. */
 export function reopened(operation: Operation): Operation {
   const { result: _, settledAt: __, ...rest } = operation;
   return revised(rest, { state: 'unknown', late: true });
 }
 
-/** A later word on the order; `undefined` where it says nothing new. */
+/** Applies a later status of the order. Returns `undefined` if the status isn't new. */
 export function withStatus(
   operation: Operation,
   { status, ...more }: Pick<Result, 'status' | 'txHash'>,
@@ -68,7 +68,7 @@ export function refused(operation: Operation, refusal: Refusal, at: number): Ope
   return revised(operation, { state: 'refused', refusal, settledAt: at });
 }
 
-/** What one more look for its traces came to, for who reads of it. */
+/** Returns the summary of the searches after one more search without strong evidence. */
 export function searched(
   { search }: Operation,
   evidence: Exclude<Evidence, { kind: 'strong' }>,
@@ -79,12 +79,12 @@ export function searched(
   return { count: (search?.count ?? 0) + 1, balance, over, at, ...(seen && { seen }) };
 }
 
-/** A change that its user should see. */
+/** Applies a change that the user should see. */
 export function revised(operation: Operation, change: Partial<Operation>): Operation {
   return { ...operation, ...change, revision: operation.revision + 1 };
 }
 
-/** Why nothing was sent, or what the service had against it, in words of our own. */
+/** Converts an outcome other than *accepted* into a refusal. */
 export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' }>): Refusal {
   if (outcome.kind === 'rejected') return rejection(outcome);
   return outcome.kind === 'not-sent'

@@ -15,7 +15,7 @@ const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
 
 /** Returns the first part of each documented key, and whether these keys expire. */
 function documented(): Map<string, boolean> {
-  const text = readFileSync('docs/architecture.md', 'utf8');
+  const text = readFileSync('docs/stored-data.md', 'utf8');
   return new Map(
     [...text.matchAll(ROW)].flatMap(([, names = '', expiry = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [

@@ -3,9 +3,11 @@ import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
+/** The figures count by UTC day, and the test advances the clock by an hour. */
+const NOON = Date.UTC(2026, 5, 1, 12);
 
 test.concurrent('an admin searches again for an unknown outcome and decides it; the user is notified', () =>
-  inWorld({}, async (world) => {
+  inWorld({ startAt: NOON }, async (world) => {
     const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(person);
     await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });

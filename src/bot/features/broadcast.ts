@@ -75,14 +75,23 @@ export const createBroadcast: CreateFeature = (deps) => {
     await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
   };
 
+  /** Changes a broadcast that is in one of the states `from`. */
   const changing =
-    (act: AdminAct, change: (id: string, admin: number) => Promise<boolean>): ButtonHandler =>
+    (
+      act: AdminAct,
+      from: readonly Broadcast['state'][],
+      change: (id: string, admin: number) => Promise<boolean>,
+    ): ButtonHandler =>
     async (ctx, id, message) => {
       const admin = ctx.from?.id ?? 0;
       const found = await broadcasts.find(id);
       ctx.tx.signal.throwIfAborted();
-      if (found && (await change(id, admin))) {
-        await adminLog.note(admin, act, `${audienceNoted(found.audience)}, ${found.id}`);
+      if (found && from.includes(found.state)) {
+        // Logged before the change: when the update is handled again, the change may have been made already.
+        const about = `${audienceNoted(found.audience)}, ${found.id}`;
+        await adminLog.note(admin, act, about, { update: ctx.update.update_id });
+        ctx.tx.signal.throwIfAborted();
+        await change(id, admin);
       }
       await showStatus(ctx, id, message);
     };
@@ -118,10 +127,17 @@ export const createBroadcast: CreateFeature = (deps) => {
       }),
       show: showMessages,
       status: showStatus,
-      pause: changes(changing('broadcast-paused', broadcasts.pause)),
-      resume: changes(changing('broadcast-resumed', broadcasts.resume)),
+      pause: changes(changing('broadcast-paused', ['gathering', 'sending'], broadcasts.pause)),
+      resume: changes(changing('broadcast-resumed', ['paused'], broadcasts.resume)),
       stop: askToStop,
-      'stop-yes': changes(changing('broadcast-stopped', broadcasts.stop), QUESTION_TTL_MS),
+      'stop-yes': changes(
+        changing(
+          'broadcast-stopped',
+          ['scheduled', 'gathering', 'sending', 'paused'],
+          broadcasts.stop,
+        ),
+        QUESTION_TTL_MS,
+      ),
     },
     flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, left: open }) },
   });

@@ -86,7 +86,7 @@ export interface FeatureDeps {
   /** Notifies all admins about the operator's account. */
   tellAdmins: Pick<TellAdmins, 'ofOperator' | 'operatorKeySent'>;
   /** Notifies the other holders of the account that its service reports are off. */
-  tellOfReportsOff(account: number, by: number): Promise<unknown>;
+  tellOfReportsOff(account: number, by: number, update: number): Promise<unknown>;
   /** Schedules polling of accounts. */
   looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
   /** Numbers of events that came in or were refused. */

@@ -77,10 +77,11 @@ export const createOperator: CreateFeature = (deps) => {
   async function setCap(ctx: BotContext, by: number, trx: string): Promise<void> {
     const id = `cap:${by}:${ctx.update.update_id}`;
     ctx.tx.signal.throwIfAborted();
-    // Notifies before the change: an update that is handled again sends the same notification.
+    // Notifies and logs before the change: an update that is handled again adds no other notification or entry.
     await tellAdmins.ofOperator(id, { what: 'cap', by, trx }, { except: by });
+    await adminLog.note(by, 'operator-cap', `${trx} TRX`, { update: ctx.update.update_id });
+    ctx.tx.signal.throwIfAborted();
     await operatorLimits.setCap(trx);
-    await adminLog.note(by, 'operator-cap', `${trx} TRX`);
     ctx.lead = ctx.words.html('operator-cap-set', { cap: trx });
   }
 
@@ -89,8 +90,10 @@ export const createOperator: CreateFeature = (deps) => {
     const amount = trx !== undefined && { trx };
     ctx.tx.signal.throwIfAborted();
     await tellAdmins.ofOperator(id, { what: 'alert', by, ...amount }, { except: by });
+    const noted = trx === undefined ? '0 TRX' : `${trx} TRX`;
+    await adminLog.note(by, 'operator-alert', noted, { update: ctx.update.update_id });
+    ctx.tx.signal.throwIfAborted();
     await operatorLimits.setAlert(trx);
-    await adminLog.note(by, 'operator-alert', trx === undefined ? '0 TRX' : `${trx} TRX`);
     const account = operator.known();
     if (account !== undefined) ctx.tx.afterCommit(() => looks.expect(account, 'balance'));
     ctx.lead = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });

@@ -98,8 +98,11 @@ export const createPeople: CreateFeature = (deps) => {
     ctx.tx.signal.throwIfAborted();
     const before = await people.find(user);
     if (before && (before.isBarred ?? false) !== isBarred && !(isBarred && isAdmin(user))) {
+      // Logged before the change: when the update is handled again, the change may have been made already.
+      const act = isBarred ? 'person-barred' : 'person-let-in';
+      await adminLog.note(ctx.from?.id ?? 0, act, given, { update: ctx.update.update_id });
+      ctx.tx.signal.throwIfAborted();
       await people.bar(user, isBarred);
-      await adminLog.note(ctx.from?.id ?? 0, isBarred ? 'person-barred' : 'person-let-in', given);
     }
     await seek(ctx, { user });
   };

@@ -37,8 +37,10 @@ export const createReports: CreateFeature = (deps) => {
   type Held = Pick<Payer, 'account' | 'apiKey' | 'operators'>;
 
   /** Logs that an admin has turned the operator's reports on or off. */
-  async function note({ from }: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
-    if (operators && from) await adminLog.note(from.id, 'operator-reports', `${on} ${account}`);
+  async function note(ctx: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
+    const { from, update } = ctx;
+    if (!operators || from === undefined) return;
+    await adminLog.note(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
   }
 
   /** Wraps a handler for the operator's account. If the account isn't known at the moment, says so. */
@@ -55,9 +57,9 @@ export const createReports: CreateFeature = (deps) => {
     if (hookUrl === undefined) return over(ctx);
     const { signal } = ctx.tx;
     const once = whose === OPERATORS;
-    const outcome = await eventReceiving.turnOn({ ...held, hookUrl, signal, once });
+    const beforeChange = () => note(ctx, held, 'on');
+    const outcome = await eventReceiving.turnOn({ ...held, hookUrl, signal, once, beforeChange });
     signal.throwIfAborted();
-    if (outcome.kind === 'on') await note(ctx, held, 'on');
     await show(ctx, turnedOn(ctx.words, outcome, whose));
   }
 
@@ -78,10 +80,11 @@ export const createReports: CreateFeature = (deps) => {
 
   async function turnOff(ctx: BotContext, held: Held, whose: WhoseReports): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    const outcome = await eventReceiving.turnOff(held);
-    const isChanged = outcome.kind === 'off' || outcome.kind === 'stays';
-    if (isChanged && ctx.from) await deps.tellOfReportsOff(held.account, ctx.from.id);
-    if (isChanged) await note(ctx, held, 'off');
+    const beforeChange = async () => {
+      if (ctx.from) await deps.tellOfReportsOff(held.account, ctx.from.id, ctx.update.update_id);
+      await note(ctx, held, 'off');
+    };
+    const outcome = await eventReceiving.turnOff({ ...held, beforeChange });
     await show(ctx, turnedOff(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
   }
 

@@ -62,14 +62,16 @@ export const createState: CreateFeature = (deps) => {
     const { from, words, update } = ctx;
     if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
-    const isChanged = turn === 'on' ? await maintenance.turnOn(from.id) : await maintenance.turnOff();
-    delete ctx.maintenance;
-    // An earlier attempt at this update may have changed it before it failed. Then the other admins must still be
-    // notified.
-    if (isChanged || ctx.tx.attempt > 1) {
+    const isOn = (await maintenance.find()) !== undefined;
+    const isChanged = isOn !== (turn === 'on');
+    if (isChanged) {
+      // Before the change: when the update is handled again, the change may have been made already.
       await tellOfMaintenance({ turn, admin: from.id, id: String(update.update_id) });
-      await adminLog.note(from.id, `maintenance-${turn}`);
+      await adminLog.note(from.id, `maintenance-${turn}`, undefined, { update: update.update_id });
+      ctx.tx.signal.throwIfAborted();
+      await (turn === 'on' ? maintenance.turnOn(from.id) : maintenance.turnOff());
     }
+    delete ctx.maintenance;
     ctx.lead = words.html(`maintenance-turned-${turn}`, { was: isChanged ? 'no' : 'yes' });
     await show(ctx, await read(words));
   };

@@ -57,8 +57,11 @@ export const createUnresolved: CreateFeature = (deps) => {
 
   async function ask(ctx: BotContext, operation: Operation): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    const turn = await orTimeout(operations.ask(operation), ASKED_WITHIN_MS);
-    if (turn !== 'busy' && ctx.from) await adminLog.note(ctx.from.id, 'operation-asked', operation.id);
+    const { from, update } = ctx;
+    // Logged before the service is asked: when the update is handled again, it may have been asked just now.
+    const note = async () =>
+      from && adminLog.note(from.id, 'operation-asked', operation.id, { update: update.update_id });
+    const turn = await orTimeout(operations.ask(operation, note), ASKED_WITHIN_MS);
     ctx.toast = ctx.words.plain('toast-unresolved-asked', { turn: turn ?? 'going' });
     await showNow(ctx, operation);
   }
