@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { botDescription, startBot } from './bot/start.ts';
+import { botDescription, startBot } from './bot/menu.ts';
 import type { Config } from './config.ts';
 import type { Log } from './platform/log.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
@@ -9,21 +9,21 @@ import { describeBot } from './telegram/setup.ts';
 import { weakSettings } from './weak-settings.ts';
 import { createHttpServer } from './web/http-server.ts';
 
-const UNKNOWN = { why: 'the storage does not answer' };
+const UNKNOWN = { why: 'the storage does not respond' };
 
-/** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
+/** Running application. `fetch` handles HTTP requests. `start` begins to take updates and to execute pending work. */
 export interface App {
   readonly log: Log;
   fetch(request: Request): Promise<Response>;
-  /** A server that answers by `fetch`, to be told where to listen. */
+  /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
   createServer(): Server;
-  /** Resolves once Telegram knows where updates go; rejects where it refuses the bot. */
+  /** Resolves once Telegram knows where to send updates. Rejects if Telegram rejects the bot. */
   start(): Promise<void>;
-  /** Finishes what is under way. */
+  /** Finishes the work in progress, then closes all connections. */
   stop(): Promise<void>;
 }
 
-/** The life of the app: what is started, served and stopped, in order. What it consists of is in `services.ts`. */
+/** Creates the app, which starts and stops its modules in order. `services.ts` creates the modules. */
 export function createApp(config: Config, surroundings: Surroundings = {}): App {
   const services = createServices(config, surroundings);
   const { log, jobs, storage, bot, receiving, incoming, texts, features } = services;
@@ -40,7 +40,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
     createServer: () => createHttpServer(web.fetch),
     async start() {
       if (!config.redisUrl)
-        log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
+        log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of weakSettings(config)) log.warn(weakness);
       await storage.check();
       await services.continuity.establish();
@@ -54,7 +54,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       polling?.start();
       started = true;
       log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
-      // Nobody waits for these.
+      // Not awaited: the bot runs without its description.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     async stop() {

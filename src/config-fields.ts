@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
-/** Of 32 random bytes about 30 differ; fewer than this are all zero, or a pattern that was repeated. */
+/**
+ * Minimum number of different bytes in a key. Of 32 random bytes about 30 differ; fewer suggest zeros or a repeated
+ * pattern.
+ */
 const LEAST_DIFFERENT_BYTES = 20;
 
-/** 32 bytes, base64. */
+/** Schema of a key: 32 bytes in base64. */
 export const secretKey = z
   .base64()
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
@@ -11,7 +14,7 @@ export const secretKey = z
 
 export const telegramId = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().positive());
 
-/** An address without slashes at its end. */
+/** Returns a schema of accepted URLs. Removes trailing slashes. */
 export function address(accepts: (url: URL) => boolean) {
   return z
     .string()
@@ -19,7 +22,7 @@ export function address(accepts: (url: URL) => boolean) {
     .transform((text) => text.replace(/\/+$/, ''));
 }
 
-/** Separated by commas. */
+/** Returns a schema of a comma-separated list. */
 export function listOf<T extends z.ZodType<unknown, string>>(item: T) {
   return z
     .string()
@@ -27,7 +30,7 @@ export function listOf<T extends z.ZodType<unknown, string>>(item: T) {
     .pipe(z.array(item));
 }
 
-/** Only where nobody can listen in may secrets go over plain http. */
+/** Returns whether secrets may be sent to this URL: https, or plain http on loopback only. */
 export function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
@@ -36,7 +39,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
-/** Nothing but scheme, host, port and path. */
+/** Returns whether the URL has only scheme, host, port and path. */
 export function isBare(url: URL): boolean {
   return !url.username && !url.password && !url.search && !url.hash;
 }

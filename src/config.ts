@@ -4,27 +4,27 @@ import { address, isBare, isLoopback, isSafe, listOf, secretKey, telegramId } fr
 
 export interface Config {
   botToken: string;
-  /** `{base_url}`, like every address here without a slash at its end. */
+  /** `{base_url}` of the specification. As in all HTTP URLs here, trailing slashes are removed. */
   rentalApiUrl: string;
   rentalApiKey?: string;
   redisUrl?: string;
-  /** 32 bytes each, newest first; none where nothing outlives the process. */
+  /** 32 bytes each, newest first. Empty if no data outlives the process. */
   secretKeys: Uint8Array[];
   adminIds: ReadonlySet<number>;
   publicUrl?: string;
-  /** 0: any free one. */
+  /** 0 selects any free port. */
   port: number;
   host: string;
   telegramApiRoot: string;
   supportUrl?: string;
   accountUrl?: string;
   signatureHeader: string;
-  /** TRX, decimal: the most that leaves an account without two-factor codes within a day; 0 for nothing. */
+  /** Daily limit of withdrawals from an account without two-factor codes, in TRX, decimal; 0 forbids them. */
   withdrawCapTrx: string;
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** What is wrong with the environment: a line for each fault, naming the variable and never its value. */
+/** Error for an invalid environment. Has a line per fault, which names the variable and never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: string[];
@@ -63,7 +63,7 @@ const environment = z.object({
       '32 random bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first, each once',
     ),
   ADMIN_IDS: listOf(telegramId).default([]).describe('numeric Telegram ids, separated by commas'),
-  // With a path where a proxy keeps this server below one, and takes it off.
+  // May have a path if a proxy serves this server below that path and strips it.
   PUBLIC_URL: address((url) => isSafe(url) && isBare(url))
     .optional()
     .describe('the https:// address of this server (http:// only on loopback), without query or password'),
@@ -79,7 +79,7 @@ const environment = z.object({
     .regex(/^[\w.:-]+$/)
     .default('0.0.0.0')
     .describe('a host name or an IP address to listen on'),
-  // A Bot API server of one's own speaks plain http: https://github.com/tdlib/telegram-bot-api
+  // A self-hosted Bot API server uses plain http: https://github.com/tdlib/telegram-bot-api
   TELEGRAM_API_ROOT: address((url) => /^https?:$/.test(url.protocol) && isBare(url))
     .default('https://api.telegram.org')
     .describe('an https:// or http:// address of a Bot API server'),
@@ -88,7 +88,7 @@ const environment = z.object({
     .describe('an https:// or tg:// address'),
   ACCOUNT_URL: address((url) => url.protocol === 'https:')
     .optional()
-    .describe('an https:// address where somebody opens an account at the rental service'),
+    .describe('an https:// address where users open an account at the rental service'),
   RENTAL_WEBHOOK_SIGNATURE_HEADER: z
     .string()
     .regex(/^[A-Za-z0-9-]+$/)
@@ -98,7 +98,7 @@ const environment = z.object({
     .string()
     .regex(/^\d{1,12}(\.\d{1,6})?$/)
     .default('1000')
-    .describe('an amount of TRX, like 1000; 0 lets nobody withdraw without two-factor codes'),
+    .describe('an amount of TRX, like 1000; 0 forbids withdrawals without two-factor codes'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS)
     .default('info')
@@ -108,7 +108,7 @@ const environment = z.object({
 type Variable = keyof typeof environment.shape;
 
 /**
- * Reads the environment once; empty means unset, and a secret may be in the file that `NAME_FILE` names.
+ * Reads the environment. An empty variable counts as unset. A secret can be in the file that `NAME_FILE` names.
  * @throws {ConfigError} with every fault at once.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -143,14 +143,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
-/** Where to listen: all that the demo takes from its surroundings. @throws {ConfigError} */
+/** Reads the port, the only setting of the demo. @throws {ConfigError} */
 export function readPort({ PORT }: NodeJS.ProcessEnv = process.env): number {
   const port = environment.shape.PORT.safeParse(PORT?.trim() || undefined);
   if (port.success) return port.data;
   throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
 }
 
-/** Whether npm and its shell stand between whoever started this process and it. */
+/** Returns whether npm started this process, through a shell. */
 export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
@@ -179,7 +179,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
   const value = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
   if (!file) return value;
-  if (value) faults.set(name, `${name}: given twice, expected either it or ${name}_FILE`);
+  if (value) faults.set(name, `${name}: set twice, expected either it or ${name}_FILE`);
   try {
     const content = readFileSync(file, 'utf8').trim();
     if (!content) faults.set(name, `${name}_FILE: empty, expected a file that holds ${name}`);
@@ -190,7 +190,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
   }
 }
 
-/** What no log line may hold. */
+/** Returns the secrets that must not appear in logs. */
 export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
   const password = redisUrl && new URL(redisUrl).password;
   return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));

@@ -1,8 +1,8 @@
 import type { createNotices } from './account-events/account-events.ts';
 import type { createAccounts } from './accounts/accounts.ts';
 import { createForgetting, createLeaveForgotten } from './accounts/erase-user.ts';
+import { createTellForgotten } from './bot/erase-user-views.ts';
 import { createOperatorsLeft } from './bot/operators-left.ts';
-import { createTellForgotten } from './bot/tell-forgotten.ts';
 import type { Texts } from './i18n/texts.ts';
 import type { Invoices } from './invoices/invoices.ts';
 import type { Operations } from './operations/operations.ts';
@@ -12,7 +12,10 @@ import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
 import type { Sender } from './telegram/sender.ts';
 
-/** How somebody is forgotten by the whole house: by each room what is under none of their own keys. Call before jobs start. */
+/**
+ * Creates the erasure of a user's data. Each of `rooms` erases data of one module outside the user's own keys. Call
+ * before jobs start.
+ */
 export function createForgetMe(deps: {
   storage: Storage;
   records: SignedRecords;

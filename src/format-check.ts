@@ -3,16 +3,16 @@ import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
 import { RECORD_FORMATS } from './renewals.ts';
 
-/** Formats of the release that last read all records. */
+/** Key of the formats of the release that last read all records. */
 const KEY = 'data-format';
 const FORMATS = JSON.stringify(RECORD_FORMATS);
 
-/** Reads all signed records once after an upgrade, so that those which this release can't read are reported. */
+/** Reads all signed records once after an upgrade and reports those that this release can't read. */
 export type FormatCheck = () => Promise<void>;
 
 /**
- * `readers` read records of a kind by their schema, by the prefix of their keys. Records of other kinds are only verified.
- * The signed records report what can't be read; `report` passes that on.
+ * Creates the format check. `readers`: by key prefix, functions that read records with their schema. Records of other
+ * kinds are only verified. The signed records report what can't be read; `report` passes that on.
  */
 export function createFormatCheck(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'keys'>;

@@ -15,7 +15,7 @@ import { createRental } from './rental-api/client.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegram } from './telegram/telegram.ts';
 
-/** What all the rest needs: the rental service, storage, jobs, Telegram, and the words. It knows nothing of what is done with them. */
+/** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
 export function createFoundation(config: Config, surroundings: Surroundings) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now = Date.now, pace = {}, connect } = surroundings;

@@ -15,10 +15,10 @@ import type { InvoicePage } from './web/invoice-page/invoice-page.ts';
 import { createWeb } from './web/server.ts';
 import type { RentalWebhook } from './web/webhooks.ts';
 
-/** How soon what a lost process had kept is handled by another. */
+/** Interval of searches for stored updates of dead processes, in milliseconds. */
 const KEPT_LOOK_MS = 3_000;
 const UPDATES_PATH = '/updates/telegram';
-/** Below it each hook has its own. */
+/** Path of service webhooks. Each hook has its own path below this one. */
 export const EVENTS_PATH = '/events';
 
 export interface IncomingDeps {
@@ -29,16 +29,16 @@ export interface IncomingDeps {
   jobs: Jobs;
   seal: Seal;
   bot: { api: Api };
-  /** Epoch milliseconds by the clock that all replicas share. */
+  /** Returns epoch milliseconds by the clock that all replicas share. */
   now: () => number;
   log: Log;
-  /** What takes an update, and what gets those that are beyond any use. */
+  /** `receive` handles an update. `drop` gets updates that are discarded. */
   updates: { receive: Receive; drop: (update: Update) => void };
   events: Pick<RentalWebhook, 'find' | 'receive' | 'refused'>;
   invoicePage: Pick<InvoicePage, 'texts' | 'find' | 'check' | 'opened' | 'expect'>;
 }
 
-/** How updates and events come in: pushed to a public address, or, updates alone, fetched. */
+/** Creates the ingress: webhooks for updates and events at a public URL, otherwise polling of updates only. */
 export function createIncoming(deps: IncomingDeps) {
   const { config, surroundings, secrets, storage, jobs, seal, bot, log, updates, events } = deps;
   const { publicUrl, signatureHeader } = config;
@@ -53,9 +53,9 @@ export function createIncoming(deps: IncomingDeps) {
 
   return {
     polling: publicUrl ? undefined : createPolling({ ...taking, api: bot.api }),
-    /** Where Telegram is to push updates. */
+    /** Webhook for Telegram's updates. */
     webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Everything that is answered over HTTP. Telegram was reached once `reached` says so; what is streamed ends with `signal`. */
+    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. `signal` ends streams. */
     createWebServer: (reached: () => boolean, signal: AbortSignal) =>
       createWeb({
         log,
@@ -66,7 +66,7 @@ export function createIncoming(deps: IncomingDeps) {
         }),
         ready: async () => {
           await storage.ping();
-          return reached() || 'Telegram was not reached yet';
+          return reached() || 'Telegram has not been reached yet';
         },
       }),
   };

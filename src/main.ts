@@ -3,7 +3,10 @@ import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { onStop } from './stopping.ts';
 
-/** Longer than a request that moves money may take, so that none is left without its answer. */
+/**
+ * Maximum duration of a shutdown, in milliseconds. Longer than a request that moves money may take, so that its
+ * response isn't lost.
+ */
 const GRACE_MS = 40_000;
 
 function end(reason: string): never {

@@ -6,11 +6,11 @@ import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { RECORD_FORMATS, renewals } from './renewals.ts';
 
-/** Brings everything that is stored under the newest `SECRET_KEY`: afterwards the older ones can be dropped. */
+/** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
 async function renewSecrets(): Promise<void> {
   const { redisUrl, secretKeys } = readConfig();
   if (redisUrl === undefined) throw new ConfigError(['REDIS_URL: missing, expected the Redis of the bot']);
-  // What doesn't verify is counted, and said in the end.
+  // Records that fail verification are counted and reported at the end.
   const log = createLog({ level: 'silent' });
   const storage = createRedisStorage({ url: redisUrl, log });
   const keys = deriveKeys(secretKeys, 'records');

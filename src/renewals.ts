@@ -29,8 +29,8 @@ import type { Renewal } from './platform/key-rotation.ts';
 import type { RecordFormats } from './platform/records.ts';
 
 /**
- * Every kind of signed record, by the prefix of its keys, with the version of its content. Raise a version together with
- * any change that an older release would misread. A kind that is missing here is lost with the key that signed it.
+ * Content versions of all signed records, by key prefix. Raise a version with every change that an older release would
+ * misread. A kind that is missing here becomes unreadable when the key that signed it is removed.
  */
 export const RECORD_FORMATS = {
   [LINKS]: 1,
@@ -63,7 +63,10 @@ export const RECORD_FORMATS = {
   [MAINTENANCE]: 1,
 } satisfies RecordFormats;
 
-/** What a change of `SECRET_KEY` signs anew, and seals anew where a record holds a secret. */
+/**
+ * Returns the renewals for a change of `SECRET_KEY`. All records are signed again, and the secrets in them are sealed
+ * again.
+ */
 export function renewals(seal: Seal): Renewal[] {
   const resealing = [linksRenewal(seal), ...hooksRenewals(seal)];
   const others = Object.keys(RECORD_FORMATS).filter((prefix) =>

@@ -5,7 +5,7 @@ import { createBot } from './bot/bot.ts';
 import { createButtonTokens } from './bot/button-tokens.ts';
 import type { FeatureDeps } from './bot/features/feature-deps.ts';
 import { FEATURES } from './bot/features/features.ts';
-import { createFloodAnswers } from './bot/flood-answers.ts';
+import { createFloodAnswers } from './bot/middleware/flood-guard.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
@@ -33,23 +33,26 @@ import { readVersion } from './version.ts';
 /** Interval at which records that can't be read are reported. */
 const UNREADABLE_REPORT_MS = 60_000;
 
-/** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
+/**
+ * Composition root: creates all modules, lowest layer first (docs/architecture.md). The only function that knows all
+ * modules.
+ */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
   const { pace = {} } = surroundings;
 
   const foundation = createFoundation(config, surroundings);
   const { log, rental, storage, turns, jobs, secrets, seal, records, telegram, texts, calls } = foundation;
-  // Replicas compare times: all of them go by the storage's clock.
+  // Replicas compare times, so all of them use the storage's clock.
   const now = surroundings.now ?? storage.now;
 
-  // Who is linked to what.
+  // Users and their linked accounts.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
   const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, isAdmin, now });
   const { links, hooks, addressBook, people } = accounts;
 
-  // The money. What it tells goes through Telegram, which comes further down.
+  // Operations and invoices. Their notifications go through Telegram, which is set up below.
   const continuity = createContinuityWatch({
     storage,
     report: (loss) => notices.tellAdmins.continuityLost(loss),
@@ -102,7 +105,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   operationJobs.define(operations, pace.reconcileMs);
 
-  // What the service and the money have to say, told in chats.
+  // Notifications of events, operations and invoices.
   const notices = createNotices({
     ...accounts,
     ...{ storage, records, turns, jobs, rental, operatorKey, operations },
@@ -113,7 +116,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     lookMs: pace.reconcileMs,
   });
 
-  // What admins have to say to everybody.
+  // Broadcasts.
   const broadcasts = createBroadcasts({
     ...{ storage, records, turns, jobs, texts, admins: adminIds, now, log },
     ...{ ...telegram, people: accounts.people, links },
@@ -123,7 +126,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
   });
 
-  // Records of another version, or changed from outside.
+  // Reports of records that can't be read: written by another version, or changed from outside.
   const { unreadableRecords } = notices;
   records.onUnreadable(unreadableRecords.add);
   const checkFormats = createFormatCheck({
@@ -136,14 +139,14 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   jobs.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
 
-  // What becomes of who wants to be forgotten.
+  // Erasure of users' data.
   const { sender } = telegram;
   const forgetting = createForgetMe({
     ...{ storage, records, jobs, accounts, operations, invoices, notices },
     ...{ sender, texts, isAdmin, log },
   });
 
-  // The chat: everything that people can do, and the way of an update to it.
+  // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
     const reported = operation.state === 'done' && (await hooks.isActive(operation.account));
     return operationCard(words, operation, { kind: kinds.of(operation.request), reported, supportUrl });
@@ -203,7 +206,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const floods = createFloodAnswers({ api: bot.api, texts, log, now });
   const receiving = createReceiving({ bot, texts, log, now });
 
-  // How updates and events come in.
+  // Ingress of updates and events.
   const incoming = createIncoming({
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, now, log },
     updates: { receive: receiving.receive, drop: floods.drop },

@@ -3,8 +3,8 @@ import { isStartedByNpm } from './config.ts';
 const LOOK_MS = 250;
 
 /**
- * Calls `stop` once, when this process is to end. npm hands a TERM only to the shell between it and this process, and
- * some shells end of it without a word: a process that npm has started also ends once its shell is gone.
+ * Calls `stop` once, when this process should end. npm sends SIGTERM only to the shell between npm and this process,
+ * and some shells exit without forwarding it. So a process that npm started also stops when its shell is gone.
  */
 export function onStop(stop: () => void): void {
   let look: NodeJS.Timeout | undefined;

@@ -8,23 +8,23 @@ import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import type { Storage } from './platform/storage.ts';
 
-/** What surrounds the app, and what it can be extended with from outside. */
+/** Options of the app for tests and extensions. */
 export interface Surroundings {
-  /** Clock of the app in epoch milliseconds: the storage's unless a test moves its own. */
+  /** Clock of the app in epoch milliseconds. The default is the storage's clock. */
   now?: () => number;
-  /** How a broadcast waits for its pace: a test needn't. */
+  /** Waits between messages of a broadcast. Tests can skip the wait. */
   wait?: (ms: number) => Promise<unknown>;
   log?: Log;
-  /** Used instead of the storage and the job queue that the configuration names: tests record, stop or share them. */
+  /** Replacements of the configured storage and job queue. Tests record, stop or share them. */
   storage?: Storage;
   jobs?: Jobs;
-  /** Connects to an origin instead of undici's pools. */
+  /** Replacement of undici's connection pools. */
   connect?: Connect;
   kinds?: readonly OperationKind[];
   features?: readonly CreateFeature[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
-  /** How soon a lost process or a handler that hangs is noticed, in milliseconds: nobody but a test is in a hurry. */
+  /** Timings after which dead processes and hanging handlers are detected, in milliseconds. Only tests change them. */
   pace?: {
     slowMs?: number;
     updates?: UpdatePace;

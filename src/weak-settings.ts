@@ -1,7 +1,9 @@
 import type { Config } from './config.ts';
 import { isLoopback } from './config-fields.ts';
 
-/** What is allowed and yet lets somebody on the network read or change what decides about money: a line for each. */
+/**
+ * Returns a warning for each setting that lets an attacker on the network read or change data that affects payments.
+ */
 export function weakSettings({ redisUrl, telegramApiRoot }: Config): string[] {
   const weak: string[] = [];
   const redis = redisUrl === undefined ? undefined : new URL(redisUrl);

@@ -6,8 +6,8 @@ import type { Operator } from './operator.ts';
 /** TTL of a profile check, in milliseconds. A key whose read was refused isn't used for reads for the same time. */
 const SHOWN_MS = 30_000;
 /**
- * Time after which a key that the profile keeps refusing counts as revoked, in milliseconds. Shorter refusals may be a
- * fault of the service.
+ * Time after which a key counts as revoked if its profile requests are refused, in milliseconds. Shorter refusals may
+ * be a fault of the service.
  */
 const REVOKED_MS = 15 * 60_000;
 const MOST = 10_000;
@@ -15,7 +15,7 @@ const MOST = 10_000;
 /**
  * Key with which an account is read.
  *
- * - `key`: `since` is when the first holder linked the account, in epoch milliseconds. `user` is `undefined` for the
+ * - `key`: `since` is the time of the first holder's link, in epoch milliseconds. `user` is `undefined` for the
  *   operator's key.
  * - `closed`: no known key opens the account at the moment.
  * - `nobody`: no user has linked the account, and it isn't the operator's.
@@ -49,8 +49,8 @@ export function createAccountKeys(deps: {
   const { links, operator, operatorKey, rental, now } = deps;
   const shown = new Map<string, { opens: boolean; at: number }>();
   /**
-   * Times of refused reads by user and account. Other holders' keys are used meanwhile. Only the profile shows whether
-   * a key opens the account at all.
+   * Times of refused reads by user and account. Reads then use other holders' keys. Only the profile shows whether a
+   * key opens the account at all.
    */
   const refused = new Map<string, number>();
   /** Time of the first refusal of the profile since it last succeeded, by user and account. */

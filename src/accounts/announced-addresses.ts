@@ -242,8 +242,8 @@ const listSchema = z.array(announcedSchema);
 
 /**
  * Erases the addresses that a user has withdrawn to, for all accounts. Unused and struck announcements stay until they
- * expire after a day: otherwise other holders could be asked again and again. None of them is offered to the user any
- * longer.
+ * expire after a day: otherwise other holders could get the same question repeatedly. The user no longer sees any of
+ * them.
  */
 export function createForgetAnnounced(deps: {
   storage: Pick<Storage, 'keys' | 'delete' | 'index'>;

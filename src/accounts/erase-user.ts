@@ -45,7 +45,7 @@ const leftSchema = z.object({
 /** Content of the notification to a user whose data was erased. */
 export type Forgotten = Pick<ForgetWish, 'user' | 'language'> & { left?: z.infer<typeof leftSchema> };
 
-/** Kind of retained data. `text` tells the user where it is stored, for how long and why. */
+/** Kind of retained data. `text` tells the user why and for how long. */
 export interface KeptKind {
   text: TextKey;
   /** First parts of the user's own keys. All other keys of the user are erased. */

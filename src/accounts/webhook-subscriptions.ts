@@ -13,7 +13,7 @@ import { isStrong } from '../rental-api/webhook.ts';
 import type { Links } from './links.ts';
 
 const hooksSchema = z.object({
-  /** Since when the bot has received the account's events without a break, in epoch milliseconds. */
+  /** Start of the unbroken delivery of the account's events, in epoch milliseconds. */
   since: z.number(),
   /** Newest first. `until`: when a replaced hook expires, in epoch milliseconds. */
   hooks: z.array(z.object({ hash: z.string(), secret: z.string(), until: z.number().optional() })),
@@ -319,7 +319,7 @@ function notConfigured(configured: Configured): NotConfigured {
   return { kind: isUnexpectedReply(configured) ? 'unexpected' : 'unclear' };
 }
 
-/** TTL of an offer, in milliseconds. After that, the user may be asked again. */
+/** TTL of an offer, in milliseconds. After that, the user may get another offer. */
 const KEPT_MS = 365 * 24 * 3600_000;
 const KNOWN = 10_000;
 

@@ -1,5 +1,5 @@
 import type { BotContext } from './context.ts';
-import { openFlow } from './conversation-storage.ts';
+import { openFlow } from './conversations.ts';
 import type { Feature } from './features/feature.ts';
 import { leaveFlow } from './leave-flow.ts';
 

@@ -1,10 +1,10 @@
 import type { Operation } from '../operations/operation.ts';
 import { neverOnOperators } from '../operations/preflight.ts';
 import { OPERATORS } from '../rental-api/operator-invoices.ts';
-import { cardSays } from './card-says.ts';
+import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
-import { payerOf } from './with-account.ts';
+import { cardSays } from './middleware/card-replies.ts';
 
 /** Reason why a card can't be confirmed, shown over the chat. `afresh`: a card with current data replaces it. */
 export interface Obstacle {

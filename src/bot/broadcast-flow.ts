@@ -1,18 +1,30 @@
+import type { AdminLog } from '../accounts/admin-log.ts';
 import type { Broadcasts } from '../broadcasts/broadcasts.ts';
+import type { BroadcastDraft } from '../broadcasts/store.ts';
 import type { Texts } from '../i18n/texts.ts';
 import { notice } from '../i18n/view.ts';
-import type { createBroadcastLaunch } from './broadcast-launch.ts';
-import { lacks, MAKING, type MakingState, makingSchema } from './broadcast-making.ts';
+import {
+  audienceNoted,
+  broadcastIdOf,
+  lacks,
+  MAKING,
+  type MakingState,
+  makingSchema,
+} from './broadcast-views.ts';
 import type { BotContext, Flow } from './context.ts';
+import { showEnded } from './conversations.ts';
 import { dialogue, ENDS, type Step } from './dialogue.ts';
-import { showEnded } from './flow-ended.ts';
-import { show } from './reply.ts';
-import { broadcastAudienceStep } from './steps/broadcast-audience.ts';
-import { broadcastButtonsStep } from './steps/broadcast-buttons.ts';
-import { broadcastConfirmStep, countedNow, isOver } from './steps/broadcast-confirm.ts';
-import { broadcastContentsStep } from './steps/broadcast-contents.ts';
-import { broadcastMessageStep } from './steps/broadcast-message.ts';
-import { broadcastTimeStep } from './steps/broadcast-time.ts';
+import { send, show } from './reply.ts';
+import {
+  broadcastAudienceStep,
+  broadcastButtonsStep,
+  broadcastConfirmStep,
+  broadcastContentsStep,
+  broadcastMessageStep,
+  broadcastTimeStep,
+  countedNow,
+  isOver,
+} from './steps/broadcast.ts';
 
 /**
  * Creates the flow in which an admin makes a broadcast: its message, audience and time, and the card that starts it.
@@ -59,4 +71,37 @@ export function createBroadcastFlow(deps: {
   }
 
   return dialogue<MakingState>({ kept: makingSchema, steps, resolve, finish });
+}
+
+/**
+ * Creates the function that starts or schedules a complete draft and sends its status. A draft starts only once, even
+ * if its update is handled again.
+ */
+export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: AdminLog }) {
+  const { broadcasts, adminLog } = deps;
+  return async (
+    ctx: BotContext,
+    draft: BroadcastDraft,
+    count: number,
+  ): Promise<'started' | 'scheduled' | 'busy'> => {
+    const { admin, audience } = draft;
+    const id = broadcastIdOf(draft);
+    ctx.tx.signal.throwIfAborted();
+    const outcome = await broadcasts.start({ ...draft, id });
+    if (outcome === 'busy') return outcome;
+    const made = await broadcasts.find(id);
+    if (audience && made && audience.who !== 'me') {
+      const same = { id, at: made.createdAt };
+      await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`, same);
+    }
+    const isTest = audience?.who === 'me';
+    ctx.lead = ctx.words.html(isTest ? 'making-tested' : `making-${outcome}`);
+    const begun = isTest ? undefined : made;
+    if (begun) {
+      const message = await send(ctx, broadcasts.view(ctx.words, begun));
+      ctx.tx.signal.throwIfAborted();
+      await broadcasts.shownIn(id, admin, message);
+    }
+    return outcome;
+  };
 }

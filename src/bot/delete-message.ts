@@ -2,7 +2,7 @@ import { GrammyError } from 'grammy';
 import { orTimeout } from '../platform/retry.ts';
 import { isPassing } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
-import { ATTEMPTS } from './middleware/boundary.ts';
+import { ATTEMPTS } from './middleware/error-boundary.ts';
 
 /** Part of a handler's eight seconds that a deletion may take. */
 const DELETE_WITHIN_MS = 2_000;

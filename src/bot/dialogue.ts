@@ -4,9 +4,9 @@ import { callbackData } from '../i18n/callback-data.ts';
 import type { HelpTopic } from '../i18n/help-topics.ts';
 import { button, paragraphs, type View } from '../i18n/view.ts';
 import { findAddresses } from '../rental-api/address.ts';
+import { ADDRESS_BUTTONS } from './address-views.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
-import { ADDRESS_BUTTONS } from './known-addresses.ts';
 import { removeButtons, send, show } from './reply.ts';
 import { question, withHelp } from './steps/question.ts';
 

@@ -1,10 +1,10 @@
 import type { Link } from '../accounts/links.ts';
 import { paragraphs } from '../i18n/view.ts';
+import { linkedOf } from './accounts.ts';
+import { leftAccount } from './alerts.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { createOperatorsLeft } from './operators-left.ts';
-import { leftAccount } from './reports-outcome.ts';
-import { linkedOf } from './with-account.ts';
 
 type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'invoices' | 'adminLog' | 'tellAdmins'>;
 

@@ -1,10 +1,10 @@
 import { notice, paragraphs } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
+import { linkedOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { createEndLink } from './end-link.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
-import { linkedOf } from './with-account.ts';
 
 /** Time limits in milliseconds. Together they fit into the time of a handler. */
 const WITHIN_MS = 4_000;

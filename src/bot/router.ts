@@ -1,13 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Middleware } from 'grammy';
+import type { BotCommand } from 'grammy/types';
+import type { People, Person } from '../accounts/users.ts';
 import { readCallbackData } from '../i18n/callback-data.ts';
+import type { Words } from '../i18n/texts.ts';
+import type { Log } from '../platform/log.ts';
+import { setChatCommands } from '../telegram/setup.ts';
+import { isByAdmin } from './admins-only.ts';
 import type { BotContext } from './context.ts';
-import { type ButtonHandler, type Feature, type Handler, handlerOf } from './features/feature.ts';
-import { commandsOf } from './listed-commands.ts';
+import {
+  type ButtonHandler,
+  type Command,
+  type Feature,
+  type Handler,
+  handlerOf,
+} from './features/feature.ts';
 
 /** Message id of commands, which aren't tapped in any message. */
 const NOWHERE = 0;
 
 /** Tap on a feature's button, found by the button's data. */
-export interface RoutedTap {
+interface RoutedTap {
   feature: Feature;
   /** Starts to read what the tap will need. */
   ahead(ctx: BotContext): void;
@@ -88,4 +101,91 @@ function mapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {
     map.set(name, value);
   }
   return map;
+}
+
+/** The only command that belongs to no feature. */
+export const CANCEL = 'cancel';
+
+/** Returns the commands that open a feature. */
+export function commandsOf({ command, alias }: Feature): Command[] {
+  return [command, alias].filter((one) => one !== undefined);
+}
+
+/** Returns all commands of a user in the order of the features. An admin's additional commands come last. */
+export function commandList(
+  words: Words,
+  features: readonly Feature[],
+  { isAdmin }: { isAdmin: boolean },
+): BotCommand[] {
+  const commands = features.flatMap(commandsOf);
+  const admins = [
+    ...features.flatMap(({ buttonCommands = {} }) =>
+      Object.entries(buttonCommands).map(([name, { text }]) => ({ name, text })),
+    ),
+    ...commands.filter(({ admins }) => admins),
+  ];
+  const listed = [
+    ...commands.filter((one) => !one.admins),
+    { name: CANCEL, text: 'command-cancel' } as const,
+    ...(isAdmin ? admins : []),
+  ];
+  return listed.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
+}
+
+interface OwnList {
+  commands: BotCommand[];
+  mark: string;
+}
+
+/**
+ * Creates the middleware that sets the commands that Telegram lists in a user's own chat. Admins have additional ones,
+ * and users who have chosen a language have them in that language. The stored mark of the list shows when it must be
+ * set again. That is after a change of language or admin rights, or in a version with other commands.
+ */
+export function ownCommands(deps: {
+  features: readonly Feature[];
+  isAdmin: (user: number) => boolean;
+  people: Pick<People, 'listed'>;
+  /** Returns the record of the user from before this update. */
+  known: (ctx: BotContext) => Promise<Person | undefined>;
+  log: Log;
+}): Middleware<BotContext> {
+  const { features, people, known, log } = deps;
+  const lists = new Map<string, OwnList>();
+
+  /** Returns `undefined` for a user without a list, who sees the default commands in the language of Telegram. */
+  function listFor(ctx: BotContext): OwnList | undefined {
+    const isAdmin = isByAdmin(deps, ctx);
+    if (!isAdmin && ctx.session.language === undefined) return undefined;
+    const key = `${ctx.words.language} ${isAdmin}`;
+    const made = lists.get(key);
+    if (made) return made;
+    const commands = commandList(ctx.words, features, { isAdmin });
+    const mark = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
+    const list = { commands, mark };
+    lists.set(key, list);
+    return list;
+  }
+
+  async function set({ api }: BotContext, user: number, list: OwnList | undefined): Promise<void> {
+    // A private chat has the same number as its user.
+    const isOver = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
+    if (isOver) await people.listed(user, list?.mark);
+  }
+
+  return async (ctx, next) => {
+    await next();
+    const { from, message, callbackQuery } = ctx;
+    if (from === undefined || (message ?? callbackQuery) === undefined) return;
+    const list = listFor(ctx);
+    // If the record can't be read, the commands are set again.
+    const person = await known(ctx).catch(() => undefined);
+    if (list?.mark === person?.commands) return;
+    ctx.tx.afterCommit(async () => {
+      // Not awaited: the next update of the chat doesn't wait for it.
+      void set(ctx, from.id, list).catch((err: unknown) =>
+        log.info({ user: from.id, err }, 'the list of commands of a chat was not recorded'),
+      );
+    });
+  };
 }

@@ -5,10 +5,10 @@ import type { View } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Outcome } from '../rental-api/http.ts';
+import { readProblem, withAccount } from './accounts.ts';
 import type { Feature, Handler } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
-import { readProblem, withAccount } from './with-account.ts';
 
 /** Maximum time that a handler waits for the service, in milliseconds. The user can try again. */
 const WITHIN_MS = 5_000;

@@ -16,19 +16,19 @@ import {
   standingOf,
 } from './invoice.ts';
 
-/** The feature that hears the buttons of an invoice. */
+/** Name of the feature that handles the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
 
-/** Where an invoice can be opened: by its token, in the bot's chat, and on its page where there is one. */
+/** Links to an invoice: its token, a link into the bot's chat, and its page if there is a public URL. */
 export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
 
-/** Its photo is a part of it in every state. */
+/** View of an invoice. It has a photo in every state. */
 export type InvoiceView = View & { photo: Buffer };
 
 /**
- * The one card of an invoice, through its whole life, for who made it (`own`) and for who is to pay: how it stands, how much
- * and where to, what is delivered. What can change on it belongs into `faceOf`, or no edit follows. It is a caption, and so
- * of 1,024 characters at most. Once it is not to be paid any more neither code nor payment address stands on it.
+ * Returns the card of an invoice, for the user who made it (`own`) or for a payer: state, amounts, payment address and
+ * delivery. Content that can change must be part of `faceOf`; otherwise the card isn't edited. The text is a caption of
+ * 1,024 characters at most. A card that isn't payable shows neither QR code nor payment address.
  */
 export function invoiceCard(
   words: Words,
@@ -63,7 +63,7 @@ export function invoiceCard(
   };
 }
 
-/** What happened to it, in a short message below its card; `undefined` where that is worth no message. */
+/** Returns a short message about the state, to send below the card; `undefined` for states that need none. */
 export function invoiceNews(
   words: Words,
   invoice: Invoice,
@@ -116,7 +116,10 @@ function delivers(
   );
 }
 
-/** What a payer's button carries names neither the invoice nor who made it. */
+/**
+ * Returns the buttons of a payable card. A payer's buttons contain neither the invoice id nor the user who made the
+ * invoice.
+ */
 function payButtons(
   words: Words,
   invoice: Invoice,
@@ -137,7 +140,7 @@ function payButtons(
   ];
 }
 
-/** The row that has the service asked; none for a payer whose link was revoked. */
+/** Returns the row with the button that checks the payment. There is no row for a payer whose link was revoked. */
 function checkButton(
   words: Words,
   { id }: Invoice,
@@ -166,7 +169,10 @@ function shareButtons(
   return [[{ text: words.plain('button-share'), url: sheet.href }, ...page], [revoke]];
 }
 
-/** One more is for another customer; of one that nobody paid, or that failed, it is for the same. */
+/**
+ * Returns whether another such invoice would be for another customer, because the shared invoice was paid. Otherwise it
+ * is for the same customer.
+ */
 export function isSoldAgain({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
   return shared && (status === 'paid' || status === 'delegated');
 }

@@ -16,23 +16,23 @@ import type { InvoiceStore } from './invoice-store.ts';
 
 const DUE = 'invoices:shown';
 const BATCH = 100;
-/** Whoever takes one up has this long before another does. */
+/** Lease of a due invoice, in milliseconds. */
 const TAKEN_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
-/** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
+/** Maximum number of an invoice's chats that are updated at once. A slow or failing chat doesn't block the others. */
 const AT_ONCE = 5;
-/** Maximum of chats in `sending`. */
+/** Maximum number of chats in `sending`. */
 const MOST_SENDING = 100;
-/** An invoice that is stale is checked again after this time. */
+/** Delay until a stale invoice is checked again, in milliseconds. */
 const RECHECK_MS = 10_000;
 
-/** Interval of attempts to add the QR code to a payable card that was sent as text. */
+/** Interval of attempts to add the QR code to a payable card that was sent as text, in milliseconds. */
 const PICTURE_AGAIN_MS = 60_000;
 
 /**
- * Result of showing a card: its message, whether that is a text without the picture, and what was told in the reply below
- * it. `gone`: the chat takes no messages any more. `later`: Telegram didn't take it for now; with `isUnclear` a new card may
- * have been sent nevertheless.
+ * Result of showing a card. `isText`: the message lacks the picture. `news`: message id of the reply below the card.
+ * `told`: status that the reply reports. `gone`: the chat no longer accepts messages. `later`: Telegram didn't accept
+ * the card for now; with `isUnclear` a new card may have been sent nevertheless.
  */
 export type ShownInvoice = {
   message?: number | undefined;
@@ -42,7 +42,7 @@ export type ShownInvoice = {
   perhapsTold?: string;
 } & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
 
-/** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
+/** Shows an invoice in one of its chats. Injected, because this module doesn't know about chats. */
 export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<ShownInvoice>;
 
 export interface InvoiceShows {
@@ -53,13 +53,16 @@ export interface InvoiceShows {
   beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
   /** Removes the mark of `beginSend` for a card that wasn't sent. */
   cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
-  /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
+  /**
+   * Schedules an update of the cards within ten seconds. Call before a change: if the process dies, the cards are still
+   * updated.
+   */
   within(ref: InvoiceRef): Promise<void>;
-  /** Its cards are shown as it stands, soon. */
+  /** Schedules an immediate update of the cards. */
   soon(ref: InvoiceRef): Promise<void>;
-  /** Brings all cards of an invoice up to date. May run anywhere, also twice at once. */
+  /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
   show(ref: InvoiceRef): Promise<void>;
-  /** Hands on what came due. */
+  /** Passes invoices with due updates to `hand`. */
   run(): Promise<void>;
 }
 
@@ -70,7 +73,7 @@ export function createInvoiceShows(deps: {
   /** Checks an invoice with the service before a card shows it as payable. */
   check: (invoice: Invoice) => Promise<CheckedInvoice>;
   showCard: ShowInvoice;
-  /** Has `show` run for it, here or on another replica. */
+  /** Queues `show` for the invoice, on this or another replica. */
   hand: (ref: InvoiceRef) => Promise<unknown>;
   dataSince: () => Promise<number>;
   now: () => number;
@@ -83,10 +86,10 @@ export function createInvoiceShows(deps: {
   const isSame = (one: InvoiceCard, other: InvoiceCard) =>
     one.chat === other.chat && one.message === other.message;
 
-  /** Returns in how many milliseconds the card is to be shown again; nothing if that isn't needed. */
+  /** Updates a card. Returns the delays until it must be updated again, in milliseconds; empty if that isn't needed. */
   async function bring(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
     const standing = shownStandingOf(invoice, now());
-    // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
+    // A payable card stays if only the service doesn't respond: the invoice was checked when the card was sent.
     const isKept = standing === 'stale' && showsCode(card.shown);
     if (isUpToDate(invoice, card) || isKept) return standing === 'stale' ? [RECHECK_MS] : [];
     const isNew = card.message === undefined && isPayable(standing);
@@ -96,7 +99,7 @@ export function createInvoiceShows(deps: {
     return placed.card.message === undefined ? placed.againMs : bring(invoice, placed.card);
   }
 
-  /** Shows the card as the invoice stands, and records what came of it. */
+  /** Shows the current state of the invoice on the card and stores the result. */
   async function showIn(invoice: CheckedInvoice, card: InvoiceCard) {
     const face = faceOf(invoice, now(), card);
     const standing = shownStandingOf(invoice, now());
@@ -141,7 +144,7 @@ export function createInvoiceShows(deps: {
     return card.shown === faceOf(invoice, now(), card) && card.told === invoice.status && !lacksCode;
   }
 
-  /** New cards have the service asked. An edit waits for the next scheduled read. */
+  /** Checks the invoice at the service if a new card needs it. Edits wait for the next scheduled check. */
   async function upToDate(invoice: Invoice): Promise<CheckedInvoice> {
     if (!needsCheck(invoice, now(), await dataSince())) return invoice;
     const isNew = invoice.cards.some(({ message }) => message === undefined);
@@ -172,7 +175,7 @@ export function createInvoiceShows(deps: {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** When it is to be shown again. */
+  /** Schedules the next update of the cards. */
   async function mark(ref: InvoiceRef, present: Invoice, waits: number[]): Promise<void> {
     const isBehind = present.cards.some((card) => card.shown !== faceOf(present, now(), card));
     const changesAt = nextStandingAt(present, now());
@@ -180,7 +183,7 @@ export function createInvoiceShows(deps: {
     if (waits.length === 0 && isBehind) await scheduleIn(ref, 0);
     else if (times.length > 0) await scheduleIn(ref, Math.min(...times));
     else await index.remove(DUE, nameOf(ref));
-    // Who changed it in between has left a mark that may just have been taken away.
+    // A concurrent change may have scheduled an update that was just removed.
     const later = await store.read(ref);
     if (later !== undefined && shownOf(later) !== shownOf(present)) await scheduleIn(ref, 0);
   }
@@ -193,7 +196,7 @@ export function createInvoiceShows(deps: {
     within: (ref) => index.putWithin(DUE, nameOf(ref), TAKEN_MS),
     async soon(ref) {
       await scheduleIn(ref, 0);
-      // Where the queue is away, the next run finds it.
+      // If the queue is unavailable, the next run finds the invoice.
       await hand(ref).catch(() => undefined);
     },
     async show(ref) {
@@ -227,7 +230,7 @@ export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number)
   return { ...invoice, ...(others.length > 0 && { sending: others }) };
 }
 
-/** Returns all of the invoice that cards may depend on. */
+/** Returns the invoice as text, without the fields that don't affect cards. */
 function shownOf({ looks: _, askedAt: _askedAt, checkedAt: _checkedAt, ...shown }: Invoice): string {
   return JSON.stringify(shown);
 }

@@ -3,37 +3,40 @@ import type { Storage } from '../platform/storage.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema, wasPaid } from './invoice.ts';
 import { countedSince, type Totals, totalsOf } from './table.ts';
 
-/** What the keys of invoices begin with. */
+/** Key prefix of invoices. */
 export const INVOICES = 'invoice:';
 
 /** Key prefix of payment marks. */
 export const PAID_INVOICES = 'invoice-paid:';
 
-/** As long as the operations that made them; whatever is followed is younger. */
+/** TTL of an invoice, in milliseconds: the same as that of operations. Tracked invoices are younger. */
 const KEPT_MS = 90 * 24 * 3600_000;
-/** Longer than any invoice can be paid: an earlier text of its record shows it as over by then. */
+/**
+ * TTL of a payment mark, in milliseconds. After that, an earlier version of the record shows the invoice as expired
+ * anyway.
+ */
 const MARK_TTL_MS = 2 * FOLLOWED_MS;
 
 const paymentSchema = invoiceSchema.pick({ status: true, txHash: true, paidAt: true, delegatedAt: true });
 
 interface StoredInvoice {
-  /** The record, or what the mark says if the record doesn't know of the payment. */
+  /** The record, with the payment from the mark if the record lacks it. */
   invoice: Invoice;
   record: SignedRecord;
   mark: SignedRecord | undefined;
 }
 
 /**
- * Signed records of invoices. A payment is also stored under a separate key, before the record: an earlier record that is
- * put back then doesn't make the invoice payable again.
+ * Signed records of invoices. A payment is also stored under a separate key, before the record. So restoring an earlier
+ * record doesn't make the invoice payable again.
  */
 export interface InvoiceStore {
-  /** Writes it where there is none yet; answers the one that there is. */
+  /** Stores the invoice unless it exists. Returns the stored invoice. */
   create(invoice: Invoice): Promise<Invoice>;
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
   /**
-   * Applies `change` to the invoice as it is now; again, if somebody else was quicker. Where `change` answers `undefined`
-   * nothing is written. Answers the invoice as it stands then, `undefined` where there is none.
+   * Applies `change` to the current invoice, again after a concurrent write. Writes nothing if `change` returns
+   * `undefined`. Returns the resulting invoice, or `undefined` if there is none.
    */
   change(ref: InvoiceRef, change: (invoice: Invoice) => Invoice | undefined): Promise<Invoice | undefined>;
 }
@@ -65,7 +68,7 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
     async create(invoice) {
       await records.add(keyOf(invoice), JSON.stringify(invoice), lifetime);
       const found = await read(invoice);
-      if (found === undefined) throw new Error(`invoice ${invoice.id} went as it was made`);
+      if (found === undefined) throw new Error(`invoice ${invoice.id} is missing right after its creation`);
       return found;
     },
     read,
@@ -84,34 +87,36 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
   };
 }
 
-/** As long as their records, which live on a little by what still becomes of them. */
+/**
+ * TTL of a user's list, in milliseconds. Slightly longer than that of the records, whose TTL restarts with each change.
+ */
 const LISTED_MS = 92 * 24 * 3600_000;
-/** So many are read at once. */
+/** Number of invoices read at once. */
 const READ = 50;
-/** So many are looked at for one page. */
+/** Maximum number of invoices searched for one page. */
 const MOST_SOUGHT = 500;
-/** More than anybody makes by hand; so many of a user are read at most. */
+/** Maximum number of a user's invoices that are read: more than a user makes by hand. */
 export const MOST_READ = 10_000;
 const MOST_COUNTED = 2_000;
 
 interface InvoicePage {
-  /** The latest first. */
+  /** Latest first. */
   invoices: Invoice[];
-  /** Where the next page begins: behind this one; `undefined` where nothing older is known. */
+  /** Value of `after` for the next page; `undefined` if no older invoice is known. */
   older: string | undefined;
 }
 
-/** What a user has made, for 90 days. */
+/** Lists of the invoices that users have made in the last 90 days. */
 export interface UserInvoices {
   add(invoice: Invoice): Promise<void>;
-  /** The latest first: all, or until `until` says that it is enough; {@link MOST_READ} at most. */
+  /** Returns a user's invoices, latest first: all, or until `until` returns true; {@link MOST_READ} at most. */
   of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
-  /** At most `size` of those that fit, behind the invoice `after` or from the latest on. */
+  /** Returns up to `size` matching invoices, latest first. Starts behind the invoice `after`, if given. */
   page(
     user: number,
     about: { size: number; after?: string | undefined; fits(invoice: Invoice): boolean },
   ): Promise<InvoicePage>;
-  /** What was paid lately; `partial`: only the latest were looked at, since there are very many. */
+  /** Returns totals of recently paid invoices. `partial`: the user has so many that only the latest were counted. */
   totals(user: number): Promise<Totals & { partial: boolean }>;
 }
 
@@ -126,7 +131,10 @@ export function createUserInvoices({
 }): UserInvoices {
   const listOf = (user: number) => `invoices-of-user:{${user}}`;
 
-  /** The next ones, what is gone left out; `last`: where the ones after them begin, while there may be any. */
+  /**
+   * Reads the next invoices and leaves out missing ones. `last`: value of `after` for the following ones; `undefined`
+   * at the end.
+   */
   async function next(user: number, after: string | undefined) {
     const ids = await (after === undefined
       ? index.last(listOf(user), READ)
@@ -136,7 +144,7 @@ export function createUserInvoices({
     return { invoices: read.flatMap((one) => one ?? []), last };
   }
 
-  /** Whose records are gone: two for each that is added, so that they become fewer. */
+  /** Removes up to two expired entries for each added one, so that their number decreases. */
   async function forgetOld(user: number, until: number): Promise<void> {
     const old = await index.upTo(listOf(user), until, 2);
     await Promise.all(old.map((id) => index.remove(listOf(user), id)));
@@ -173,7 +181,7 @@ export function createUserInvoices({
         const { invoices: found, last } = await next(user, behind);
         for (const invoice of found) {
           if (!fits(invoice)) continue;
-          // One more than is shown is there: so there is a next page.
+          // There is another match, so there is a next page.
           if (invoices.length === size) return { invoices, older: invoices.at(-1)?.id };
           invoices.push(invoice);
         }

@@ -2,35 +2,35 @@ import { z } from 'zod';
 
 const language = z.enum(['en', 'ru']);
 
-/** A message that shows an invoice, in the chat of whoever made it or was given its link. */
+/** Message that shows an invoice, in the chat of the user who made it or of a user with its link. */
 const cardSchema = z.object({
   chat: z.number(),
   language,
-  /** Of who made it, rather than of somebody it was shared with. */
+  /** Whether the chat is that of the user who made the invoice. */
   own: z.boolean(),
   message: z.number().optional(),
-  /** Telegram didn't take the picture: the message is a text, until the picture can be added. */
+  /** Telegram rejected the picture. The message is a text until the picture can be added. */
   isText: z.literal(true).optional(),
-  /** What it shows: {@link faceOf} at that time. */
+  /** Face of the shown card: {@link faceOf} at that time. */
   shown: z.string().optional(),
-  /** The short reply below it, and the status that it told. */
+  /** `news`: message id of the short reply below the card. `told`: status that the reply reports. */
   news: z.number().optional(),
   told: z.string().optional(),
-  /** Status whose reply was sent once, without an answer of Telegram. */
+  /** Status whose reply was sent once, without a response from Telegram. */
   perhapsTold: z.string().optional(),
 });
 
 /**
- * An invoice of the service, as this bot follows it (specification, section 2). Times are epoch milliseconds, prices
+ * Invoice of the service, as tracked by this bot (specification, section 2). Times are epoch milliseconds, prices
  * decimal strings.
  */
 export const invoiceSchema = z.object({
-  /** The operation that made it, and whose that is. */
+  /** Id and user of the operation that made the invoice. */
   id: z.string(),
   user: z.number(),
-  /** Of the rental service; `OPERATORS` where it is the operator's. */
+  /** Account at the rental service; `OPERATORS` for the operator's. */
   account: z.number(),
-  /** The service's number. */
+  /** Invoice number at the service. */
   number: z.number(),
   paymentAddress: z.string(),
   address: z.string(),
@@ -40,27 +40,30 @@ export const invoiceSchema = z.object({
   priceTrx: z.string(),
   priceUsdt: z.string(),
   language,
-  /** Made for somebody else to pay, with a line for them. */
+  /** The invoice is for another person to pay. `note` is a text for that person. */
   shared: z.boolean(),
   note: z.string().optional(),
-  /** The service's word: `pending`, `paid`, `delegated`, `expired`, `failed` or an undocumented one; empty if it sent none. */
+  /**
+   * Status from the service: `pending`, `paid`, `delegated`, `expired`, `failed` or an undocumented one; empty if
+   * missing.
+   */
   status: z.string(),
   txHash: z.string().optional(),
-  /** When this bot knew of it: the service's answer to the request names no time. */
+  /** Time at which the bot learned of the invoice. The service's response doesn't contain its creation time. */
   createdAt: z.number(),
   expiresAt: z.number(),
   paidAt: z.number().optional(),
   delegatedAt: z.number().optional(),
-  /** When somebody first opened its link, as people do. */
+  /** Time at which a person first opened the link. */
   openedAt: z.number().optional(),
-  /** The token of its link, sealed for who made it; none until it is shared, or once that was revoked. */
+  /** Token of the link, sealed for the user who made the invoice. Missing before sharing and after revocation. */
   share: z.string().optional(),
-  /** The service can't be asked for it: nobody's key opens the account that it was made on. Never of one that is final. */
+  /** The bot can't check the invoice because no known key opens its account. Never set on a final invoice. */
   unchecked: z.literal(true).optional(),
-  /** Time of the last request to the service, and of the last one that it answered. */
+  /** Times of the last request to the service and of the last successful one. */
   askedAt: z.number().optional(),
   checkedAt: z.number().optional(),
-  /** How often the service was asked for it since something was last expected of it. */
+  /** Number of requests to the service since a change was last expected or seen. */
   looks: z.number(),
   cards: z.array(cardSchema),
   /**
@@ -73,27 +76,28 @@ export const invoiceSchema = z.object({
 export type Invoice = z.infer<typeof invoiceSchema>;
 export type InvoiceCard = z.infer<typeof cardSchema>;
 
-/** Whose invoice, and which: enough to find it again. */
+/** User and id of an invoice: enough to find it. */
 export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 
-/** A payment that comes late is still followed for so long. */
+/** Time after expiry during which late payments are still tracked, in milliseconds. */
 export const FOLLOWED_MS = 24 * 3600_000;
 
-/** An invoice is shown as payable only if the service answered for it within this time. */
+/** Maximum age of the service's last response for an invoice that is shown as payable, in milliseconds. */
 const FRESH_MS = 60_000;
 
-/** An invoice to show. `isStale`: it may have been paid since the service last answered for it. */
+/** Invoice to show. `isStale`: it may have been paid since the service's last response. */
 export type CheckedInvoice = Invoice & { isStale?: true };
 
 /**
- * How it stands for who looks at it.
+ * State of an invoice as users see it.
  *
- * - `open`: it can be paid; `ending`: in the last quarter of its time.
- * - `over`: its time is over, as far as the clock or the service says; nothing came in that the service told of.
- * - `paid`, `delivered`, `failed`: as the service says; `failed` means that it gives the money back.
- * - `late`: it was paid although its time was over.
- * - `unchecked`: nobody knows whether it is paid, since the service can't be asked: who paid it twice would see it too late.
- * - `unrecognized`: the service reports a status that the specification doesn't name, for example `underpaid`.
+ * - `open`: can be paid. `ending`: can be paid, in the last quarter of its time.
+ * - `over`: expired according to the clock or the service, and no payment is known.
+ * - `paid`, `delivered`, `failed`: as the service reports. `failed` means that the service refunds the payment.
+ * - `late`: paid after it expired.
+ * - `unchecked`: the service can't be asked whether it is paid. Not payable, because a second payment would be noticed
+ *   too late.
+ * - `unrecognized`: the service reports a status that isn't in the specification, for example `underpaid`.
  */
 export type InvoiceStanding =
   | 'open'
@@ -117,37 +121,37 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
-/** `stale`: looks payable, but must be checked with the service first. */
+/** `stale`: seems payable, but must first be checked at the service. */
 export type ShownStanding = InvoiceStanding | 'stale';
 
-/** Returns what cards and pages show. */
+/** Returns the state that cards and pages show. */
 export function shownStandingOf(invoice: CheckedInvoice, now: number): ShownStanding {
   const standing = standingOf(invoice, now);
   return invoice.isStale && isPayable(standing) ? 'stale' : standing;
 }
 
 /**
- * Whether the service must be asked before the invoice is shown as payable. `dataSince`: what was stored before then may
- * lack a payment.
+ * Returns whether the invoice must be checked at the service before it is shown as payable. `dataSince`: data stored
+ * before this time may lack a payment.
  */
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
-  // The service answered that it is pending when it was created.
+  // The creation counts as a check: the service reported the invoice as pending.
   const { checkedAt = invoice.createdAt } = invoice;
   const isFresh = now - checkedAt < FRESH_MS && checkedAt >= dataSince;
   return isPayable(standingOf(invoice, now)) && !isFresh;
 }
 
-/** Whether the service reports a payment. A `failed` invoice was paid too; its payment is given back. */
+/** Returns whether the service reports a payment. A `failed` invoice was paid too; its payment is refunded. */
 export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'paid' || isFinal({ status });
 }
 
-/** Whether its code and payment address may be shown. */
+/** Returns whether the QR code and payment address may be shown. */
 export function isPayable(standing: ShownStanding): standing is 'open' | 'ending' {
   return standing === 'open' || standing === 'ending';
 }
 
-/** When it will stand otherwise by itself; `undefined` where only the service can tell. */
+/** Returns when time alone changes the state, in epoch milliseconds; `undefined` if only the service can change it. */
 export function nextStandingAt(invoice: Invoice, now: number): number | undefined {
   const standing = standingOf(invoice, now);
   const { createdAt, expiresAt } = invoice;
@@ -155,7 +159,7 @@ export function nextStandingAt(invoice: Invoice, now: number): number | undefine
   return standing === 'ending' ? expiresAt : undefined;
 }
 
-/** All that its cards show and that can change: cards that show the same face need no edit. */
+/** Returns everything on a card that can change, as text. A card that shows the same face needs no edit. */
 export function faceOf(invoice: CheckedInvoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
   const { openedAt, share, unchecked, status } = invoice;
   const standing = shownStandingOf(invoice, now);
@@ -165,17 +169,17 @@ export function faceOf(invoice: CheckedInvoice, now: number, { own }: Pick<Invoi
   return [standing, invoice.txHash ?? '', ...seen, ...lost, ...word].join(' ');
 }
 
-/** Whether a card with this face, where there is one, shows the code to be scanned. */
+/** Returns whether a card with this face shows the QR code. */
 export function showsCode(face: string | undefined): boolean {
   return isPayable(face?.split(' ')[0] as ShownStanding);
 }
 
-/** Nothing more will come of it. */
+/** Returns whether the status is final. */
 export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'delegated' || status === 'failed';
 }
 
-/** Something may still come of it, and the service is asked for it as long as that can be. */
+/** Returns whether the invoice may still change, so that the service is polled for it. */
 export function isFollowed(invoice: Pick<Invoice, 'status' | 'expiresAt'>, now: number): boolean {
   return !isFinal(invoice) && now < invoice.expiresAt + FOLLOWED_MS;
 }

@@ -23,7 +23,7 @@ import {
   type Looks,
 } from './tracking.ts';
 
-/** What is asked for, as far as this room needs it. */
+/** Fields of an invoice request that this module needs. */
 const wishSchema = z.object({
   address: z.string(),
   transfers: z.number().optional(),
@@ -33,34 +33,37 @@ const wishSchema = z.object({
 });
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
-/** Of those who were given its link. */
+/** Maximum number of cards in chats of users with the link. */
 const MOST_CARDS = 100;
 
 export interface Invoices {
-  /** Takes care of what an operation has made: shows it to its user, and follows it. Safe to repeat. */
+  /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
   open(operation: Operation): Promise<void>;
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
-  /** What a user has made. */
+  /** Lists and totals of a user's invoices. */
   readonly of: UserInvoices['of'];
   readonly page: UserInvoices['page'];
   readonly totals: UserInvoices['totals'];
-  /** What their links, as they end and are made again, mean for them. */
+  /** Updates a user's invoices when a link ends or is made. */
   readonly linkChanges: LinkChanges;
   readonly checkBeforePayment: Looks['checkBeforePayment'];
-  /** A message shows it now, in place of another of that chat. Answers those that are followed no more: the one before. */
+  /**
+   * Records that a message shows the invoice, in place of the chat's previous one. Returns the cards that are no longer
+   * updated.
+   */
   placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
-  /** Somebody has opened its link, as people do: told to who made it. */
+  /** Records that a person has opened the link, and shows this to the user who made the invoice. */
   opened(ref: InvoiceRef): Promise<void>;
-  /** Something is heard of it: the service is asked soon. */
+  /** Requests a check at the service soon, because a change is expected. */
   expect: Looks['expect'];
-  /** The service's event of an invoice. */
+  /** Handles an event of the service about an invoice. */
   heard(account: number, number: number): Promise<void>;
-  /** Why a guest's invoice isn't made just now. Counts it, where it is. */
+  /** Returns why a guest's invoice is refused, or `undefined` if it is allowed. Counts an allowed invoice. */
   readonly admit: GuestLimits['admit'];
   readonly shares: Shares;
   readonly shows: InvoiceShows;
   readonly looks: Pick<Looks, 'run'>;
-  /** For how long the service should have been asked for one of them. */
+  /** Returns how long the most overdue check has been due, in milliseconds. */
   readonly overdueMs: LookIndex['overdueMs'];
 }
 
@@ -72,21 +75,24 @@ export interface InvoicesDeps {
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** They have made one for somebody else. */
+  /** Records that the user has made an invoice for another person. */
   sold: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
-  /** Whether the operation that was to make it has ended without it. */
+  /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
-  /** The limit of all guests together has been reached. */
+  /** Notifies admins that the limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
   showCard: ShowInvoice;
   hand: (ref: InvoiceRef) => Promise<unknown>;
-  /** When the present history of the stored data began (epoch milliseconds). */
+  /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
 }
 
-/** Invoices that people pay from any wallet: followed until they are delivered, or a day after their end. */
+/**
+ * Creates the module for invoices, which can be paid from any wallet. Invoices are tracked until their delivery, or
+ * until a day after they expire.
+ */
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { storage, records, now } = deps;
   const store = createInvoiceStore({ records });
@@ -150,7 +156,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
         const placed = [...others, { ...card, own: before?.own ?? card.own }];
-        // However many were given the link, who made it hears of it.
+        // The card of the user who made the invoice is never dropped.
         const cards = [
           ...placed.filter(({ own }) => own),
           ...placed.filter(({ own }) => !own).slice(-MOST_CARDS),
@@ -171,7 +177,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     },
     expect: looks.expect,
     async heard(account, number) {
-      // The operator's own events come by the number of their account. It is a hint: the service is asked all the same.
+      // Events of the operator's account carry that account's number, but its invoices are stored under `OPERATORS`. An
+      // event is only a hint that triggers a check.
       const [own, operators] = await Promise.all(
         [account, OPERATORS].map((of) => storage.get(numberKey(of, number))),
       );
@@ -187,16 +194,16 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
 }
 
 const SHOW = 'invoice-show';
-/** How often what came due is looked at. */
+/** Interval of searches for due work, in milliseconds. */
 const LOOK_MS = 3_000;
 
-/** Who shows invoices, and who asks the service for them: workers of their own each. */
+/** Creates the jobs that show invoices and poll the service for them. Each job has its own workers. */
 export function createInvoiceJobs({ jobs }: { jobs: Jobs }) {
   return {
     hand: ({ user, id }: InvoiceRef) => jobs.add(SHOW, { user, id }),
-    /** Says what the jobs do. Call before their start. */
+    /** Defines the jobs. Call before the jobs start. */
     define({ shows, looks }: Invoices, lookMs = LOOK_MS): void {
-      // What fails comes due again by itself.
+      // A failed update comes due again by itself.
       jobs.define(SHOW, shows.show, { tries: 1 });
       jobs.every('invoices-show', lookMs, shows.run);
       jobs.every('invoices-look', lookMs, looks.run);

@@ -4,27 +4,33 @@ import { INVOICE_LIFETIME_MS } from '../rental-api/limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** For each guest: open invoices, as long as one may be paid; and invoices at all. */
+/** Limits of each guest: open invoices while they can be paid, and all invoices per hour. */
 const OPEN: Allowance = { most: 3, withinMs: INVOICE_LIFETIME_MS };
 const HOURLY: Allowance = { most: 6, withinMs: 60 * MINUTE_MS };
-/** For all of them together: of the 20 creations a minute (specification, section 8) the others stay the operator's. */
+/**
+ * Limit of all guests together. The rest of the 20 creations a minute (specification, section 8) stays with the
+ * operator.
+ */
 const SHARED: Allowance = { most: 12, withinMs: MINUTE_MS };
 
-/** What guests may have made on the operator's account. */
+/** Limits of guests who make invoices on the operator's account. */
 export interface GuestLimits {
-  /** Why there is none for this guest just now, with the seconds until there is. Counts it, where there is. */
+  /**
+   * Returns why the guest's invoice is refused and for how many seconds, or `undefined` if it is allowed. Counts an
+   * allowed invoice.
+   */
   admit(operation: Operation): Promise<Refusal | undefined>;
-  /** It wasn't made, or is open no more. */
+  /** Stops counting an invoice as open: it wasn't made or is no longer open. */
   close(ref: { user: number; id: string }): Promise<void>;
 }
 
 export function createGuestLimits(deps: {
   budget: Budget;
-  /** Admins use the operator's account as their own. */
+  /** Admins have no guest limits. */
   isAdmin: (user: number) => boolean;
-  /** Whether the operation that was to make it has ended without it. */
+  /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: { user: number; id: string }) => Promise<boolean>;
-  /** The limit of all guests together has been reached. */
+  /** Notifies admins that the limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
 }): GuestLimits {
   const { budget, isAdmin, isNotMade, tellAdmins } = deps;
@@ -37,7 +43,7 @@ export function createGuestLimits(deps: {
     seconds: Math.ceil(waitMs / 1000),
   });
 
-  /** Gives back what was counted for invoices that were never made, of which nobody else tells. */
+  /** Stops counting invoices that were never made. No other event reports them. */
   async function giveBackNotMade(user: number): Promise<void> {
     for (const id of await budget.taken(openOf(user)))
       if (await isNotMade({ user, id })) await budget.giveBack(openOf(user), id);
@@ -61,7 +67,7 @@ export function createGuestLimits(deps: {
       await budget.giveBack(openOf(user), id);
       if (hourMs > 0) return refusal('guest-hour', hourMs);
       await budget.giveBack(hourlyOf(user), id);
-      // Whether they hear of it changes nothing for the guest.
+      // A failed notification doesn't affect the guest.
       await tellAdmins().catch(() => undefined);
       return refusal('guest-all', sharedMs);
     },

@@ -6,10 +6,10 @@ import type { InvoiceLinks } from './card.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceRef } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
-/** What the keys of shared invoices begin with. */
+/** Key prefix of shared invoices. */
 export const SHARES = 'share:';
 
-/** 192 bits: nobody finds one by guessing. */
+/** Size of a token in bytes: 192 bits can't be guessed. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 const PURPOSE = 'share';
@@ -17,15 +17,17 @@ const PURPOSE = 'share';
 const shareSchema = z.object({ user: z.number(), id: z.string() });
 
 /**
- * Links to invoices. A link's token is random, kept only as a hash by which it is found, and sealed for who made the
- * invoice. It ends a day after the invoice; unknown, ended and revoked tokens are all the same.
+ * Links to invoices. A token is random. It is stored sealed for the user who made the invoice, and as a hash for
+ * lookups. A link expires a day after the invoice. Unknown, expired and revoked tokens give the same result.
  */
 export interface Shares {
-  /** The token of an invoice's link: the same one each time, until it is revoked. `undefined` where it is too late for one. */
+  /**
+   * Returns the token of an invoice's link, the same one until it is revoked; `undefined` if a link would have expired.
+   */
   share(ref: InvoiceRef): Promise<string | undefined>;
   revoke(ref: InvoiceRef): Promise<void>;
   find(token: string): Promise<Invoice | undefined>;
-  /** The token of its link, where it has one. */
+  /** Returns the token of the invoice's link, `undefined` without a link. */
   tokenOf(invoice: Invoice): string | undefined;
 }
 
@@ -57,7 +59,7 @@ export function createShares({
       if (invoice === undefined || token === undefined) return undefined;
       const ttlMs = invoice.expiresAt + FOLLOWED_MS - now();
       if (ttlMs <= 0) return undefined;
-      // Also where it was written before: an earlier try may not have come so far.
+      // Writes also for an existing token: an earlier attempt may have failed before this step.
       await records.set(keyOf(token), JSON.stringify({ user: ref.user, id: ref.id }), { ttlMs });
       return token;
     },
@@ -78,13 +80,13 @@ export function createShares({
   };
 }
 
-/** Where the page of an invoice is, below the public address. */
+/** Path of invoice pages below the public URL. */
 export const PAGES_PATH = '/i';
 
-/** Where others open an invoice; nowhere without a token. */
+/** Returns a function that returns the links of an invoice, or `undefined` without a token. */
 export function createInvoiceLinks(deps: {
   tokenOf: Shares['tokenOf'];
-  /** Known once Telegram was reached. */
+  /** Available after Telegram was reached. */
   botName: () => string;
   publicUrl: string | undefined;
 }): (invoice: Invoice) => InvoiceLinks {

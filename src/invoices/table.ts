@@ -8,7 +8,7 @@ const DAYS_SINCE_MONDAY = 3;
 
 interface Total {
   count: number;
-  /** TRX, decimal: what their prices come to, in whichever currency they were paid. */
+  /** Sum of the TRX prices, decimal, whichever currency the payers used. */
   trx: string;
 }
 
@@ -16,8 +16,8 @@ type Period = 'today' | 'week' | 'month';
 export type Totals = Record<Period, Total>;
 
 /**
- * What was paid today, this week and this month, whether it is delivered yet or not; what the service gives back isn't
- * counted. By UTC, weeks begin on Monday; `now` in epoch milliseconds.
+ * Returns totals of the invoices paid today, this week and this month, delivered or not. Refunded ones don't count.
+ * Periods are in UTC, and weeks begin on Monday. `now` is in epoch milliseconds.
  */
 export function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   const paid = invoices.filter(({ status }) => status === 'paid' || status === 'delegated');
@@ -30,7 +30,10 @@ export function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   return { today: since(today), week: since(week), month: since(month) };
 }
 
-/** Those that were made before this count no more: none is paid that long after it was made. */
+/**
+ * Returns the time before which made invoices can't count, in epoch milliseconds: none is paid that long after it was
+ * made.
+ */
 export function countedSince(now: number): number {
   const { week, month } = startsOf(now);
   return Math.min(week, month) - 2 * FOLLOWED_MS;
@@ -46,12 +49,12 @@ function startsOf(now: number): Record<Period, number> {
   };
 }
 
-/** Where the service doesn't say when, as near as is known. */
+/** Returns the payment time, or the closest known time if the service doesn't report it. */
 function paidAtOf({ paidAt, delegatedAt, createdAt }: Invoice): number {
   return paidAt ?? delegatedAt ?? createdAt;
 }
 
-/** How each stands, in words that no language changes: programs read them too. */
+/** Status names for programs. They aren't translated. */
 const STATUS: Record<Exclude<InvoiceStanding, 'unrecognized'>, string> = {
   open: 'open',
   ending: 'open',
@@ -85,7 +88,7 @@ const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string
   unchecked: ({ unchecked }) => unchecked && 'yes',
 };
 
-/** All there is to say of invoices, a row each below the names of the columns; times are ISO 8601 in UTC. */
+/** Returns a table of invoices: column names, then one row per invoice. Times are ISO 8601 in UTC. */
 export function invoiceTable(invoices: readonly Invoice[], now: number): string[][] {
   const columns = Object.values(COLUMNS);
   const rows = invoices.map((invoice) => columns.map((of) => String(of(invoice, now) ?? '')));

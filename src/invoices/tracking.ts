@@ -20,20 +20,23 @@ import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
 const ACCOUNTS = 'invoices:accounts';
 const MOST_ACCOUNTS = 10_000;
-/** How many accounts are asked how long theirs wait. */
+/** Number of accounts that are examined for overdue checks. */
 const ACCOUNTS_ASKED = 100;
-/** Of so many that are looked at before others, one of the others has its turn too: so that none is forgotten. */
+/** Number of prioritized checks per other check, so that other checks aren't starved. */
 const SOON_PER_OTHER = 3;
 
-/** When the service is asked for which invoice, by account: what holds one up holds up none of another. */
+/** Schedule of invoice checks, by account. The checks of one account don't delay those of another. */
 export interface LookIndex {
   put(account: number, ref: InvoiceRef, at: { inMs: number; soon: boolean }): Promise<void>;
   remove(account: number, ref: InvoiceRef): Promise<void>;
-  /** Whose invoices are followed at all. */
+  /** Returns the accounts with scheduled checks. */
   accounts(): Promise<number[]>;
-  /** What has come due of an account, in the order in which it is to be asked for. */
+  /** Returns an account's invoices with due checks, in the order of the checks. */
   due(account: number, limit: number): Promise<InvoiceRef[]>;
-  /** For how long what is due the longest has been, in milliseconds, of the accounts that began to wait first; `undefined` where nothing is due. */
+  /**
+   * Returns how long the most overdue check has been due, in milliseconds; `undefined` if none is. Examines the {@link
+   * ACCOUNTS_ASKED} accounts whose last scheduling is the oldest.
+   */
   overdueMs(): Promise<number | undefined>;
 }
 
@@ -60,7 +63,7 @@ export function createLookIndex({ storage }: { storage: Pick<Storage, 'index'> }
         index.putIn(here(account), nameOf(ref), inMs),
         index.remove(there(account), nameOf(ref)),
       ]);
-      // After it: whoever takes the account out meanwhile, as it had nothing left, looks once more.
+      // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
       await index.putIn(ACCOUNTS, String(account), 0);
     },
     async remove(account, ref) {
@@ -96,24 +99,27 @@ function mixed(soon: string[], later: string[]): string[] {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How long after what the service is asked for an invoice again; the last one goes on. */
+/** Intervals between checks of an invoice. The last one repeats. */
 const OPEN_MS = [10 * SECOND, 20 * SECOND, 30 * SECOND, 45 * SECOND, MINUTE];
 const PAID_MS = [5 * SECOND, 5 * SECOND, 10 * SECOND, 20 * SECOND, MINUTE];
 const OVER_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 
-/** When an invoice is asked for next, and whether before others: for what was just opened or paid, and near its end. */
+/**
+ * Delay of the next check. `soon`: the check is prioritized, because the invoice was just opened or paid or is about to
+ * expire.
+ */
 interface NextLook {
   inMs: number;
   soon: boolean;
 }
 
-/** `undefined` where nothing more will come of it. */
+/** Returns the next check; `undefined` if the invoice is no longer tracked. */
 function nextLook(invoice: Invoice, now: number): NextLook | undefined {
   if (!isFollowed(invoice, now)) return undefined;
   const { status, looks, expiresAt } = invoice;
   if (status === 'paid') return { inMs: pace(PAID_MS, looks), soon: looks < PAID_MS.length };
   const untilEnd = expiresAt - now;
-  // Whoever pays in the last moment must not read that nothing came in.
+  // Checks continue after expiry, because a payment in the last moment may arrive late.
   if (untilEnd <= 0) return { inMs: afterEnd(-untilEnd), soon: false };
   const inMs = pace(OPEN_MS, looks);
   return inMs >= untilEnd ? { inMs: untilEnd, soon: true } : { inMs, soon: looks === 0 };
@@ -123,45 +129,47 @@ function pace(steps: readonly number[], count: number): number {
   return steps[Math.min(count, steps.length - 1)] ?? MINUTE;
 }
 
-/** Ever less often, the longer its end is ago. */
+/** Returns the interval after expiry. It grows with the time since then. */
 function afterEnd(agoMs: number): number {
   return OVER_MS.findLast((step) => step <= Math.max(agoMs, MINUTE)) ?? MINUTE;
 }
 
-/** Scheduled reads, of the 60 reads of invoices a minute that an account has (specification, section 8). */
+/** Limit of scheduled reads, out of the 60 invoice reads a minute of an account (specification, section 8). */
 const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
-/** Reads before an invoice is shown as payable. They have their own share: neither kind holds up the other. */
+/**
+ * Limit of reads before an invoice is shown as payable. It is separate, so that neither kind of read blocks the other.
+ */
 const CHECKS: Allowance = { most: 15, withinMs: 60_000 };
-/** How long a card or page waits for such a read. */
+/** Maximum wait of a card or page for such a read, in milliseconds. */
 const WAIT_MS = 2_500;
-/** Minimum time between reads of one invoice before it is shown, also after failed ones. */
+/** Minimum time between reads of one invoice before it is shown, also after failures, in milliseconds. */
 const RETRY_MS = 10_000;
-/** One of a key that is gone is asked for again only to see whether it is back. */
+/** Interval of checks for an invoice without a working key, in milliseconds. They only detect that a key is back. */
 const KEYLESS_MS = 10 * 60_000;
-/** One that could not be looked at keeps the others waiting no longer. */
+/** Delay after a failed check, in milliseconds, so that it doesn't block others. */
 const FAILED_MS = 60_000;
-/** One that is hastened has its turn by then. */
+/** Delay of a check after `hasten`, in milliseconds. */
 const HASTENED_MS = 60_000;
-/** So many are asked for at once of an account. */
+/** Maximum number of concurrent checks per account. */
 const POLL_CONCURRENCY = 4;
 
 export interface Looks {
-  /** Asks the service for what has come due, as far as the limits go. */
+  /** Polls the service for invoices with due checks, within the limits. */
   run(): Promise<void>;
   /**
-   * Returns the invoice as it may be shown. If it can be paid and the service didn't answer for it within the last minute,
-   * the service is asked first, for 2.5 seconds at most; the result is stale if no answer comes.
+   * Returns the invoice as it may be shown. If it is payable and the service's last response is older than a minute,
+   * the service is asked first, for 2.5 seconds at most. Without a response, the result is stale.
    */
   checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice>;
-  /** It is asked for when the next run comes: something is expected of it. */
+  /** Schedules a check for the next run, because a change is expected. */
   expect(ref: InvoiceRef): Promise<void>;
-  /** It is asked for within a minute, whenever it would have been. */
+  /** Schedules a check in a minute, whenever it was scheduled before. */
   hasten(invoice: Invoice): Promise<void>;
-  /** The key is gone by which it could be asked for: that is said where it is shown, until one is there again. */
+  /** Marks an invoice as unchecked because its key is gone. Cards and pages show this until a key is back. */
   uncheck(ref: InvoiceRef): Promise<void>;
 }
 
-/** What became of invoices, by asking the service for them. */
+/** Creates the poller that reads invoices from the service and applies changes. */
 export function createLooks(deps: {
   store: InvoiceStore;
   lookIndex: LookIndex;
@@ -170,16 +178,16 @@ export function createLooks(deps: {
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** It will stand otherwise, as soon as that is written: whoever ends after it has it shown all the same. */
+  /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   changing: (invoice: Invoice) => Promise<unknown>;
-  /** It stands otherwise now. */
+  /** Called after a changed invoice was written. */
   changed: (invoice: Invoice) => Promise<unknown>;
   dataSince: () => Promise<number>;
   now: () => number;
 }): Looks {
   const { store, lookIndex, budget, turns, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
   const { dataSince } = deps;
-  /** Reads of invoices in this process, each for as long as a card or page waits for it. */
+  /** Reads in progress in this process, each for as long as a card or page waits for it. */
   const underWay = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
@@ -208,7 +216,7 @@ export function createLooks(deps: {
     if (told === undefined) return keyless(before);
     if (isKeyRefused(told)) return unchecked(before);
     const read = told.kind === 'accepted' && isAbout(before, told.value) ? told.value : undefined;
-    // What was marked while this answer was on its way has lost its key since.
+    // An invoice that was marked as unchecked during this request has lost its key since, so the mark stays.
     const isBack = before.unchecked === true && read !== undefined;
     const expected = withTold(before, read, isBack);
     if (isNews(before, expected)) await changing(expected);
@@ -222,7 +230,7 @@ export function createLooks(deps: {
     if (isNews(before, after)) await changed(after);
   }
 
-  /** Reads an invoice unless a read of it is under way on any replica. Returns whether the allowance is used up. */
+  /** Reads an invoice unless a read of it is in progress on any replica. Returns whether the limit is used up. */
   async function lookWithin(
     { user, id }: InvoiceRef,
     account: number,
@@ -239,14 +247,14 @@ export function createLooks(deps: {
       looking.finally(() => underWay.delete(member)),
       WAIT_MS,
     );
-    // A failure rejects the call below, and every wait for it.
+    // Prevents an unhandled rejection. Every caller that awaits the promise gets the error.
     waiting.catch(() => undefined);
     underWay.set(member, waiting);
     await looking;
     return isUsedUp;
   }
 
-  /** Resolves once the invoice was read, or can't be in time. A read that is under way here serves all who wait. */
+  /** Resolves when the invoice was read or the wait is over. Concurrent callers share one read. */
   async function check(invoice: Invoice): Promise<void> {
     const looking =
       underWay.get(nameOf(invoice)) ??
@@ -264,7 +272,7 @@ export function createLooks(deps: {
     if (after) await changed(after);
   }
 
-  /** Nobody can look at it: asked for again only to see whether that has changed. */
+  /** Marks the invoice as unchecked and schedules rare checks that detect a new key. */
   async function unchecked(invoice: Invoice): Promise<void> {
     const { user, id, account } = invoice;
     const ref = { user, id };
@@ -278,11 +286,11 @@ export function createLooks(deps: {
     const ref = { user, id };
     await unchecked(invoice);
     if (!isFollowed(invoice, now())) return;
-    // Who has brought a key meanwhile may have been quicker to have it looked at.
+    // A key that was linked in the meantime may have scheduled an earlier check, which was just overwritten.
     if (await hasKey(invoice)) await lookIndex.put(account, ref, { inMs: 0, soon: true });
   }
 
-  /** In the order in which they came due, until the account has no more of its limit. */
+  /** Checks due invoices in order, until the account's limit is used up. */
   async function follow(account: number): Promise<void> {
     const due = await lookIndex.due(account, LOOKS.most);
     let isUsedUp = false;
@@ -338,17 +346,20 @@ function isNews(before: Invoice, after: Invoice): boolean {
   );
 }
 
-/** How far it has come: an answer that was longer on its way than another takes nothing back. */
+/** Order of statuses. A delayed response doesn't revert a later status. */
 const ORDER = ['pending', 'expired', 'paid'];
 
-/** What the service says of it, and that it is asked again; what is over for good stays so, and what was paid isn't to be paid again, whatever an older answer says. */
+/**
+ * Returns the invoice with the service's response applied. Final statuses stay, and a delayed older response doesn't
+ * make a paid invoice payable again. `isBack` removes the mark `unchecked`.
+ */
 function withTold(present: Invoice, told: ToldInvoice | undefined, isBack: boolean): Invoice {
   if (told === undefined || isFinal(present)) return present;
   const { unchecked: _, ...checked } = present;
   const invoice: Invoice = isBack || isFinal(told) ? checked : present;
   if (ORDER.includes(told.status) && ORDER.indexOf(told.status) < ORDER.indexOf(invoice.status))
     return invoice;
-  // A missing status only takes away that the invoice is payable.
+  // A response without a status only makes a pending invoice not payable.
   if (told.status === '' && invoice.status !== 'pending') return invoice;
   const { status, tx_hash: txHash, paid_at, delegated_at } = told;
   return {
@@ -360,30 +371,30 @@ function withTold(present: Invoice, told: ToldInvoice | undefined, isBack: boole
   };
 }
 
-/** So many are written at once. */
+/** Number of invoices written at once. */
 const LINK_CHANGE_CONCURRENCY = 50;
-/** Nobody waits longer until all are written; where there are very many, the others follow. */
+/** Maximum wait for these writes, in milliseconds. The remaining ones continue in the background. */
 const WITHIN_MS = 500;
-/** Of the latest, for an account that is linked again. */
+/** Number of a user's latest invoices that are examined when an account is linked again. */
 const MAX_RESUMED = 500;
 
-/** What a user made on an account of theirs (`OPERATORS` is nobody's). */
+/** User and account of a link. The account is never `OPERATORS`. */
 interface OfLink {
   user: number;
   account: number;
 }
 
-/** What becomes of a user's invoices as their link to an account ends, and as there is one again. */
+/** Updates a user's invoices when the link to an account ends or is made again. */
 export interface LinkChanges {
-  /** Of which something may still come, the latest first. */
+  /** Returns the tracked invoices, latest first. */
   followed(of: OfLink): Promise<Invoice[]>;
   /**
-   * Does `end`, after which this user has no key to that account any more, and says of their invoices that they are no
-   * longer checked: of how many is answered. Of a process that dies in between, the looks do the same: within a minute of
-   * those that wouldn't be looked at for longer.
+   * Calls `end`, which removes the user's key to the account, and marks the user's invoices as unchecked. Returns the
+   * number of these invoices. If the process dies in between, scheduled checks do the same. Rare checks are moved to
+   * within a minute for this.
    */
   ended<T>(of: OfLink, end: () => Promise<T>): Promise<{ result: T; unchecked: number }>;
-  /** There is a key again, or another: the service is asked for them soon. */
+  /** Schedules checks of the user's invoices soon, because there is a key again or another one. */
   made(of: OfLink): Promise<void>;
 }
 
@@ -395,7 +406,7 @@ export function createLinkChanges(deps: {
   const { looks, now } = deps;
 
   async function followed({ user, account }: OfLink): Promise<Invoice[]> {
-    // None is followed that long after it was made.
+    // No invoice is tracked that long after it was made.
     const isOld = ({ createdAt }: Invoice) => createdAt < now() - 2 * FOLLOWED_MS;
     const made = await deps.of(user, (read) => read.some(isOld));
     return made.filter((one) => one.account === account && isFollowed(one, now()));
@@ -417,7 +428,7 @@ export function createLinkChanges(deps: {
       return { result, unchecked: invoices.length };
     },
     async made({ user, account }) {
-      // Also those that are followed no more: what became of them meanwhile is asked for once.
+      // Includes unchecked invoices that are no longer tracked. They are checked once.
       const made = await deps.of(user, (read) => read.length >= MAX_RESUMED);
       const again = made.filter(
         (one) => one.account === account && (isFollowed(one, now()) || (one.unchecked && !isFinal(one))),

@@ -282,7 +282,10 @@ function createSettle(deps: {
         return NEXT_MS;
       case 'blocked':
       case 'gone':
-        log.info({ chat, reason: sent.kind }, 'chat is blocked or gone: notifications wait until the user returns');
+        log.info(
+          { chat, reason: sent.kind },
+          'chat is blocked or gone: notifications wait until the user returns',
+        );
         await store.retire(chat);
         await store.trim(chat);
         return undefined;

@@ -60,7 +60,10 @@ export function createInvoiceNews(deps: {
     const sent = await sender.sendPhoto(chat, content);
     if (!NOT_TAKEN.includes(sent.kind)) return sent;
     const reason = 'reason' in sent ? sent.reason : undefined;
-    log.warn({ invoice: invoice.id, reason }, 'Telegram refused the picture of an invoice; sending it as text');
+    log.warn(
+      { invoice: invoice.id, reason },
+      'Telegram refused the picture of an invoice; sending it as text',
+    );
     return { ...(await sender.send(chat, textOf(content))), isText: true };
   }
 

@@ -110,7 +110,8 @@ export function createOperationStore({
       const content = JSON.stringify(operation);
       const added = await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
       const found = added ? { operation } : await read(operation);
-      if (found === undefined) throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
+      if (found === undefined)
+        throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
       return found.operation;
     },
     read,

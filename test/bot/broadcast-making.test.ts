@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { broadcastIdOf, hashOfDraft } from '../../src/bot/broadcast-making.ts';
+import { broadcastIdOf, hashOfDraft } from '../../src/bot/broadcast-views.ts';
 import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
 
 const content = { chat: 504, message: 9, buttons: [], hash: 'h' };

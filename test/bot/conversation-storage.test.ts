@@ -2,9 +2,8 @@ import { enterConversation } from '@grammyjs/conversations';
 import { Api } from 'grammy';
 import { expect, test } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import { conversationStorage, flowId } from '../../src/bot/conversation-storage.ts';
+import { conversationStorage, flowConversation, flowId } from '../../src/bot/conversations.ts';
 import type { Feature } from '../../src/bot/features/feature.ts';
-import { flowConversation } from '../../src/bot/flow-conversation.ts';
 import { standInBot } from './stand-in-bot.ts';
 
 const flowOf = (version: number): NonNullable<Feature['flow']> => ({

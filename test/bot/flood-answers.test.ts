@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 import { beforeEach, expect, test } from 'vitest';
-import { createFloodAnswers } from '../../src/bot/flood-answers.ts';
+import { createFloodAnswers } from '../../src/bot/middleware/flood-guard.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsKey, isQuestion } from '../../src/bot/key-like.ts';
+import { holdsKey, isQuestion } from '../../src/bot/secrets.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const HASH = '0123456789abcdef'.repeat(4);

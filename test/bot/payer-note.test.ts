@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { payerNoteProblem } from '../../src/bot/payer-note.ts';
+import { payerNoteProblem } from '../../src/bot/invoice-cards.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 

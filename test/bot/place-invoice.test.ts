@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import { placeInvoice } from '../../src/bot/place-invoice.ts';
+import { placeInvoice } from '../../src/bot/invoice-cards.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import { faceOf, type InvoiceCard } from '../../src/invoices/invoice.ts';
 import { INVOICE_AT, invoiceOf } from '../invoices/cards.ts';

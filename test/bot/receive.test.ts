@@ -1,7 +1,7 @@
 import { Bot, HttpError, type Middleware } from 'grammy';
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import { boundary } from '../../src/bot/middleware/boundary.ts';
+import { boundary } from '../../src/bot/middleware/error-boundary.ts';
 import { privateOnly } from '../../src/bot/middleware/private-only.ts';
 import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
 import { createReceiving } from '../../src/bot/receive.ts';

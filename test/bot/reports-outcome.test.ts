@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnedOff, TurnedOn } from '../../src/accounts/webhook-subscriptions.ts';
-import { reportsOffQuestion } from '../../src/bot/reports-off-question.ts';
 import {
   leftAccount,
   OPERATORS_REPORTS as OPERATORS,
   OWN_REPORTS as OWN,
+  reportsOffQuestion,
   turnedOff,
   turnedOn,
-} from '../../src/bot/reports-outcome.ts';
+} from '../../src/bot/alerts.ts';
 import { reportsQuestion } from '../../src/i18n/reports-question.ts';
 import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createTellForgotten } from '../../src/bot/tell-forgotten.ts';
+import { createTellForgotten } from '../../src/bot/erase-user-views.ts';
 import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import type { Sender, Sent } from '../../src/telegram/sender.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';

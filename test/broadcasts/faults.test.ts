@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBroadcastLaunch } from '../../src/bot/broadcast-launch.ts';
+import { createBroadcastLaunch } from '../../src/bot/broadcast-flow.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';

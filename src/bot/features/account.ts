@@ -4,13 +4,13 @@ import { keyTail } from '../../i18n/formats.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { button, notice, paragraphs, type View } from '../../i18n/view.ts';
 import type { Profile } from '../../rental-api/schemas.ts';
+import { linkedOf } from '../accounts.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS } from '../alerts.ts';
 import type { BotContext } from '../context.ts';
 import { createEndLink } from '../end-link.ts';
-import { followedInvoices } from '../followed-invoices.ts';
+import { followedInvoices } from '../invoice-cards.ts';
 import { show } from '../reply.ts';
-import { OPERATORS_REPORTS, OWN_REPORTS } from '../reports-outcome.ts';
 import { screen } from '../screen.ts';
-import { linkedOf } from '../with-account.ts';
 import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

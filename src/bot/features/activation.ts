@@ -3,7 +3,7 @@ import { ACTIVATION_COST_TRX } from '../../rental-api/limits.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
-import { addressStep } from '../steps/address.ts';
+import { addressStep } from '../steps/addresses.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const PRICE = asShown(ACTIVATION_COST_TRX);

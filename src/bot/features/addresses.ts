@@ -9,14 +9,21 @@ import { callbackData } from '../../i18n/callback-data.ts';
 import { escapeHtml } from '../../i18n/texts.ts';
 import { button, inRows, lines, notice, paragraphs } from '../../i18n/view.ts';
 import { addressAmongWords, readAddress } from '../../rental-api/address.ts';
-import { addressProblem, eitherOf, eitherRows } from '../address-problem.ts';
-import { createAddressView } from '../address-view.ts';
+import {
+  ADDRESS_BUTTONS,
+  addressLabel,
+  addressProblem,
+  createAddressView,
+  eitherOf,
+  eitherRows,
+  knownAddresses,
+  tailOf,
+} from '../address-views.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { dialogue, ENDS } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
-import { ADDRESS_BUTTONS, addressLabel, knownAddresses, tailOf } from '../known-addresses.ts';
 import { show } from '../reply.ts';
-import { NAMING, type NamingState, namingSchema, namingSteps } from '../steps/address-naming.ts';
+import { NAMING, type NamingState, namingSchema, namingSteps } from '../steps/addresses.ts';
 import { type ButtonHandler, changes, type Handler, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -1,9 +1,9 @@
 import { ANNOUNCED_BUTTONS } from '../../i18n/address-notifications.ts';
 import { notice, paragraphs } from '../../i18n/view.ts';
+import { linkedOf } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
-import { linkedOf } from '../with-account.ts';
 import { changes, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -1,7 +1,7 @@
 import { callbackData } from '../../i18n/callback-data.ts';
 import { button, notice } from '../../i18n/view.ts';
-import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
+import { setQuiet } from '../user-lines.ts';
 import { changes, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -6,10 +6,10 @@ import { BANDWIDTH_MAX, BANDWIDTH_MIN } from '../../rental-api/limits.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
-import { addressStep } from '../steps/address.ts';
-import { orDefaultHours } from '../steps/default-hours.ts';
+import { addressStep } from '../steps/addresses.ts';
+import { readWhole, wholeNumberStep } from '../steps/amounts.ts';
+import { orDefaultHours } from '../steps/hours.ts';
 import { answer } from '../steps/question.ts';
-import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /**

@@ -6,12 +6,16 @@ import { LANGUAGES, type Words } from '../../i18n/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import { printable } from '../../rental-api/printable.ts';
 import { adminsOnly } from '../admins-only.ts';
-import { createBroadcastFlow } from '../broadcast-flow.ts';
-import { createBroadcastLaunch } from '../broadcast-launch.ts';
-import { audienceNoted, endedLine, scheduledLine } from '../broadcast-lines.ts';
-import { MAKING, type MakingState } from '../broadcast-making.ts';
+import { createBroadcastFlow, createBroadcastLaunch } from '../broadcast-flow.ts';
+import {
+  audienceNoted,
+  copyContent,
+  endedLine,
+  MAKING,
+  type MakingState,
+  scheduledLine,
+} from '../broadcast-views.ts';
 import type { BotContext } from '../context.ts';
-import { copyContent } from '../copy-content.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
 import { type ButtonHandler, changes, QUESTION_TTL_MS } from './feature.ts';
@@ -131,11 +135,7 @@ export const createBroadcast: CreateFeature = (deps) => {
       resume: changes(changing('broadcast-resumed', ['paused'], broadcasts.resume)),
       stop: askToStop,
       'stop-yes': changes(
-        changing(
-          'broadcast-stopped',
-          ['scheduled', 'gathering', 'sending', 'paused'],
-          broadcasts.stop,
-        ),
+        changing('broadcast-stopped', ['scheduled', 'gathering', 'sending', 'paused'], broadcasts.stop),
         QUESTION_TTL_MS,
       ),
     },

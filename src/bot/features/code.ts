@@ -1,10 +1,10 @@
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Decision } from '../../operations/confirm.ts';
-import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
-import { codeIn } from '../key-like.ts';
-import { CLOSED_CODE } from '../nothing-new.ts';
+import { CLOSED_CODE } from '../middleware/error-boundary.ts';
+import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../open-card.ts';
 import { send } from '../reply.ts';
+import { codeIn } from '../secrets.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */

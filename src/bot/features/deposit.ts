@@ -5,10 +5,10 @@ import type { Words } from '../../i18n/texts.ts';
 import { balanceButton, button, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { readAddress } from '../../rental-api/address.ts';
 import type { DepositInfo, DepositRecord } from '../../rental-api/schemas.ts';
-import { latestFirst } from '../latest-first.ts';
-import { depositLine } from '../movement-lines.ts';
+import { linkedOf } from '../accounts.ts';
+import { latestFirst } from '../address-views.ts';
+import { depositLine } from '../event-lines.ts';
 import { screen } from '../screen.ts';
-import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'deposit';

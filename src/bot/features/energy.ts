@@ -8,17 +8,16 @@ import {
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
 } from '../../rental-api/limits.ts';
+import { linkedOf, payerOf } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import type { EnergyPrices } from '../quotes.ts';
-import { addressStep } from '../steps/address.ts';
+import { addressStep } from '../steps/addresses.ts';
+import { readWhole, wholeNumberStep } from '../steps/amounts.ts';
 import { choiceStep } from '../steps/choice.ts';
-import { orDefaultHours } from '../steps/default-hours.ts';
-import { energyHours, readHours } from '../steps/energy-hours.ts';
+import { energyHours, orDefaultHours, readHours } from '../steps/hours.ts';
 import { answer } from '../steps/question.ts';
-import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
-import { linkedOf, payerOf } from '../with-account.ts';
 import type { Feature } from './feature.ts';
 import type { CreateFeature, FeatureDeps } from './feature-deps.ts';
 

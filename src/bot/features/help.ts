@@ -15,8 +15,8 @@ import { isByAdmin } from '../admins-only.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
-import { commandList } from '../listed-commands.ts';
 import { send, show } from '../reply.ts';
+import { commandList } from '../router.ts';
 import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

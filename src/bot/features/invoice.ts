@@ -4,12 +4,11 @@ import { FOLLOWED_MS, type Invoice } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { BotContext } from '../context.ts';
-import { createInvoiceMaker, type Maker } from '../invoice-maker.ts';
+import { adoptCard, createInvoiceMaker, type Maker, placeInvoice } from '../invoice-cards.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
-import { adoptCard, placeInvoice } from '../place-invoice.ts';
 import { show } from '../reply.ts';
-import { addressStep } from '../steps/address.ts';
+import { addressStep } from '../steps/addresses.ts';
 import {
   invoiceAmountStep,
   invoiceDurationStep,

@@ -9,9 +9,9 @@ import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
 import { MOST_READ } from '../../invoices/invoice-store.ts';
 import { invoiceTable } from '../../invoices/table.ts';
+import { linkedOf } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
 import { sendFile, show } from '../reply.ts';
-import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'invoices';

@@ -4,13 +4,12 @@ import { callbackData } from '../../i18n/callback-data.ts';
 import { keyTail } from '../../i18n/formats.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { button, inRows, lines, menuButton, paragraphs, type View } from '../../i18n/view.ts';
+import { barred, guestButtons, linkedOf, payerOf } from '../accounts.ts';
 import { createAdminHead } from '../admin-head.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
-import { createMenuBalance } from '../menu-balance.ts';
-import { entries, entryButton } from '../menu-entries.ts';
+import { createMenuBalance, entries, entryButton } from '../menu.ts';
 import { show } from '../reply.ts';
-import { barred, guestButtons, linkedOf, payerOf } from '../with-account.ts';
 import type { Audience, Place } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -5,8 +5,8 @@ import type { Operation } from '../../operations/operation.ts';
 import type { Rental } from '../../rental-api/client.ts';
 import type { Outcome } from '../../rental-api/http.ts';
 import type { DepositRecord, Withdrawal } from '../../rental-api/schemas.ts';
-import { latestFirst } from '../latest-first.ts';
-import { depositLine, withdrawalLine } from '../movement-lines.ts';
+import { latestFirst } from '../address-views.ts';
+import { depositLine, withdrawalLine } from '../event-lines.ts';
 import { screen } from '../screen.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -2,14 +2,14 @@ import { MUTABLE, type Mutable, type NoticeSettingsOf } from '../../accounts/not
 import { callbackData } from '../../i18n/callback-data.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../i18n/view.ts';
+import { payerOf, withAccount } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
-import { createMenuBalance } from '../menu-balance.ts';
+import { createMenuBalance } from '../menu.ts';
 import type { Payer } from '../quotes.ts';
 import { send, show } from '../reply.ts';
-import { lowBalanceStep } from '../steps/low-balance.ts';
-import { payerOf, withAccount } from '../with-account.ts';
+import { lowBalanceStep } from '../steps/amounts.ts';
 import { type ButtonHandler, changes, type Handler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

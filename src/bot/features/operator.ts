@@ -1,14 +1,14 @@
 import type { View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
+import { linkedOf } from '../accounts.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
 import { createLinkOperator } from '../link-operator.ts';
 import { OPERATOR as NAME, noOperatorView, operatorView } from '../operator-view.ts';
 import { send, show } from '../reply.ts';
-import { alertStep, capStep } from '../steps/operator-amounts.ts';
-import { linkedOf } from '../with-account.ts';
+import { alertStep, capStep } from '../steps/amounts.ts';
 import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

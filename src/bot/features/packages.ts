@@ -6,13 +6,13 @@ import { button, lines, notice, paragraphs, type View } from '../../i18n/view.ts
 import { orTimeout } from '../../platform/retry.ts';
 import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental-api/limits.ts';
 import type { PackageTiers } from '../../rental-api/schemas.ts';
+import { readProblem, withAccount } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
-import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
-import { readProblem, withAccount } from '../with-account.ts';
+import { readWhole, wholeNumberStep } from '../steps/amounts.ts';
 import type { ButtonHandler, Handler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

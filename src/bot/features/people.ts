@@ -5,11 +5,11 @@ import { button, menuButton, paragraphs, type View } from '../../i18n/view.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
-import { figuresOf, operationLine, personLines } from '../people-lines.ts';
 import { show } from '../reply.ts';
-import { type PersonSought, personStep } from '../steps/person.ts';
+import { type PersonSought, personStep } from '../steps/choice.ts';
+import { figuresOf, operationLine, personLines } from '../user-lines.ts';
 import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -14,10 +14,10 @@ import {
   ENERGY_PER_TRANSFER,
 } from '../../rental-api/limits.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
+import { guestButtons, linkedOf, payerOf, readProblem } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
-import { guestButtons, linkedOf, payerOf, readProblem } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'prices';

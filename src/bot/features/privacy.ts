@@ -1,6 +1,6 @@
 import { callbackData } from '../../i18n/callback-data.ts';
 import { button, menuButton, paragraphs } from '../../i18n/view.ts';
-import { createPrivacyCopy } from '../privacy-copy.ts';
+import { createPrivacyCopy } from '../erase-user-views.ts';
 import { sendFile, show } from '../reply.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -1,19 +1,19 @@
 import { reportsQuestion } from '../../i18n/reports-question.ts';
 import { notice } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
+import { withAccount } from '../accounts.ts';
 import { isByAdmin } from '../admins-only.ts';
-import type { BotContext } from '../context.ts';
-import type { Payer } from '../quotes.ts';
-import { show } from '../reply.ts';
-import { reportsOffQuestion } from '../reports-off-question.ts';
 import {
   OPERATORS_REPORTS as OPERATORS,
   OWN_REPORTS as OWN,
+  reportsOffQuestion,
   turnedOff,
   turnedOn,
   type WhoseReports,
-} from '../reports-outcome.ts';
-import { withAccount } from '../with-account.ts';
+} from '../alerts.ts';
+import type { BotContext } from '../context.ts';
+import type { Payer } from '../quotes.ts';
+import { show } from '../reply.ts';
 import { type ButtonHandler, changes, MESSAGE_TTL_MS, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

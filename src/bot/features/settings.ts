@@ -4,13 +4,13 @@ import { callbackData } from '../../i18n/callback-data.ts';
 import { LANGUAGES } from '../../i18n/texts.ts';
 import { button, inRows, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { ENERGY_DURATIONS } from '../../rental-api/limits.ts';
+import { linkedOf } from '../accounts.ts';
+import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../address-views.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
-import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
-import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
-import { linkedOf } from '../with-account.ts';
+import { setQuiet } from '../user-lines.ts';
 import { changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -7,16 +7,16 @@ import { orTimeout } from '../../platform/retry.ts';
 import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/limits.ts';
 import { printable } from '../../rental-api/printable.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
+import { readProblem, withAccount } from '../accounts.ts';
 import { ENDS, type Step } from '../dialogue.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
-import { addressStep } from '../steps/address.ts';
+import { addressStep } from '../steps/addresses.ts';
 import { choiceStep } from '../steps/choice.ts';
 import { answer } from '../steps/question.ts';
-import { readProblem, withAccount } from '../with-account.ts';
 import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -6,8 +6,7 @@ import { button, lines, menuButton, paragraphs, type View } from '../../i18n/vie
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
-import { readFigures } from '../state-figures.ts';
-import { callLines, moneyLines, span, storageLines, waitLines } from '../state-lines.ts';
+import { callLines, moneyLines, readFigures, span, storageLines, waitLines } from '../state-views.ts';
 import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -6,12 +6,11 @@ import { isUncertain, type Operation, type OperationRef } from '../../operations
 import { orTimeout } from '../../platform/retry.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
+import { showEnded } from '../conversations.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { showEnded } from '../flow-ended.ts';
 import { send, show } from '../reply.ts';
-import { reasonStep } from '../steps/reason.ts';
-import { unresolvedTitle } from '../unresolved-lines.ts';
-import { createUnresolvedViews, nameOf, refIn, UNRESOLVED } from '../unresolved-views.ts';
+import { reasonStep } from '../steps/choice.ts';
+import { createUnresolvedViews, nameOf, refIn, UNRESOLVED, unresolvedTitle } from '../unresolved-views.ts';
 import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

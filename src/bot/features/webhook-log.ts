@@ -4,11 +4,11 @@ import type { Words } from '../../i18n/texts.ts';
 import { button, inRows, lines, notice, paragraphs, type View } from '../../i18n/view.ts';
 import { orTimeout } from '../../platform/retry.ts';
 import type { WebhookLogEntry } from '../../rental-api/schemas.ts';
-import { latestFirst } from '../latest-first.ts';
-import { loggedEventLines, payloadText } from '../logged-event-lines.ts';
+import { readProblem, withAccount } from '../accounts.ts';
+import { latestFirst } from '../address-views.ts';
+import { loggedEventLines, payloadText } from '../event-lines.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
-import { readProblem, withAccount } from '../with-account.ts';
 import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 

@@ -2,7 +2,7 @@ import type { Middleware } from 'grammy';
 import { languageOf, type Texts } from '../../i18n/texts.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BotContext } from '../context.ts';
-import { createSecretInGroup } from '../secret-in-group.ts';
+import { createSecretInGroup } from '../secrets.ts';
 
 /**
  * Creates the middleware that restricts the bot to private chats. In a group all members can read and answer, so the

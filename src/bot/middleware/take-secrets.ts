@@ -6,12 +6,12 @@ import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import { deleteMessage } from '../delete-message.ts';
 import type { Handler, SecretInput } from '../features/feature.ts';
-import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
 import { cancelCard, leaveFlow } from '../leave-flow.ts';
 import type { OperatorKey } from '../operator-key.ts';
 import { send } from '../reply.ts';
 import type { Router } from '../router.ts';
-import { payloadOf } from './take-commands.ts';
+import { codeIn, holdsKey, isQuestion } from '../secrets.ts';
+import { payloadOf } from './commands.ts';
 
 /**
  * Creates the middleware for secrets, which runs before commands and conversations. The message is deleted before

@@ -11,14 +11,13 @@ import {
 import { printable } from '../../rental-api/printable.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
+import { payerNoteProblem } from '../invoice-cards.ts';
 import type { MoneyState } from '../money-state.ts';
-import { payerNoteProblem } from '../payer-note.ts';
 import type { EnergyPrices } from '../quotes.ts';
+import { readWhole } from './amounts.ts';
 import { choiceStep } from './choice.ts';
-import { orDefaultHours } from './default-hours.ts';
-import { energyHours, readHours } from './energy-hours.ts';
+import { energyHours, orDefaultHours, readHours } from './hours.ts';
 import { answer } from './question.ts';
-import { readWhole } from './whole-number.ts';
 
 const COMMON_COUNTS = [1, 2, 5, 10];
 export const NOTE_LENGTH = 100;

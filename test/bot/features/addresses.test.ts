@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NAMED_MOST } from '../../../src/accounts/address-book.ts';
-import { tailOf } from '../../../src/bot/known-addresses.ts';
+import { tailOf } from '../../../src/bot/address-views.ts';
 import { answerData } from '../../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';

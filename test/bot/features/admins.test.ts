@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { adminsOnly } from '../../../src/bot/admins-only.ts';
 import type { BotContext } from '../../../src/bot/context.ts';
-import { commandList, commandsOf } from '../../../src/bot/listed-commands.ts';
-import { createRouter } from '../../../src/bot/router.ts';
-import { botDescription } from '../../../src/bot/start.ts';
+import { botDescription } from '../../../src/bot/menu.ts';
+import { commandList, commandsOf, createRouter } from '../../../src/bot/router.ts';
 import { answerData, callbackData } from '../../../src/i18n/callback-data.ts';
 import { createTexts, LANGUAGES } from '../../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';

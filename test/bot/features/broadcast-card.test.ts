@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { broadcastIdOf } from '../../../src/bot/broadcast-making.ts';
+import { broadcastIdOf } from '../../../src/bot/broadcast-views.ts';
 import { BROADCAST_DRAFTS, type BroadcastDraft } from '../../../src/broadcasts/store.ts';
 import { answerData } from '../../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';

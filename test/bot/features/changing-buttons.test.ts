@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Operator } from '../../../src/accounts/operator.ts';
 import { createButtonTokens } from '../../../src/bot/button-tokens.ts';
 import type { Feature, FeatureButton } from '../../../src/bot/features/feature.ts';
-import { commandsOf } from '../../../src/bot/listed-commands.ts';
+import { commandsOf } from '../../../src/bot/router.ts';
 import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
 import { callbackData, readCallbackData, withToken } from '../../../src/i18n/callback-data.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';

@@ -5,8 +5,8 @@ import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
 import { answerData } from '../../../src/i18n/callback-data.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../../src/platform/storage.ts';
-import { ACCOUNT, API_KEY, accepted, profileOf } from '../../operations/rental-stand-in.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
+import { ACCOUNT, API_KEY, accepted, profileOf } from '../../operations/rental-stand-in.ts';
 import { OPERATOR_KEY, openChat } from './chat.ts';
 
 const OTHER = USER + 1;

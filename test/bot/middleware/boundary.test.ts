@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../../src/bot/context.ts';
-import { boundary } from '../../../src/bot/middleware/boundary.ts';
+import { boundary } from '../../../src/bot/middleware/error-boundary.ts';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
 import { createTexts } from '../../../src/i18n/texts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrx } from '../../../src/bot/steps/trx-amount.ts';
+import { readTrx } from '../../../src/bot/steps/amounts.ts';
 
 test.each([
   ['12.5', '12.50'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWhole } from '../../../src/bot/steps/whole-number.ts';
+import { readWhole } from '../../../src/bot/steps/amounts.ts';
 
 test.each([
   ['65000', 65_000],

@@ -1,8 +1,8 @@
 import type { CreateFeature } from '../../../src/bot/features/feature-deps.ts';
 import { moneyFlow } from '../../../src/bot/money-flow.ts';
 import { CARD, type MoneyState } from '../../../src/bot/money-state.ts';
-import { addressStep } from '../../../src/bot/steps/address.ts';
-import { trxAmountStep } from '../../../src/bot/steps/trx-amount.ts';
+import { addressStep } from '../../../src/bot/steps/addresses.ts';
+import { trxAmountStep } from '../../../src/bot/steps/amounts.ts';
 import { tip } from './tip-kind.ts';
 
 declare module '../../../src/i18n/keys.ts' {

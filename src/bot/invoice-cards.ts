@@ -1,0 +1,226 @@
+import type { Words } from '../i18n/texts.ts';
+import { lines } from '../i18n/view.ts';
+import { invoiceCard } from '../invoices/card.ts';
+import {
+  type CheckedInvoice,
+  faceOf,
+  type Invoice,
+  type InvoiceCard,
+  isPayable,
+  shownStandingOf,
+  standingOf,
+} from '../invoices/invoice.ts';
+import { asSeen, isBase58Address } from '../rental-api/address.ts';
+import { OPERATORS } from '../rental-api/operator-invoices.ts';
+import { wasNotSent } from '../telegram/fetch.ts';
+import { payerOf } from './accounts.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import type { EnergyPrices } from './quotes.ts';
+import { carriesTapped, sendPicture } from './reply.ts';
+
+/** User who makes an invoice, and the account on which it is made. The account's key is read when it is needed. */
+export interface Maker {
+  user: number;
+  account: number;
+}
+
+type Deps = Pick<FeatureDeps, 'links' | 'quotes' | 'operatorKey' | 'isAdmin'>;
+
+/**
+ * Creates the functions that choose the account of an invoice: the operator's for admins and guests, otherwise the
+ * user's own.
+ */
+export function createInvoiceMaker(deps: Deps) {
+  const { quotes, operatorKey, isAdmin } = deps;
+
+  async function of(ctx: BotContext): Promise<Maker | undefined> {
+    const user = ctx.from?.id;
+    if (user === undefined) return undefined;
+    const payer = await payerOf(deps, ctx);
+    const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
+    return isOperators ? { user, account: OPERATORS } : payer;
+  }
+
+  return {
+    of,
+    /**
+     * Returns whether the invoice is for another person. This is so for admins, and for users with an account, who pay
+     * from their own balance.
+     */
+    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
+    /** Returns the prices of an amount of energy on the account of the invoice. */
+    async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
+      const [maker, payer] = await Promise.all([of(ctx), payerOf(deps, ctx)]);
+      const apiKey = maker?.account === OPERATORS ? operatorKey : payer?.apiKey;
+      return maker && apiKey ? quotes.energy({ ...maker, apiKey }, amount) : {};
+    },
+  };
+}
+
+/**
+ * Forms that a payer, Telegram or a browser reads as a link: a scheme, a domain of any alphabet, an IPv4 address, a
+ * mention.
+ */
+const LINKS = [
+  /:\/\//,
+  /\bwww\./i,
+  /\S\.[\p{L}\p{M}]{2}/u,
+  /\d{1,3}(?:\.\d{1,3}){3}/,
+  /(?<![\p{L}\p{N}_])@\w/u,
+];
+/** Browsers read the ideographic full stop in a domain as a dot. */
+const FULL_STOP = /。/g;
+
+/** Addresses of Bitcoin and its relatives, and of TRON, in base58check. */
+const BASE58_LENGTHS = { min: 26, max: 35 };
+/** An account address of TRON without its `41`, or of an EVM chain. */
+const HEX_LENGTH = 40;
+/** An address of TON: two characters for its kind, then base64url. */
+const TON = /(?<![\w-])[EUk0]Q[\w-]{46}(?![\w-])/;
+/**
+ * Minimum length of a word that is treated as an address. Words, order numbers and IBANs of most countries are shorter.
+ */
+const LONG_WORD = 25;
+
+/**
+ * Returns why a merchant's note can't be shown to a payer, or `undefined` if it can. A note is rejected if it contains
+ * a link. It is also rejected if it contains an address, even in pieces, because the payer could send money there by
+ * mistake.
+ */
+export function payerNoteProblem(note: string): 'link' | 'address' | undefined {
+  const seen = asSeen(note).replace(FULL_STOP, '.');
+  if (holdsAddress(seen)) return 'address';
+  return LINKS.some((link) => link.test(seen)) ? 'link' : undefined;
+}
+
+function holdsAddress(seen: string): boolean {
+  const words = seen.match(/[0-9A-Za-z]+/g) ?? [];
+  const joined = words.join('');
+  const pairs = words.flatMap((word, at) => words.slice(at + 1).map((later) => word + later));
+  return (
+    TON.test(seen) ||
+    words.some((word) => word.length >= LONG_WORD && isMixed(word)) ||
+    (joined.match(/[0-9a-f]+/gi) ?? []).some((run) => run.length >= HEX_LENGTH && isMixed(run)) ||
+    pairs.some(isBase58Address) ||
+    partsOf(joined).some(isBase58Address)
+  );
+}
+
+/** Returns all substrings that are as long as an address. */
+function partsOf(text: string): string[] {
+  const { min, max } = BASE58_LENGTHS;
+  const parts: string[] = [];
+  for (let from = 0; from + min <= text.length; from++)
+    for (let length = min; length <= max && from + length <= text.length; length++)
+      parts.push(text.slice(from, from + length));
+  return parts;
+}
+
+function isMixed(text: string): boolean {
+  return /[A-Za-z]/.test(text) && /\d/.test(text);
+}
+
+type PlaceDeps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
+
+/**
+ * Shows an invoice's card as a new message. From then on this message is kept up to date in place of the earlier one in
+ * this chat. A payable invoice is first checked at the service.
+ */
+export async function placeInvoice(deps: PlaceDeps, ctx: BotContext, found: Invoice): Promise<void> {
+  const { invoices, invoiceLinks, now } = deps;
+  const { chat, words } = ctx;
+  if (chat === undefined) return;
+  const invoice = await invoices.checkBeforePayment(found);
+  const own = invoice.user === ctx.from?.id;
+  // Sending takes a while, and the message shows the status before it.
+  const at = now();
+  const isPayableNow = isPayable(shownStandingOf(invoice, at));
+  ctx.tx.signal.throwIfAborted();
+  const isUnclear = isPayableNow && (await invoices.shows.beginSend(invoice, chat.id));
+  // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
+  const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
+  const view = invoiceCard(words, shown, { own, now: at, links: invoiceLinks(invoice) });
+  const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
+    if (isPayableNow && wasNotSent(error)) await invoices.shows.cancelSend(invoice, chat.id);
+    throw error;
+  });
+  ctx.tx.signal.throwIfAborted();
+  const card = { chat: chat.id, language: words.language, own, ...sent };
+  await followBy(deps, ctx, invoice, { ...card, shown: faceOf(shown, at, { own }) }).catch(
+    async (error: unknown) => {
+      // A card that is never updated could be paid after the invoice has expired.
+      await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
+      throw error;
+    },
+  );
+}
+
+/**
+ * Makes a tapped card the invoice's card in its chat, unless it is already. This repairs a card whose message id got lost
+ * when it was sent: any of its buttons brings it up to date.
+ */
+export async function adoptCard(deps: PlaceDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
+  const tapped = ctx.callbackQuery?.message;
+  // A modified client can send the button's data for any message, but not add the button to it.
+  if (tapped === undefined || !carriesTapped(ctx)) return;
+  const { chat, message_id: message } = tapped;
+  if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
+  const own = invoice.user === ctx.from?.id;
+  const isText = !('photo' in tapped);
+  ctx.tx.signal.throwIfAborted();
+  await followBy(deps, ctx, invoice, {
+    ...{ chat: chat.id, language: ctx.words.language, own, message, ...(isText && { isText }) },
+  });
+}
+
+/** Makes a message the invoice's card in its chat, and deletes the cards that it replaces or pushes out. */
+async function followBy(
+  { invoices, texts }: PlaceDeps,
+  ctx: BotContext,
+  invoice: Invoice,
+  card: InvoiceCard,
+): Promise<void> {
+  const left = await invoices.placed(invoice, { ...card, told: invoice.status });
+  // A chat has at most one payment code of an invoice, and none may stay that isn't kept up to date.
+  for (const former of left) {
+    if (former.message !== undefined)
+      await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
+    if (former.chat !== card.chat)
+      await say(ctx, former.chat, texts.in(former.language).html('invoice-left'));
+  }
+}
+
+/** Sends a message to another user's chat. Failures are ignored, because they don't affect the current user. */
+async function say(ctx: BotContext, chat: number, html: string): Promise<void> {
+  await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
+}
+
+/** Maximum number of invoices listed in one message. */
+const MOST = 5;
+
+/**
+ * Returns a warning about invoices that can no longer be checked once the account's key is gone, with the first few by
+ * number. Returns `false` if there are none.
+ */
+export function followedInvoices(
+  words: Words,
+  invoices: readonly Invoice[],
+  { about, now }: { about: 'unlink' | 'replace'; now: number },
+): string | false {
+  const count = invoices.length;
+  if (count === 0) return false;
+  return lines(
+    words.html('unlink-invoices', { about, count }),
+    ...invoices
+      .slice(0, MOST)
+      .map((one) =>
+        [
+          words.html(`invoices-${standingOf(one, now)}`),
+          words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
+        ].join(' · '),
+      ),
+    count > MOST && words.html('unlink-invoices-more', { count: count - MOST }),
+    words.html('unlink-invoices-after', { about }),
+  );
+}
