@@ -179,7 +179,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
   const value = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
   if (!file) return value;
-  if (value) faults.set(name, `${name}: set twice, expected either it or ${name}_FILE`);
+  if (value) faults.set(name, `${name}: given twice, expected either it or ${name}_FILE`);
   try {
     const content = readFileSync(file, 'utf8').trim();
     if (!content) faults.set(name, `${name}_FILE: empty, expected a file that holds ${name}`);

@@ -167,15 +167,15 @@ export interface Forgetting {
 }
 
 /**
- * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled meanwhile, and
- * later updates find nothing from before. The chat remembers the erasure like a handled update, under a negative number
- * that stands for the question. If a process dies, another one continues, and a finished erasure isn't repeated. Call
- * before jobs start.
+ * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled at the same
+ * time, and later updates find no earlier data. The chat remembers the erasure like a handled update, under a negative
+ * number that stands for the question. If a process dies, another one continues, and a finished erasure isn't repeated.
+ * Call before jobs start.
  *
- * The user's own update writes a signed record of the confirmation; the job only refers to it. An attacker who can write
- * to Redis can put an earlier version of the record back. Three things then protect what the user has stored since: the
- * process remembers what it has done, the chat has handled the erasure, and {@link MAX_AGE_MS} after the confirmation the
- * record no longer counts.
+ * The user's own update writes a signed record of the confirmation; the job only refers to it. An attacker who can
+ * write to Redis can restore an earlier version of the record. Three things then protect what the user has stored
+ * since: the process remembers its erasures, the chat has handled the erasure, and {@link MAX_AGE_MS} after the
+ * confirmation the record is no longer valid.
  *
  * @example
  * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });

@@ -1,13 +1,15 @@
+// Recipients of a broadcast.
+
 import type { Link, Links } from '../accounts/links.ts';
 import { dayAt, type People, type Person } from '../accounts/users.ts';
 import type { Audience } from './broadcast.ts';
 
 const PAGE = 1_000;
 
-/** Reads who gets a broadcast, page by page in the order of their numbers. Rejects where they can't be read. */
+/** Reads the recipients of a broadcast, page by page in the order of their user ids. Rejects if they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
-/** Whether something can be sent to them that isn't about their money. */
+/** Returns whether broadcasts may be sent to a user: reachable, not banned, and not opted out. */
 export const takesNews = ({ gone, isBarred, isQuiet }: Person): boolean => !(gone || isBarred || isQuiet);
 
 export function createReadAudience(deps: {
@@ -61,10 +63,13 @@ function isIn(
   }
 }
 
-/** So long a count is as good as new: who asks for it again, since it took long, gets it. */
+/** Time for which a finished count is reused, in milliseconds. */
 const KEPT_MS = 30_000;
 
-/** How many get it, counted once for all who ask meanwhile. Rejects where they can't be read. */
+/**
+ * Creates a function that counts recipients. Concurrent calls for the same audience share one count. Rejects if the
+ * recipients can't be read.
+ */
 export function createCount({ readAudience, now }: { readAudience: ReadAudience; now: () => number }) {
   let last: { what: string; until: number; count: Promise<number> } | undefined;
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
 
-/** For whom a broadcast is. `active`: were here within so many days, today included. `me`: a test, to who makes it. */
+/**
+ * Audience of a broadcast. `active`: users who were active within the last `days` days, today included. `me`: a test,
+ * sent only to its author.
+ */
 export const audienceSchema = z.discriminatedUnion('who', [
   z.object({ who: z.enum(['everybody', 'holders', 'guests', 'merchants', 'me']) }),
   z.object({ who: z.literal('language'), language: z.enum(LANGUAGES) }),
@@ -9,17 +12,20 @@ export const audienceSchema = z.discriminatedUnion('who', [
 ]);
 export type Audience = z.infer<typeof audienceSchema>;
 
-/** The bot's own copy of what an admin has sent, in the private chat with them, and its buttons, which a copy of it drops. */
+/**
+ * The bot's copy of an admin's message, in their private chat. Its buttons are stored here, because further copies lose
+ * them.
+ */
 export const contentSchema = z.object({
   chat: z.number(),
   message: z.number(),
   buttons: z.array(z.object({ text: z.string(), url: z.string() })),
-  /** Of all that it says and shows and where it leads. */
+  /** Hash of the message's text, media and links. */
   hash: z.string(),
 });
 export type Content = z.infer<typeof contentSchema>;
 
-/** `default` is for whose language has none of its own. */
+/** Message for each language. `default` is for users whose language has no separate message. */
 export const contentsSchema = z.object({
   default: contentSchema,
   ...(Object.fromEntries(LANGUAGES.map((one) => [one, contentSchema.optional()])) as {
@@ -29,23 +35,34 @@ export const contentsSchema = z.object({
 export type Contents = z.infer<typeof contentsSchema>;
 
 /**
- * How a broadcast stands: not begun before its time; finding out who gets it; under way; held up by an admin or because
- * it can't go on; and ended: all done, stopped, or not begun since it would have been more than an hour late.
+ * States of a broadcast.
+ *
+ * - `scheduled`: waits for its start time.
+ * - `gathering`: the audience is being resolved.
+ * - `sending`: messages are being sent.
+ * - `paused`: an admin paused it, or it can't continue.
+ * - `done`, `stopped`: ended.
+ * - `missed`: never started, because it would have been more than an hour late.
  */
 export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
 
 /**
- * Why one is held up: an admin wished it; its message is gone, or Telegram takes it from nobody; Telegram's answers are lost,
- * one after the other; who gets it can't be read any more; who confirmed it is no admin any more.
+ * Reasons of a pause.
  *
- * `outdated`: its record is older than a running broadcast's can be, so an admin has to decide whether it continues.
- * `rolled-back`: Redis may have lost its last progress, so that people would get it twice.
+ * - `admin`: an admin paused it.
+ * - `gone`: the message to copy doesn't exist any more.
+ * - `refused`: Telegram refuses the message for all recipients.
+ * - `lost`: several responses of Telegram were lost in a row.
+ * - `audience`: the stored audience can't be read any more.
+ * - `nobody`: the admin who confirmed it is no longer an admin.
+ * - `outdated`: its record is older than that of a running broadcast can be. An admin must decide whether it continues.
+ * - `rolled-back`: Redis may have lost its latest progress. Some users could get the message twice.
  */
 const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated', 'rolled-back'] as const;
 
 export const broadcastSchema = z.object({
   id: z.string(),
-  /** Who confirmed it, or had it go on when they that did are no admin any more. */
+  /** Admin who confirmed it, or who resumed it when the former admin was no longer an admin. */
   admin: z.number(),
   contents: contentsSchema,
   audience: audienceSchema,
@@ -63,38 +80,44 @@ export const broadcastSchema = z.object({
   startAt: z.number(),
   begunAt: z.number().optional(),
   endedAt: z.number().optional(),
-  /** How many it is for; known once they are gathered. */
+  /** Number of recipients. Known once the audience is resolved. */
   total: z.number(),
-  /** Of these so many are settled, the first of them in order; each counts below exactly once. */
+  /**
+   * Number of recipients with a result, from the start of the audience. Each one is counted once below or listed in
+   * `putOff`.
+   */
   settled: z.number(),
   sent: z.number(),
   blocked: z.number(),
   deactivated: z.number(),
   unreachable: z.number(),
   failed: z.number(),
-  /** The answer was lost: they may have it, and don't get it again. */
+  /** Telegram's response was lost. These users may have the message and don't get it again. */
   unknown: z.number(),
-  /** They no longer wished it, or were gone, when it was their turn. */
+  /** Users who had opted out or couldn't be sent messages any more when their place came. */
   skipped: z.number(),
-  /** Places in the audience that Telegram put off, and who are tried again at the end. */
+  /** Places in the audience that are deferred, and tried again at the end. */
   putOff: z.array(z.number()),
   /** Attempts without a recorded result, each as its place in the audience. A place is listed once per attempt. */
   openAttempts: z.array(z.number()).default([]),
-  /** Telegram asked for quiet until then (epoch milliseconds). */
+  /** Nothing is sent until then, in epoch milliseconds. */
   quietUntil: z.number().optional(),
-  /** How often it did. */
+  /** Number of 429 responses. */
   objections: z.number(),
-  /** The process that is at it, or has died over it: so no two ever write the same. */
+  /**
+   * Random id of the process that works on it, or died while working on it. It keeps the writes of two processes
+   * different.
+   */
   holder: z.string().optional(),
-  /** How often a process took it up that another had died over. */
+  /** Number of times that a process took over after another one had died. */
   retaken: z.number(),
-  /** Milliseconds in which it was sending. */
+  /** Time spent sending, in milliseconds. */
   sendingMs: z.number(),
-  /** When an admin last started it or let it go on, or a process last worked on it (epoch milliseconds). */
+  /** Last time that an admin started or resumed it, or that a process worked on it (epoch milliseconds). */
   activeAt: z.number().default(0),
-  /** Epoch of the stored data in which an admin started it or let it go on. */
+  /** Epoch of the stored data in which an admin last started or resumed it. */
   epoch: z.string().optional(),
-  /** Counts the writes of this record. An old version that was put back has a lower number. */
+  /** Counts the writes of this record. An older version that was put back has a lower number. */
   revision: z.number().default(0),
 });
 export type Broadcast = z.infer<typeof broadcastSchema>;

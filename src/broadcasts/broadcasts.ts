@@ -33,37 +33,47 @@ import {
   createBroadcastStore,
 } from './store.ts';
 
-/** Admins' notices to everybody: drafts, and what became of those that were confirmed. */
+/**
+ * Broadcasts of admins to users: drafts, and the broadcasts that were confirmed.
+ *
+ * @example
+ * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
+ * // When the admin confirms a complete draft:
+ * if (draft) await broadcasts.start(draft);
+ */
 export interface Broadcasts {
   drafts: BroadcastDrafts;
-  /** How many get it, as of now. Rejects where they can't be read: an audience that isn't known is never nobody. */
+  /**
+   * Returns the current number of recipients. Rejects if they can't be read, so that an unknown audience never counts
+   * as empty.
+   */
   count(audience: Audience, admin: number): Promise<number>;
-  /** How long so many take, in milliseconds. */
+  /** Returns the shortest duration of `count` messages, in milliseconds. */
   durationMs(count: number): number;
   /**
-   * Begins a whole draft, now or at its time. `busy`: another one is under way or held up. Called again with the same draft
-   * it answers the same, and there is one broadcast.
+   * Starts a complete draft, now or at its start time. `busy`: another broadcast is running or paused. Repeating this
+   * with the same draft returns the same result and makes no second broadcast.
    */
   start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'>;
-  /** Each answers whether it made a difference. */
+  /** Pauses a running broadcast. Returns whether this had an effect, like {@link resume} and {@link stop}. */
   pause(id: string, admin: number): Promise<boolean>;
   resume(id: string, admin: number): Promise<boolean>;
-  /** Of one that is under way, held up or not begun. */
+  /** Stops a running, paused or scheduled broadcast. */
   stop(id: string, admin: number): Promise<boolean>;
   find(id: string): Promise<Broadcast | undefined>;
-  /** The one that is under way or held up. */
+  /** Returns the broadcast that is running or paused. */
   active(): Promise<Broadcast | undefined>;
-  /** Those that were confirmed and not begun, soonest first. */
+  /** Returns the confirmed broadcasts that wait for their start time, soonest first. */
   scheduled(): Promise<Broadcast[]>;
-  /** The latest that have ended, the last one first. */
+  /** Returns the latest ended broadcasts, last one first. */
   ended(limit: number): Promise<Broadcast[]>;
-  /** How it stands, with the buttons that it has then (`broadcast:pause|resume|stop|show:<id>`). */
+  /** Renders the progress with the buttons of the current state (`broadcast:pause|resume|stop|show:<id>`). */
   view(words: Words, broadcast: Broadcast): View;
-  /** From now on it is kept up to date in this message of an admin's chat. */
+  /** Registers a message in an admin's chat that shows the progress from now on. */
   shownIn(id: string, admin: number, message: number): Promise<void>;
 }
 
-/** Whoever is at it hears a wish within a second, mostly. */
+/** Maximum wait for a control request, in milliseconds. It usually takes effect within a second. */
 const HEARD_WITHIN_MS = 2_000;
 const LOOK_MS = 50;
 const TEST_WITHIN_MS = 3_000;
@@ -73,19 +83,22 @@ const NOTHING_YET = {
   ...{ sendingMs: 0, revision: 0 },
 };
 
-/** What admins do with broadcasts: each of it may be done twice, by two at once, and beside whoever is at it. */
+/**
+ * Creates the admins' controls. Each action may be repeated, done by two admins at once, and run concurrently with the
+ * sending process.
+ */
 function createControl(deps: {
   store: BroadcastStore;
   progress: Pick<Progress, 'settled'>;
   isAdmin: (user: number) => boolean;
   wait: Wait;
-  /** The present epoch of the stored data. */
+  /** Returns the current epoch of the stored data. */
   epoch: () => Promise<string>;
   now: () => number;
 }): Pick<Broadcasts, 'start' | 'pause' | 'resume' | 'stop'> {
   const { store, progress, isAdmin, wait, epoch, now } = deps;
 
-  /** Changes a record; answers whether it did. `to`: `undefined` where there is nothing to change. */
+  /** Changes a record and returns whether it did. `to` returns `undefined` if there is nothing to change. */
   const change = (id: string, to: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
     untilWritten(async () => {
       const held = await store.find(id);
@@ -95,10 +108,13 @@ function createControl(deps: {
       return (await store.replace(held, changes)) ? true : undefined;
     });
 
-  /** Has whoever is at it do so, and waits a little for that; what they don't come to is done by the next. */
+  /**
+   * Requests a pause or stop, and waits briefly for the sending process. If that process doesn't get to it, the next
+   * one does.
+   */
   async function wish(id: string, wished: 'pause' | 'stop', by: number): Promise<boolean> {
     await store.wish(id, { wish: wished, by });
-    // Whoever lost which one is under way finds it again.
+    // Makes the broadcast active again, in case the storage has lost that.
     await store.activate(id);
     for (let waited = 0; waited < HEARD_WITHIN_MS; waited += LOOK_MS) {
       const present = (await store.find(id))?.broadcast;
@@ -109,13 +125,13 @@ function createControl(deps: {
     return true;
   }
 
-  /** What is under way besides this one; a test, which takes a moment, is waited for. */
+  /** Returns the id of another active broadcast, or `undefined`. Waits for a test, which takes a moment. */
   async function anotherThan(id: string): Promise<string | undefined> {
     for (let waited = 0; ; waited += LOOK_MS) {
       const active = await store.active();
       if (active === undefined || active === id) return undefined;
       const broadcast = (await store.find(active))?.broadcast;
-      // Of one that nobody can read nothing comes: it is in nobody's way.
+      // An unreadable broadcast can't continue, so it must not block others.
       if (broadcast === undefined) await store.ended({ id: active, endedAt: now() });
       const isTest = broadcast === undefined || broadcast.audience.who === 'me';
       if (!isTest || waited >= TEST_WITHIN_MS) return active;
@@ -124,8 +140,7 @@ function createControl(deps: {
   }
 
   async function broadcastOf({ id, admin, contents, audience, at }: BroadcastDraft): Promise<Broadcast> {
-    if (contents.default === undefined || audience === undefined)
-      throw new Error('a draft is to be whole before it is begun');
+    if (contents.default === undefined || audience === undefined) throw new Error('the draft is incomplete');
     return {
       ...{ id, admin, audience, ...NOTHING_YET },
       contents: contents as Contents,
@@ -134,7 +149,7 @@ function createControl(deps: {
     };
   }
 
-  /** Before its time: nobody is at it. */
+  /** Cancels a scheduled broadcast. No process works on it yet. */
   async function takeBack(broadcast: Broadcast): Promise<boolean> {
     const { id } = broadcast;
     const ended = { state: 'stopped', endedAt: now() } as const;
@@ -153,9 +168,9 @@ function createControl(deps: {
       if (isEnded(broadcast)) return 'started';
       const isLater = state === 'scheduled';
       if (!isLater && (await anotherThan(id)) !== undefined) return 'busy';
-      // There before it is due or under way: of one that is and isn't there nothing can come.
+      // Stored before it is scheduled or active: an id without a record can't be sent.
       if (known === undefined) await store.add(broadcast);
-      // It was confirmed while another one was under way. The time since then doesn't count as an interruption.
+      // Confirmed while another broadcast was running. The time since then doesn't count as an interruption.
       else if (state === 'gathering' && (await store.active()) !== id)
         await change(id, (present) => (present.state === 'gathering' ? { activeAt: now() } : undefined));
       if (isLater) await store.schedule(id, startAt);
@@ -189,11 +204,11 @@ function createControl(deps: {
   };
 }
 
-/** How often what is under way or due is looked at, in milliseconds. */
+/** Interval in which the active and due broadcasts are processed, in milliseconds. */
 const RUN_MS = 2_000;
 const SCHEDULED = 200;
 
-/** Call before jobs start. */
+/** Creates the broadcasts module. Call before jobs start. */
 export function createBroadcasts(deps: {
   storage: Storage;
   records: SignedRecords;
@@ -206,14 +221,14 @@ export function createBroadcasts(deps: {
   outgoing: Pick<Outgoing, 'fewerFrom'>;
   texts: Texts;
   admins: ReadonlySet<number>;
-  /** The way to opt out, below each copy. */
+  /** Returns the button row to opt out, below each copy. */
   optOut: (language: Language) => InlineKeyboardButton[];
-  /** Tells all admins how one came out, or why it is held up; the same once. */
+  /** Notifies all admins that a broadcast has ended or is paused, once each. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
-  /** Tells all admins that an old record of a broadcast was put back and refused; the same once. */
+  /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
   tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
   runMs: number | undefined;
-  /** Time passes by it; by the clock of the wall unless said. */
+  /** Waits for a time. By default, a real delay. */
   wait: Wait | undefined;
   now: () => number;
   log: Log;

@@ -13,23 +13,27 @@ import { type Broadcast, isEnded } from './broadcast.ts';
 import type { Wait } from './send.ts';
 import { BROADCAST_SHOWN } from './store.ts';
 
-/** How often it is edited at most, in milliseconds. */
+/** Minimum interval between updates, in milliseconds. */
 const EVERY_MS = 3_000;
 const KEPT = { ttlMs: 90 * 24 * 3600_000 };
-/** A last edit that Telegram didn't take is tried again so often, at the least so far apart. */
+/** Maximum tries of the final update. */
 const TRIES = 5;
+/** Results of an edit that may succeed later. */
 const FOR_NOW: ReadonlySet<Sent['kind']> = new Set(['later', 'away', 'failed', 'unclear']);
 
 const shownSchema = z.record(z.string(), z.number());
 
-/** How a broadcast stands, in one message in the chat of each admin. */
+/** Progress message of a broadcast, one in the chat of each admin. */
 export interface Progress {
+  /** Stores the id of an admin's progress message, which is updated from now on. */
   shownIn(id: string, admin: number, message: number): Promise<void>;
-  /** Shows it to those admins who have no message of it, but for who confirmed it: they get theirs with that. */
+  /**
+   * Sends the message to admins who have none. The admin who confirmed the broadcast gets theirs with the confirmation.
+   */
   open(broadcast: Broadcast): Promise<void>;
-  /** As it stands: called again and again while it is under way, it is shown every three seconds. Nobody waits for it. */
+  /** Updates the messages, at most every three seconds, in the background. */
   changed(broadcast: Broadcast): void;
-  /** It goes no further for now, or for good: shown as soon as Telegram takes it. */
+  /** Shows that the broadcast has paused or ended. Retries a few times if Telegram doesn't accept it yet. */
   settled(broadcast: Broadcast): Promise<void>;
 }
 
@@ -59,7 +63,7 @@ export function createProgress(deps: {
     await changeRecord(records, keyOf(id), to, KEPT);
   }
 
-  /** Answers whether all have it, as far as they can. */
+  /** Updates all messages. Returns `false` if some must be retried. */
   async function show(broadcast: Broadcast): Promise<boolean> {
     const shown = await shownOf(broadcast.id);
     const edited = await Promise.all(
@@ -104,10 +108,10 @@ export function createProgress(deps: {
 }
 
 const CELLS = 12;
-/** The speed says something from then on. */
+/** Time spent sending from which the speed is shown, in milliseconds. */
 const KNOWN_MS = 5_000;
 
-/** How a broadcast stands, with what an admin can do about it. */
+/** Renders the progress of a broadcast, with the buttons of an admin. */
 export function progressView(words: Words, broadcast: Broadcast, now: number): View {
   const { state, pause, startAt, begunAt } = broadcast;
   const isBegun = begunAt !== undefined;
@@ -128,7 +132,7 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
   return { html, keyboard: [...ways(words, broadcast), [menuButton(words)]] };
 }
 
-/** Whom it is for, as the variables of a text. */
+/** Returns the audience as the variables of a text. */
 function audienceOf({ audience }: Broadcast) {
   return {
     who: audience.who,
@@ -146,7 +150,7 @@ function bar(broadcast: Broadcast): string {
   return `${'▰'.repeat(full)}${'▱'.repeat(CELLS - full)} ${Math.floor(part * 100)} %`;
 }
 
-/** All there is to count. */
+/** Renders all counts. */
 function counts(words: Words, broadcast: Broadcast): string[] {
   const count = (number: number) => counted(number, words.language);
   const all = words.html('progress-all', { done: count(through(broadcast)), total: count(broadcast.total) });

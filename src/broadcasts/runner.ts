@@ -8,20 +8,20 @@ import type { Progress } from './progress.ts';
 import type { Halt, Hear, SendAll, Turn } from './send.ts';
 import { type BroadcastStore, CHUNK_SIZE, type Held } from './store.ts';
 
-/** What would begin later than this isn't sent at all. */
+/** Maximum delay of a scheduled start, in milliseconds. A broadcast that is later isn't sent at all. */
 const TOO_LATE_MS = 3600_000;
-/** A broadcast on which no process has worked for longer than this continues only if an admin says so. */
+/** Time without work after which a broadcast continues only if an admin says so, in milliseconds. */
 const OUTDATED_MS = 3600_000;
 const DUE = 10;
 
 interface Runner {
-  /** Takes up what is under way, or due: on one replica at a time. Called again and again. */
+  /** Processes the due and active broadcasts, on one replica at a time. Called periodically. */
   run(): Promise<void>;
-  /** Finishes what is being sent, and leaves the rest to others. */
+  /** Finishes the messages that are being sent, and leaves the rest to other replicas. */
   close(): Promise<void>;
 }
 
-/** Takes broadcasts from their confirmation to their end, whatever process dies over them. */
+/** Creates the runner. It takes broadcasts from their confirmation to their end, even if processes die. */
 export function createRunner(deps: {
   store: BroadcastStore;
   turns: Turns;
@@ -30,9 +30,12 @@ export function createRunner(deps: {
   sendAll: SendAll;
   sendPutOff: SendAll;
   progress: Progress;
-  /** Tells all admins how it came out, or why it is held up. Called again, it is told once. */
+  /** Notifies all admins that it has ended or is paused. Repeating this has no effect. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
-  /** Tells all admins that an old record of a broadcast that has ended was put back and refused. Repeated, it does nothing. */
+  /**
+   * Notifies all admins that an old record of an ended broadcast was put back and refused. Repeating this has no
+   * effect.
+   */
   tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
   continuity: () => Promise<Pick<Continuity, 'epoch' | 'ageMs'>>;
   now: () => number;
@@ -43,13 +46,16 @@ export function createRunner(deps: {
   const quiet = createQuiet();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
-  /** The one that is held up, as it was told and shown. */
+  /** Record of the paused broadcast that this process has already shown. */
   let heldUp: string | undefined;
 
-  /** A test concerns nobody but who makes it, and they have it. */
+  /** A test concerns only its author, who receives it. */
   const isTest = ({ audience }: Broadcast) => audience.who === 'me';
 
-  /** Reports that a broadcast has ended, and removes it. The next run repeats all of it if a process ends in between. */
+  /**
+   * Reports that a broadcast has ended, and removes it. If the process ends in between, the next run repeats all of
+   * this.
+   */
   async function putAway({ broadcast, isReplayed }: Held): Promise<void> {
     if (isReplayed) {
       log.error(
@@ -66,11 +72,14 @@ export function createRunner(deps: {
     await store.ended(broadcast);
   }
 
-  /** Returns whether this may be an old record that was put back. The broadcast then waits for an admin's decision. */
+  /** Returns whether this may be an old record that was put back. Such a broadcast waits for an admin's decision. */
   const isOutdated = ({ broadcast: { state, activeAt }, isReplayed }: Held) =>
     isReplayed || ((state === 'gathering' || state === 'sending') && now() - activeAt > OUTDATED_MS);
 
-  /** Whether its record may lack what was sent before Redis lost data. A scheduled one was sent only after its time. */
+  /**
+   * Returns whether the record may lack messages that were sent before Redis lost data. A scheduled broadcast is sent
+   * only after its start time, so only a later loss matters.
+   */
   async function isRolledBack({ broadcast: { epoch, state, startAt } }: Held): Promise<boolean> {
     if (epoch === undefined || (state !== 'scheduled' && state !== 'gathering' && state !== 'sending'))
       return false;
@@ -97,7 +106,9 @@ export function createRunner(deps: {
     await stay(paused);
   }
 
-  /** Held up, it is told and shown: by each process once, since another may have died before it did. */
+  /**
+   * Notifies the admins of a pause and shows it, once per process: an earlier process may have died before doing so.
+   */
   async function stay(held: Held): Promise<void> {
     const { broadcast, record } = held;
     if ((await store.wished(broadcast.id))?.wish === 'stop') return end(held, 'stopped');
@@ -119,7 +130,9 @@ export function createRunner(deps: {
   }
 
   const showAll = (broadcast: Broadcast) =>
-    progress.open(broadcast).catch((err: unknown) => log.warn({ err }, 'not all admins see it'));
+    progress
+      .open(broadcast)
+      .catch((err: unknown) => log.warn({ err }, 'the progress could not be shown to all admins'));
 
   async function send(found: Held, turn: Turn): Promise<void> {
     const { broadcast } = found;
@@ -139,22 +152,23 @@ export function createRunner(deps: {
   async function work(id: string, turn: Turn): Promise<void> {
     const held = await store.find(id);
     if (held === undefined) {
-      // A newer version may have written it: it is left to that, or to the next that an admin begins.
+      // A newer version may have written the record. The broadcast is left to that version, until an admin starts
+      // another one.
       const said = quiet(id);
-      if (said) log.error({ broadcast: id, ...said }, 'a broadcast that is under way can’t be read');
+      if (said) log.error({ broadcast: id, ...said }, 'the active broadcast can’t be read');
       return;
     }
     if (isEnded(held.broadcast)) return putAway(held);
     if (isOutdated(held)) return halt(held, { kind: 'held up', pause: { why: 'outdated' } });
     if (await isRolledBack(held)) return halt(held, { kind: 'held up', pause: { why: 'rolled-back' } });
     if (held.broadcast.state === 'paused') return stay(held);
-    // Only its start time begins a scheduled broadcast.
+    // A scheduled broadcast starts only at its start time.
     if (held.broadcast.state === 'scheduled') return store.deactivate(id);
     const halted = await hear.now(held.broadcast, turn);
     await (halted ? halt(held, halted) : send(held, turn));
   }
 
-  /** Begins what is due, one at a time; the others wait, and are given up when they are too late. */
+  /** Starts due broadcasts, one at a time. The others wait, and are dropped when they are too late. */
   async function beginDue(due: readonly string[]): Promise<void> {
     for (const id of due) {
       const held = await store.find(id);
@@ -176,12 +190,12 @@ export function createRunner(deps: {
 
   async function run(): Promise<void> {
     if (isClosing) return;
-    // Nothing at all, mostly: then it is one round trip.
+    // Usually there is nothing to do, and this takes one round trip.
     const [due, active] = await Promise.all([store.scheduled(now(), DUE), store.active()]);
     await beginDue(due);
     const id = due.length > 0 ? await store.active() : active;
     if (id === undefined) return;
-    // Replicas that don't send read it too, so that each of them can recognise an older record later.
+    // Replicas that don't send also read the record, so that each of them can recognise an older version later.
     await store.find(id);
     await turns.take('broadcast-turn', (isMine) => work(id, { isMine, isClosing: () => isClosing }));
   }
@@ -200,7 +214,10 @@ export function createRunner(deps: {
 
 type Gathered = { kind: 'gathered'; total: number } | Halt | { kind: 'lost' };
 
-/** Fixes who gets a broadcast: whoever comes later doesn't. Begun anew where a process died over it. */
+/**
+ * Resolves the audience and stores it. Users who come later aren't included. If a process dies during this, the next
+ * one starts again.
+ */
 export function createGather(deps: {
   store: Pick<BroadcastStore, 'putChunk'>;
   readAudience: ReadAudience;

@@ -1,3 +1,5 @@
+// Sends a broadcast: rate limiting, stop signals, recorded attempts and deferred recipients.
+
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { People } from '../accounts/users.ts';
 import type { Result } from '../i18n/broadcast-counts.ts';
@@ -10,8 +12,8 @@ import type { Broadcast, Contents } from './broadcast.ts';
 import { type BroadcastStore, CHUNK_SIZE, type Held } from './store.ts';
 
 /**
- * Maximum attempts at one person without a recorded result: the process was killed during each of them. The first may have
- * sent nothing, so there is a second one. After that the result is `unknown`, and nothing more is sent.
+ * Maximum attempts at one user without a recorded result: the process was killed during each of them. The first attempt
+ * may have sent nothing, so there is a second one. After that the result is `unknown`, and nothing more is sent.
  */
 const MAX_ATTEMPTS = 2;
 
@@ -25,35 +27,46 @@ function withoutAttempt(openAttempts: readonly number[], place: number): number[
   return openAttempts.filter((_, index) => index !== latest);
 }
 
-/** Returns the attempts at places that have no result yet, or are to be tried again at the end. */
+/** Returns the attempts at places that have no result yet, or are deferred to the end. */
 const withoutSettled = (
   openAttempts: readonly number[],
   { settled, putOff }: Pick<Broadcast, 'settled' | 'putOff'>,
 ): number[] => openAttempts.filter((place) => place >= settled || putOff.includes(place));
 
-/** How soon the next of very many messages may be sent. */
+/** Rate limiter of the messages of a broadcast. */
 interface BulkPace {
-  /** How many milliseconds until the next may begin; 0: it is counted as begun. */
+  /** Returns the milliseconds until the next message may be sent. At 0, the message is counted as sent now. */
   take(): number;
-  /** It was answered with a 429. */
+  /** Reduces the rate after a 429. */
   objected(): void;
 }
 
-/** Somewhat below the thirty a second over all chats that Telegram names (https://core.telegram.org/bots/faq), for those who are answered meanwhile. */
+/**
+ * Maximum messages per second. Telegram allows 30 per second over all chats (https://core.telegram.org/bots/faq). The
+ * difference is left for replies.
+ */
 export const MOST_A_SECOND = 25;
-/** Of all that this process sends: whoever is answered, or told of money, has the room, and the bulk waits. */
+/**
+ * Limit on all new messages of this process per second, from which a broadcast waits. Replies and notifications of
+ * operations come first.
+ */
 const MOST_OF_ALL = 26;
+/** Factor of the rate after a 429. */
 const BELOW = 0.75;
+/** Minimum messages per second. */
 const SLOWEST = 1;
-/** So many places that nobody came to in time are made up for. */
+/** Time that a late sender may catch up, in multiples of the gap between two messages. */
 const MADE_UP = 3;
-/** How soon it is faster by one a second again, while Telegram objects to nothing. */
+/** Time in which the rate rises by one message per second while there is no 429, in milliseconds. */
 const RISE_MS = 10_000;
 
-/** How long so many take at most of the pace, in milliseconds. */
+/** Returns the shortest duration of `count` messages, in milliseconds. */
 export const durationMs = (count: number): number => Math.ceil(count / MOST_A_SECOND) * 1_000;
 
-/** Evenly, never in bursts: what is under way at a 429 makes it last longer. */
+/**
+ * Creates the rate limiter. It spaces messages evenly, because requests in progress during a 429 make the limit last
+ * longer.
+ */
 export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; now: () => number }): BulkPace {
   const { outgoing, now } = deps;
   let learned = { rate: MOST_A_SECOND, since: now() };
@@ -66,7 +79,7 @@ export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; no
       const at = Math.max(next, outgoing.fewerFrom(MOST_OF_ALL, now()));
       if (at > now()) return at - now();
       const gap = 1_000 / rate();
-      // Who comes late for their place doesn't move those of all others, unless they come very late.
+      // A late message doesn't delay the later ones, unless it is very late.
       next = (now() - next > MADE_UP * gap ? now() : next) + gap;
       return 0;
     },
@@ -76,33 +89,38 @@ export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; no
   };
 }
 
-/** Why a broadcast ends or is held up before all are through; `left`: this process ends, and another goes on. */
+/**
+ * Why a broadcast ends or pauses before all recipients have a result. `left`: this process ends, and another one
+ * continues.
+ */
 export type Halt =
   | { kind: 'stopped' }
   | { kind: 'left' }
   | { kind: 'held up'; pause: NonNullable<Broadcast['pause']> };
 
-/** The time in which a process may work at a broadcast. */
+/** Lease during which a process may work on a broadcast. */
 export interface Turn {
-  /** Nobody else can be at it. */
+  /** Returns whether the lease is still held, so that no other process works on the broadcast. */
   isMine(): boolean;
   isClosing(): boolean;
 }
 
-/** Resolves after so many milliseconds. */
+/** Resolves after this many milliseconds. */
 export type Wait = (ms: number) => Promise<unknown>;
 
-/** How soon a process that sends notices that time has passed. */
+/** Maximum sleep of a sending process, in milliseconds. */
 const LOOK_MS = 50;
-/** And that somebody wishes something. */
+/** Minimum interval between checks of the stop signals, in milliseconds. */
 const HEAR_MS = 400;
 
 type About = Pick<Broadcast, 'id' | 'admin'>;
 
-/** Whether somebody wishes that it ends here, or it must. */
+/** Checks the stop signals of a broadcast: control requests, shutdown, and admins who are no longer admins. */
 export interface Hear {
   now(broadcast: About, turn: Turn): Promise<Halt | undefined>;
-  /** The same asked again and again while it is under way; where the storage is away nobody wishes anything. */
+  /**
+   * Returns a function that checks at most every 400 ms. It reports no stop signal while the storage is unreachable.
+   */
   often(broadcast: About, turn: Turn): () => Promise<Halt | undefined>;
 }
 
@@ -132,7 +150,7 @@ export function createHear(deps: {
         try {
           return await hear(broadcast, turn);
         } catch (err) {
-          log.warn({ err, broadcast: broadcast.id }, 'what is wished of a broadcast could not be read');
+          log.warn({ err, broadcast: broadcast.id }, 'the control request of a broadcast could not be read');
           return undefined;
         }
       };
@@ -140,15 +158,27 @@ export function createHear(deps: {
   };
 }
 
-/** So many refusals without anybody who got it mean that Telegram takes it from nobody. */
+/**
+ * Number of refusals without a delivery in between after which Telegram is assumed to refuse the message for all
+ * recipients.
+ */
 const REFUSED = 20;
-/** So many answers are lost, of people who may have got it and won't get it again, before somebody is asked. */
+/**
+ * Number of lost responses without a delivery in between after which an admin must decide. These users may have the
+ * message, and won't get it again.
+ */
 const LOST = 8;
+/** Maximum pause after failures, in milliseconds. */
 const LONGEST_MS = 30_000;
 
-/** Tells what is wrong with one person from what is wrong with all: by what comes without anybody who got it in between. */
+/**
+ * Circuit breaker. It separates failures of one recipient from failures of all, by counting the failures since the last
+ * delivery.
+ */
 interface Trouble {
-  /** Why it is held up, and for how long nothing is to be sent, after this. */
+  /**
+   * Returns why the broadcast must pause after this attempt, if it must. `restMs`: time for which nothing may be sent.
+   */
   after(attempt: Attempt): { pause?: NonNullable<Broadcast['pause']>; restMs: number };
 }
 
@@ -181,10 +211,13 @@ function createTrouble(): Trouble {
   };
 }
 
-/** How often a broadcast is written at least while it is under way, so that it isn't taken for an outdated one. */
+/**
+ * Maximum interval between writes of a running broadcast, in milliseconds. Without a write its record would count as
+ * outdated.
+ */
 const RENEW_MS = 10 * 60_000;
 
-/** What became of those to whom one process sends a broadcast, until it is written down: in the order of the audience. */
+/** Results of one process until they are written, in the order of the audience. */
 interface Ledger {
   held(): Held;
   isSettled(place: number): boolean;
@@ -195,11 +228,11 @@ interface Ledger {
   notSent(place: number): void;
   /** How many attempts at this place have no recorded result, also those of processes that died. */
   attempts(place: number): number;
-  /** Telegram asked for quiet, for so long. */
+  /** Records a 429 that forbids messages for this many milliseconds. */
   objected(ms: number): void;
-  /** Nothing is to be sent for so long, in milliseconds. */
+  /** Prevents messages for this many milliseconds. */
   rest(ms: number): void;
-  /** How many milliseconds of that are left. */
+  /** Returns the remaining milliseconds without messages. */
   quietMs(): number;
   /** Writes the settled results in order and the open attempts. Returns `false` if another process wrote the record. */
   write(): Promise<boolean>;
@@ -216,7 +249,7 @@ function createLedger(deps: {
   let objections = 0;
   let openAttempts: readonly number[] = from.broadcast.openAttempts;
   let writtenAt = now();
-  /** What was to be written when the storage was away: it may have been. */
+  /** Changes of a write that failed. It may have been executed. */
   let unclear: ReturnType<typeof changes>;
   const results = new Map<number, Result | 'put off'>();
 
@@ -224,7 +257,7 @@ function createLedger(deps: {
     quietUntil = Math.max(quietUntil, now() + ms);
   };
 
-  /** The counts as they are once all in order is in. */
+  /** Returns the counts with all results that are complete in order. */
   function counted({ broadcast }: Held) {
     const counts: Partial<Record<Result, number>> = {};
     const putOff = [...broadcast.putOff];
@@ -287,7 +320,7 @@ function createLedger(deps: {
     rest,
     quietMs: () => Math.max(0, quietUntil - now()),
     async write() {
-      // Exactly the same again: if it was written, the storage recognises it as this process's own.
+      // Repeats exactly the same write. If it was executed, the storage recognises it as this process's own.
       if (unclear && !(await writeChanges(unclear))) return false;
       const next = changes();
       return next === undefined || writeChanges(next);
@@ -297,7 +330,7 @@ function createLedger(deps: {
 
 const AWAY_MS = 1_000;
 
-/** Prepares sending to the person at this place of the audience, of which a part is read at once. Never throws. */
+/** Prepares sending to the user at this place of the audience. Reads the audience in chunks. Never throws. */
 type Reach = (place: number) => Promise<Prepared>;
 
 function createReach(
@@ -308,7 +341,7 @@ function createReach(
   const { id } = broadcast;
   let part: { number: number; users: Promise<number[] | undefined> } | undefined;
 
-  /** `undefined`: that part of the audience was deleted, or held up for too long. */
+  /** Returns `undefined` if that chunk of the audience was deleted or has expired. */
   async function userAt(place: number): Promise<number | undefined> {
     const number = Math.floor(place / CHUNK_SIZE);
     if (part?.number !== number) part = { number, users: store.chunk(id, number) };
@@ -316,7 +349,7 @@ function createReach(
     try {
       return (await users)?.[place % CHUNK_SIZE];
     } catch (err) {
-      // Read again where it could not be.
+      // Reads the chunk again after an error.
       part = undefined;
       throw err;
     }
@@ -328,15 +361,19 @@ function createReach(
       if (user === undefined) return { kind: 'halt', pause: { why: 'audience' } };
       return await prepareCopy(broadcast, user);
     } catch (err) {
-      log.warn({ err, broadcast: id }, 'a broadcast could not go on for a moment');
+      log.warn({ err, broadcast: id }, 'a copy of a broadcast could not be prepared; retrying');
       return { kind: 'again', afterMs: AWAY_MS, isTry: false };
     }
   };
 }
 
 /**
- * `again`: nothing was sent, and it is tried once more after that time; `isTry`: but not for ever. `halt`: nothing was sent,
- * nor will be to anybody else.
+ * Result of an attempt.
+ *
+ * - `settled`: the recipient has a result. `reason`: why Telegram refused the message.
+ * - `later`: Telegram returned a 429.
+ * - `again`: nothing was sent, and the attempt is repeated after `afterMs`. `isTry`: it is repeated only a few times.
+ * - `halt`: nothing was sent, and the broadcast pauses.
  */
 type Attempt =
   | { kind: 'settled'; as: Result; reason?: string }
@@ -351,31 +388,31 @@ const COPY_RETRY_MS = 3_000;
 const FAILED_MS = 1_000;
 
 /**
- * Checks whether a user may still be sent the broadcast, and prepares their copy. Sends nothing: that is done by `send` of
- * the result, which is called once.
+ * Checks whether a user may still be sent the broadcast, and prepares their copy. Sends nothing until the caller calls
+ * `send` of the result, once.
  */
 type PrepareCopy = (broadcast: Pick<Broadcast, 'contents' | 'audience'>, user: number) => Promise<Prepared>;
 
 export function createPrepareCopy(deps: {
   copier: Copier;
   people: Pick<People, 'find' | 'gone'>;
-  /** The way to opt out, below each copy. */
+  /** Returns the button row to opt out, below each copy. */
   optOut: (language: Language) => InlineKeyboardButton[];
 }): PrepareCopy {
   const { copier, people, optOut } = deps;
 
   return async ({ contents, audience }, user) => {
     const person = await people.find(user);
-    // A test goes to who makes it, whatever they have chosen.
+    // A test is sent to its author, even if they have opted out.
     if (person === undefined || !(audience.who === 'me' || takesNews(person))) return settled('skipped');
     const { chat, message, buttons } = contentIn(contents, person.language);
     const keyboard = [...buttons.map((one) => [one]), optOut(person.language)];
     return {
       kind: 'ready',
       async send() {
-        // Whatever happens from here on, they may have it.
+        // From here on, the user may have the message, whatever happens.
         const copied = await copier.copy(user, { chat, message }, keyboard).catch(unclear);
-        // It is known by the next message at the latest: not worth sending this one again.
+        // An error is ignored: the next message will show the same, and this one must not be sent again.
         if (copied.kind === 'unwritable') await people.gone(user, copied.why).catch(() => undefined);
         return attemptOf(copied);
       },
@@ -419,21 +456,26 @@ const isRepeatable = (attempt: Attempt): boolean => attempt.kind !== 'settled' |
 
 const settled = (as: Result) => ({ kind: 'settled' as const, as });
 
-/** Few: those under way at a kill get it twice, and those at a 429 make it longer. */
+/** Maximum concurrent messages. It is low, because a kill may send them twice, and they prolong a 429. */
 const SEND_CONCURRENCY = 4;
-/** Who isn't reached by so many comes once more at the end. */
+/** Number of failed tries after which a recipient is deferred to the end. */
 const MAX_TRIES = 3;
 const MAX_DEFERRED = 1_000;
 
-/** Why sending ended: all of them are through; somebody wishes it, or it can't go on; this process ends; it is another's turn. */
+/**
+ * Why sending ended. `all`: all recipients have a result. `lost`: the lease was lost, or another process wrote the
+ * record. Otherwise a stop signal.
+ */
 type SentAll = { kind: 'all'; held: Held } | (Halt & { held: Held }) | { kind: 'lost' };
 
 export type SendAll = (from: Held, turn: Turn, changed: (broadcast: Broadcast) => void) => Promise<SentAll>;
 
 /**
- * Sends to all that are left, some at once. What is settled is written down in the order of the audience, and nobody more
- * than {@link AT_ONCE} further on is begun before that is. Each attempt is recorded before its request.
- * A process that takes over sends once more to a person with one attempt without a result, and never to one with two.
+ * Sends to all remaining recipients, some of them concurrently. Results are written in the order of the audience. A
+ * place is started only if it is less than {@link SEND_CONCURRENCY} places after the last written result.
+ *
+ * Each attempt is recorded before its request. A process that takes over sends once more to a user with one attempt
+ * without a result, and never to a user with two.
  */
 export function createSendAll(deps: {
   store: BroadcastStore;
@@ -452,7 +494,7 @@ export function createSendAll(deps: {
     const reach = createReach(deps, from.broadcast);
     const heard = hear.often(from.broadcast, turn);
     const tries = new Map<number, number>();
-    /** Begun before, and to be begun once more. */
+    /** Places to start again. */
     const again: number[] = [];
     const running = new Map<number, Promise<void>>();
     let next = from.broadcast.settled;
@@ -478,13 +520,14 @@ export function createSendAll(deps: {
       ledger.rest(restMs);
       switch (attempt.kind) {
         case 'settled':
-          // What Telegram refuses of one may be refused to all, and mended: it is tried once more at the end.
+          // The refusal may concern all recipients, and its cause may be fixed. So the place is tried once more at the
+          // end.
           settle(place, attempt.as === 'failed' && mayPutOff() ? 'put off' : attempt.as);
           break;
         case 'later':
           pace.objected();
           ledger.objected(attempt.afterMs);
-          // It may be the limit of this chat alone: then nobody waits for it twice.
+          // The limit may concern only this chat. Deferring the place avoids a second wait for it.
           settle(place, 'put off');
           break;
         case 'again':
@@ -497,7 +540,7 @@ export function createSendAll(deps: {
       }
     }
 
-    /** Starts sending to a place after recording the attempt, if the person may be sent the message now. */
+    /** Records an attempt and starts sending, if the user at this place may get the message now. */
     async function begin(place: number): Promise<void> {
       if (again[0] === place) again.shift();
       else next += 1;
@@ -524,19 +567,19 @@ export function createSendAll(deps: {
       try {
         return await ledger.write();
       } catch (err) {
-        log.warn({ err, broadcast: id }, 'how a broadcast stands could not be written down yet');
+        log.warn({ err, broadcast: id }, 'the progress of a broadcast could not be written yet');
         return undefined;
       }
     }
 
-    /** Hears and writes; returns what {@link write} does. */
+    /** Checks the stop signals and writes. Returns the result of {@link write}. */
     async function keepUp(isIdle: boolean): Promise<boolean | undefined> {
       halt ??= await heard();
       if (halt && isIdle) putOffTheRest(ledger, next);
       return write();
     }
 
-    /** The next to begin; `undefined` while nobody may be. */
+    /** Returns the next place to start, or `undefined` if none may be started now. */
     function placeToBegin(): number | undefined {
       if (halt || running.size >= SEND_CONCURRENCY) return undefined;
       if (again.length > 0) return again[0];
@@ -544,11 +587,11 @@ export function createSendAll(deps: {
     }
 
     while (turn.isMine()) {
-      // As it was before the writing: what comes in meanwhile is written next time.
+      // Read before the write: results that arrive during the write are written next time.
       const isIdle = running.size === 0;
       const isOurs = await keepUp(isIdle);
       if (isOurs === false) break;
-      // Also while nothing is sent: for how long it is quiet is shown, too.
+      // Also while nothing is sent, because the progress shows the remaining wait.
       changed(ledger.held().broadcast);
       if (halt && isIdle && isOurs) return { ...(halt as Halt), held: ledger.held() };
       if (ledger.held().broadcast.settled === total) return { kind: 'all', held: ledger.held() };
@@ -562,18 +605,22 @@ export function createSendAll(deps: {
   };
 }
 
-/** What was begun and isn't settled comes at the end: so whoever behind it has got it meanwhile doesn't get it again. */
+/**
+ * Defers all started places without a result to the end. Results are written in order, so otherwise later users who
+ * have the message would get it again.
+ */
 function putOffTheRest(ledger: Ledger, begun: number): void {
   for (let place = ledger.held().broadcast.settled; place < begun; place += 1) {
     if (!ledger.isSettled(place)) ledger.settle(place, 'put off');
   }
 }
 
+/** Number of tries after which a deferred recipient counts as failed. */
 const MAX_DEFERRED_TRIES = 3;
 
 /**
- * Tries those once more who were put off, one after another: whom Telegram objected to, and those who were begun when it
- * was held up. After some tries they are counted as failed.
+ * Sends to the deferred recipients, one after another: those with a refusal or a 429, and those that were started when
+ * the broadcast paused. After some tries they count as failed.
  */
 export function createSendPutOff(deps: {
   store: BroadcastStore;
@@ -586,7 +633,7 @@ export function createSendPutOff(deps: {
 }): SendAll {
   const { store, pace, hear, wait, now, log } = deps;
 
-  /** Whatever the storage does meanwhile: who has got it is not to get it again. */
+  /** Retries until the write succeeds: a user who has the message must not get it again. */
   async function write(held: Held, turn: Turn, changes: Partial<Broadcast>): Promise<Held | undefined> {
     while (turn.isMine()) {
       try {
@@ -594,7 +641,7 @@ export function createSendPutOff(deps: {
       } catch (err) {
         log.warn(
           { err, broadcast: held.broadcast.id },
-          'how a broadcast stands could not be written down yet',
+          'the progress of a broadcast could not be written yet',
         );
         await wait(LOOK_MS);
       }
@@ -610,7 +657,7 @@ export function createSendPutOff(deps: {
     let tries = 0;
     const trouble = createTrouble();
 
-    /** Whether it is to be written as settled, and as what. */
+    /** Returns the result to write, or `undefined` if the place is tried again. */
     function resultOf(attempt: Attempt): Result | undefined {
       if (attempt.kind === 'settled') return attempt.as;
       if (attempt.kind === 'later') pace.objected();
@@ -668,7 +715,7 @@ export function createSendPutOff(deps: {
       if (written === undefined) break;
       held = written;
       if (attempt.kind === 'halt') return { kind: 'held up', held, pause: attempt.pause };
-      // Who is refused here was refused alone before.
+      // A refusal here doesn't pause the broadcast: only some recipients were refused before.
       if (pause && pause.why !== 'refused') return { kind: 'held up', held, pause };
       if (result) tries = 0;
     }

@@ -1,3 +1,5 @@
+// Stores broadcasts, their audiences and drafts.
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { changeRecord, readJson, type SignedRecord, type SignedRecords } from '../platform/records.ts';
@@ -11,14 +13,14 @@ import {
   isEnded,
 } from './broadcast.ts';
 
-/** So many people are in a chunk, but for the last. */
+/** Number of users in each chunk of an audience except the last one. */
 export const CHUNK_SIZE = 1_000;
 
-/** What the keys of broadcasts, and of what admins wish of them, begin with. */
+/** Key prefixes of broadcasts, of control requests, and of the ids of progress messages. */
 export const BROADCASTS = 'broadcast:';
 export const BROADCAST_WISHES = 'broadcast-wish:';
 export const BROADCAST_SHOWN = 'broadcast-shown:';
-/** Prefixes of the keys of audiences and of end markers. */
+/** Key prefixes of audiences and of end markers. */
 export const BROADCAST_AUDIENCES = 'broadcast-audience:';
 export const BROADCAST_ENDS = 'broadcast-end:';
 
@@ -26,60 +28,61 @@ const ACTIVE = 'broadcast-active';
 const SCHEDULED = 'broadcasts-scheduled';
 const ENDED = 'broadcasts-ended';
 const KEPT = { ttlMs: 90 * 24 * 3600_000 };
-/** Lifetime of an end marker: longer than that of the record whose replay it reveals. */
+/** TTL of an end marker. It exceeds that of the record whose replay the marker reveals. */
 const END_KEPT = { ttlMs: 180 * 24 * 3600_000 };
-/** So long somebody may hold it up. */
+/** TTL of an audience. A broadcast can't be paused for longer. */
 const AUDIENCE_KEPT = { ttlMs: 30 * 24 * 3600_000 };
 
 const wishSchema = z.object({ wish: z.enum(['pause', 'stop']), by: z.number() });
 const usersSchema = z.array(z.number());
 const endSchema = broadcastSchema.pick({ state: true, endedAt: true });
 
-/** What an admin wants of a broadcast that is under way; whoever is at it does so. */
+/** Control request of an admin for a running broadcast. The process that sends the broadcast executes it. */
 type Wish = z.infer<typeof wishSchema>;
 
-/** One as it was read or written: what a change is compared with. */
+/** Broadcast as it was read or written, with the record that a change is compared with. */
 export interface Held {
   broadcast: Broadcast;
   record: SignedRecord;
   /**
-   * The stored record is an old version that was put back: the broadcast has ended, or this process has seen a newer
-   * version. Nothing may be sent because of it. If the broadcast has ended, `broadcast` has the state of its end marker.
+   * Whether the stored record is an old version that was put back: the broadcast has ended, or this process has seen a
+   * newer version. Nothing may be sent because of it. If the broadcast has ended, `broadcast` has the state of its end
+   * marker.
    */
   isReplayed: boolean;
 }
 
-/** Broadcasts, from their confirmation until 90 days after, and who gets them. */
+/** Broadcasts until 90 days after their last write, and their audiences. */
 export interface BroadcastStore {
   add(broadcast: Broadcast): Promise<void>;
   find(id: string): Promise<Held | undefined>;
-  /** `undefined` where somebody else was quicker. */
+  /** Returns `undefined` if the record was changed in the meantime. */
   replace(held: Held, changes: Partial<Broadcast>): Promise<Held | undefined>;
-  /** Makes this the one that is under way; answers whether it is. */
+  /** Makes this the active broadcast if there is none. Returns whether it is the active one. */
   activate(id: string): Promise<boolean>;
   active(): Promise<string | undefined>;
-  /** Clears which broadcast is under way if it is this one. */
+  /** Clears the active broadcast if it is this one. */
   deactivate(id: string): Promise<void>;
   /**
-   * Writes the signed end marker of a broadcast. From then on {@link find} returns a record of it that hasn't ended as
+   * Writes the signed end marker of a broadcast. From then on, {@link find} marks a stored version that hasn't ended as
    * replayed. May be repeated.
    */
   markEnded(broadcast: Broadcast): Promise<void>;
-  /** It is under way no more, nor waits for its time, but can be looked up among those that have ended. */
+  /** Removes a broadcast from the active and scheduled ones, and adds it to the ended ones. */
   ended(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
   latest(limit: number): Promise<string[]>;
   schedule(id: string, at: number): Promise<void>;
   unschedule(id: string): Promise<void>;
-  /** Those whose time comes up to then (epoch milliseconds), soonest first. */
+  /** Returns the broadcasts that are scheduled up to `until` (epoch milliseconds), soonest first. */
   scheduled(until: number, limit: number): Promise<string[]>;
-  /** That it is to stop is never overruled. */
+  /** Stores a control request. A pause never replaces a stop. */
   wish(id: string, wish: Wish): Promise<void>;
-  /** That it is to be held up is done, or taken back; answers whether it isn't to stop. */
+  /** Removes a pause that was executed or is withdrawn. Returns `false` if a stop was requested instead. */
   unwish(id: string): Promise<boolean>;
   wished(id: string): Promise<Wish | undefined>;
-  /** Where in the audience whom stands is fixed: from 0, in chunks. */
+  /** Stores a chunk of the audience, numbered from 0. It fixes the place of each user. */
   putChunk(id: string, chunk: number, users: readonly number[]): Promise<void>;
-  /** Returns `undefined` if the chunk is gone, or if the bot didn't sign it for this broadcast and this number. */
+  /** Returns `undefined` if the chunk doesn't exist, or if the bot didn't sign it for this broadcast and number. */
   chunk(id: string, chunk: number): Promise<number[] | undefined>;
   forgetAudience(id: string): Promise<void>;
 }
@@ -94,7 +97,7 @@ export function createBroadcastStore(deps: {
   const wishOf = (id: string) => `${BROADCAST_WISHES}${id}`;
   const endOf = (id: string) => `${BROADCAST_ENDS}${id}`;
   const chunkOf = (id: string, chunk: number) => `${BROADCAST_AUDIENCES}${id}:${chunk}`;
-  /** The highest revision of each broadcast that this process has read or written. */
+  /** Highest revision of each broadcast that this process has read or written. */
   const seen = new Map<string, number>();
 
   async function deactivate(id: string): Promise<void> {
@@ -167,30 +170,30 @@ export function createBroadcastStore(deps: {
   };
 }
 
-/** What the keys of drafts begin with. */
+/** Key prefix of drafts. */
 export const BROADCAST_DRAFTS = 'broadcast-draft:';
 const KEPT_MS = 24 * 3600_000;
 
 const draftSchema = z.object({
-  /** The broadcast's, once it is confirmed: so that one draft makes one. */
+  /** Id of the future broadcast, so that one draft makes only one. */
   id: z.string(),
   admin: z.number(),
   contents: contentsSchema.partial({ default: true }),
   audience: audienceSchema.optional(),
-  /** Epoch milliseconds; at once where it isn't said. */
+  /** Start time in epoch milliseconds. If missing, the broadcast starts at once. */
   at: z.number().optional(),
-  /** What was brought last, until its buttons are known: a message of the admin, and for which language. */
+  /** Last message of the admin and its language, until its buttons are known. */
   source: contentSchema.pick({ message: true, hash: true }).extend({ language: z.string() }).optional(),
 });
 
-/** A broadcast that an admin makes, until they confirm it: one at a time, for a day. */
+/** Broadcast that an admin hasn't confirmed yet. Each admin has one at a time, for a day after its last change. */
 export type BroadcastDraft = z.infer<typeof draftSchema>;
 
 export interface BroadcastDrafts {
   of(admin: number): Promise<BroadcastDraft | undefined>;
-  /** Begins anew: what they had is forgotten. */
+  /** Starts a new draft and discards the former one. */
   begin(admin: number): Promise<BroadcastDraft>;
-  /** Changes it; nothing where they have none. Answers what it is then. */
+  /** Changes the draft and returns it. Does nothing and returns `undefined` if the admin has none. */
   change(
     admin: number,
     to: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,

@@ -116,7 +116,7 @@ export interface UserInvoices {
     user: number,
     about: { size: number; after?: string | undefined; fits(invoice: Invoice): boolean },
   ): Promise<InvoicePage>;
-  /** Returns totals of recently paid invoices. `partial`: the user has so many that only the latest were counted. */
+  /** Returns totals of recently paid invoices. `partial`: only the user's latest 2,000 invoices were counted. */
   totals(user: number): Promise<Totals & { partial: boolean }>;
 }
 

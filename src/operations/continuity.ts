@@ -3,46 +3,53 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import type { Continuity, Storage } from '../platform/storage.ts';
 
-/** Claims that another process makes within this time may be unknown to a process that survives a rollback. */
+/**
+ * Interval of checks, in milliseconds. A process that survives a rollback may not know claims that others made within
+ * this time.
+ */
 const CHECK_INTERVAL_MS = 2_000;
-/** Pause between two checks while a process starts whose storage isn't proved yet. */
+/** Interval of checks during the start, until the storage is proved, in milliseconds. */
 const START_CHECK_INTERVAL_MS = 500;
-/** No claims are made for this long after data was lost, because more may be lost. */
+/** No claims are accepted for this long after data was lost, because more may be lost. In milliseconds. */
 const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
-/** An older loss isn't reported any more. Shorter than the lifetime of the mark that it was. */
+/** Maximum age of a loss that is reported, in milliseconds. Shorter than the TTL of the mark that it was reported. */
 const REPORTED_WITHIN_MS = 12 * 3600_000;
 const REPORT_TTL_MS = 24 * 3600_000;
 
-/** Why an epoch of the data began that isn't the first. */
+/** Cause of every epoch except the first one. */
 export type ContinuityLoss = Exclude<Continuity['cause'], 'new'>;
 
 /**
- * Notices that the storage was rolled back: restarted from an older copy, emptied, or replaced by a replica that had not
- * received everything. Cards and claims carry the epoch that they were made in; those of an earlier epoch are never sent.
+ * Detects that the storage was rolled back: restarted from an older copy, emptied, or replaced by a replica that lacked
+ * some data. Cards and claims carry the epoch in which they were made. Those of an earlier epoch are never sent.
  *
  * @example
  * const { epoch } = await watch.check();
  * if (operation.epoch !== epoch) return 'void';
  */
 export interface ContinuityWatch {
-  /** Asks the storage at this moment. Rejects if it can't be reached. */
+  /** Checks the storage now. Rejects if it can't be reached. */
   check(): Promise<Continuity>;
-  /** Result of the last check, which is at most two seconds old while the storage answers. Checks if there was none. */
+  /** Returns the last check, at most two seconds old while the storage responds. Checks now if there was none. */
   last(): Promise<Continuity>;
   /**
-   * When the present epoch began (epoch milliseconds): earlier data may have been rolled back. 0 if it is the first one.
+   * Returns when the current epoch began, in epoch milliseconds: earlier data may have been rolled back. Returns 0 for
+   * the first epoch.
    */
   since(): Promise<number>;
-  /** Returns why no claim is taken by what the storage says at this moment, or `undefined`. */
+  /** Checks the storage now. Returns why no claim may be accepted, or `undefined`. */
   obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined>;
-  /** Resolves once it is known whether continuity was kept: within six seconds. Call before the first update. */
+  /** Resolves within six seconds, once the storage's continuity is decided. Call before the first update. */
   establish(): Promise<void>;
   /** Checks every two seconds and reports a loss to admins. */
   start(): void;
   stop(): void;
 }
 
-/** `report` is called by one replica, once for each loss. If it rejects, it is called again with the next check. */
+/**
+ * Creates the watch. `report` is called by one replica, once for each loss. If it rejects, it is called again after the
+ * next check.
+ */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
   report: (loss: ContinuityLoss) => Promise<unknown>;
@@ -72,7 +79,7 @@ export function createContinuityWatch(deps: {
     }
   }
 
-  /** A failed check is repeated by the next tick. The connection logs that the storage is away. */
+  /** The next tick repeats a failed check. The connection logs that the storage is unreachable. */
   const tick = () =>
     void check()
       .then(reportLoss)

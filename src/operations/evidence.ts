@@ -1,3 +1,5 @@
+// Searches for the outcome of operations whose reply was lost.
+
 import { BigNumber } from 'bignumber.js';
 import type { Rental } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
@@ -7,20 +9,26 @@ import type { RecentAttempts } from './limits.ts';
 import type { Operation, Seen } from './operation.ts';
 import { isSame, type Orders } from './orders.ts';
 
-/** The service's clock and ours may differ by this much. */
+/** Maximum difference between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
-/** The service rounds prices to two decimals, so a fitting change may miss an estimate by less than this. */
+/**
+ * The service rounds prices to two decimals. So a matching change of the balance may differ from an estimate by less
+ * than this.
+ */
 const ROUNDING_TRX = '0.01';
-/** As many of a kind are kept for who reads what was seen. */
+/** Maximum findings of each sort that are kept for an admin. */
 const MOST_SEEN = 5;
 
-/** What the traces of an operation say. Strong evidence names what it came to; a fitting balance is only *likely*. */
+/**
+ * Result of an outcome search. Strong evidence proves a result. A matching change of the balance makes it only
+ * *likely*.
+ */
 export type Evidence =
   | { kind: 'strong'; result: Result }
   | { kind: 'likely'; seen?: Seen }
   | { kind: 'none'; balance: 'same' | 'moved' | 'unread'; seen?: Seen };
 
-/** Whether `report` is about an order made after this request was sent, and of just what it asked for. */
+/** Returns whether a report is about an order that was made after this request, and matches it exactly. */
 export function fits(kinds: Kinds, operation: Operation, report: OrderReport): boolean {
   const kind = kinds.of(operation.request);
   const after = report.at === undefined || report.at >= (operation.sentAt ?? 0) - SKEW_MS;
@@ -28,11 +36,14 @@ export function fits(kinds: Kinds, operation: Operation, report: OrderReport): b
 }
 
 export interface Search {
-  /** Looks for traces of a sent operation: in the webhook logs, then in the balance. */
+  /**
+   * Searches for the outcome of a sent operation: on the service's list if there is one, otherwise in the webhook logs
+   * and the balance.
+   */
   look(operation: Operation, apiKey: string): Promise<Evidence>;
   /**
-   * What is new about what was done: by the list that it is on, or by the webhook logs, where its event may never have
-   * arrived.
+   * Returns the current status of a completed operation, or `undefined`. Reads the service's list if there is one,
+   * otherwise the webhook logs, because the event may never have arrived.
    */
   standing(operation: Operation, apiKey: string): Promise<Pick<Result, 'status' | 'txHash'> | undefined>;
 }
@@ -45,7 +56,10 @@ export function createSearch(deps: {
 }): Search {
   const { rental, kinds, orders, recentAttempts } = deps;
 
-  /** Those of the operation's kind: from the logs, and those that came here, which the logs need not repeat. */
+  /**
+   * Returns order reports of the operation's kind: from the webhook logs, and those that arrived as events, which the
+   * logs may lack.
+   */
   async function reports({ account, request }: Operation, apiKey: string): Promise<OrderReport[]> {
     const { numbering } = kinds.of(request);
     if (numbering === undefined) return [];
@@ -56,7 +70,7 @@ export function createSearch(deps: {
     );
   }
 
-  /** Nobody else has the order, and nobody else's answer can still name it. */
+  /** Returns whether no other operation has the order, and no pending reply can still name it. */
   async function free(operation: Operation, report: OrderReport): Promise<boolean> {
     const { numbering, order } = report;
     const owner = await orders.ownerOf({ account: operation.account, numbering, order });
@@ -65,7 +79,7 @@ export function createSearch(deps: {
     return !others.some((other) => other.state === 'sent' && fits(kinds, other, report));
   }
 
-  /** By the list that the request was about: the first that nobody else has. */
+  /** Searches the service's list. Returns the first proof that belongs to no other operation. */
   async function byList(operation: Operation, apiKey: string): Promise<Evidence> {
     const { request, account, listedBefore: before, sentAt = 0 } = operation;
     const { listing, numbering = '' } = kinds.of(request);
@@ -79,7 +93,7 @@ export function createSearch(deps: {
     return { kind: 'none', balance: 'unread', seen: { listed: listedNear(operation, listed.value) } };
   }
 
-  /** What stands on the list for the same address, or has come to it. */
+  /** Returns list entries with the same address, and entries that are new since the request. */
   function listedNear({ request, listedBefore = [] }: Operation, listed: Listed[]): Seen['listed'] {
     const address = kinds.of(request).target(request);
     return listed

@@ -21,19 +21,24 @@ import type { Settlement } from './settle.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 import { INTERRUPTED, refused } from './transitions.ts';
 
-/** Pauses between tries to begin while the storage is away. After the last one the claim is left to the reconciler. */
+/**
+ * Delays between tries to start a claim while the storage is unreachable, in milliseconds. After the last try the claim
+ * is left to the reconciler.
+ */
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
-/** Pause before the other account holders are notified again. */
+/** Delay until a failed announcement is retried, in milliseconds. */
 const ANNOUNCE_RETRY_MS = 10_000;
-/** The remaining balance is left out of the receipt if it takes longer to read. */
+/** Timeout for reading the remaining balance, in milliseconds. The receipt then doesn't show it. */
 const BALANCE_TIMEOUT_MS = 2_000;
 
 const NO_PAYER = {
   kind: 'not-sent',
   reason: 'offline',
-  message: 'there is no account for it',
+  message: 'no account can pay for the operation',
 } satisfies Outcome<Result>;
-/** The record was put back to an earlier state after an attempt. What became of that attempt is searched for. */
+/**
+ * Outcome if the record was put back to an earlier state after an attempt. The outcome of that attempt is searched for.
+ */
 const REPEATED = {
   kind: 'unknown',
   reason: 'cut',
@@ -45,12 +50,12 @@ const NOT_REPLICATED = {
   message: 'the sent state may not survive a failover',
 } satisfies Outcome<Result>;
 
-/** A claim that this process committed. */
+/** Claim that this process committed. */
 export interface Claim {
   claimed: Stored;
-  /** Random id of this process' only attempt. */
+  /** Random id of this process's only attempt. */
   attempt: string;
-  /** One-time code that the claim was made with. It is kept in memory only. */
+  /** One-time code of the confirmation. It is kept only in memory. */
   code: string | undefined;
 }
 
@@ -65,7 +70,7 @@ interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
   recentAttempts: RecentAttempts;
   history: Pick<History, 'add'>;
   settlement: Settlement;
-  /** Whether the service's events of the account come here. */
+  /** Returns whether the service sends the account's events here. */
   reported: (account: number) => Promise<boolean>;
   balances: Pick<Balances, 'keep' | 'forget'>;
   announce: Announce;
@@ -75,15 +80,17 @@ interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
   log: Log;
 }
 
-/** Carries out claims of this process: preflight, one request, outcome, receipt. */
+/** Executes claims of this process: preflight, one request, outcome, receipt. */
 export interface Execute {
   /**
-   * Sends the request of a claim, at most once: the step from *claimed* to *sent* is a compare-and-set, and the attempt is
-   * remembered in this process and in storage. `beat` stores the claim's heartbeat. `settled` is called once the outcome is
-   * stored, before the user is notified. Rejects if the storage stays unavailable; the reconciler then resolves the claim.
+   * Sends the request of a claim at most once. The step from *claimed* to *sent* is a compare-and-set, and the attempt
+   * is recorded in this process and in storage.
+   *
+   * `beat` stores the claim's heartbeat. `settled` is called once the outcome is stored, before the user is notified.
+   * Rejects if the storage stays unreachable; the reconciler then resolves the claim.
    */
   run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void>;
-  /** Refuses a claim whose request isn't sent because this process ends. */
+  /** Refuses a claim because this process ends before sending its request. */
   interrupt(claimed: Stored): Promise<void>;
 }
 
@@ -92,7 +99,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
   const { store, attempts, dueIndex, kinds, recentAttempts, locks, settlement, rental, notify, now, log } =
     deps;
 
-  /** Does nothing if the operation was refused or declared unknown elsewhere in the meantime. */
+  /** Refuses a claim. Does nothing if the operation left the state *claimed* in the meantime. */
   function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
     return store.change(claimed, (present) =>
       present.state === 'claimed' ? refused(present, refusal, now()) : undefined,
@@ -100,8 +107,8 @@ export function createExecute(deps: ExecuteDeps): Execute {
   }
 
   /**
-   * Refuses a claim whose record the storage lost or rolled back before the request. Returns `undefined` if the record was
-   * decided on elsewhere. No other process can have sent the request.
+   * Refuses a claim whose record the storage lost or rolled back before the request. Returns `undefined` if the record
+   * was changed elsewhere. No other process can have sent the request.
    */
   async function refuseLost({ operation }: Stored): Promise<Stored | undefined> {
     const ended = refused(operation, INTERRUPTED, now());
@@ -112,7 +119,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
     );
   }
 
-  /** Releases what the preflight locked, unless the operation may still have been sent by its own attempt. */
+  /** Releases the preflight's lock, unless the operation is unresolved: its own attempt may still have been sent. */
   async function releaseLock(ref: OperationRef): Promise<void> {
     const present = (await store.read(ref))?.operation;
     if (present && !isUnresolved(present)) await locks.release(present);
@@ -127,7 +134,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
     const step = await store.take(
       claimed,
       (present) => {
-        // Written by an earlier try whose reply was lost.
+        // Written by an earlier try, whose storage reply was lost.
         if (present.state === 'sent' && present.attempt === attempt) return present;
         if (present.state !== 'claimed') return undefined;
         const owed = takesOut || followUp ? { untold: true as const } : {};
@@ -160,7 +167,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
     | { kind: 'sent'; sent: Stored; obstacle: Outcome<Result> | undefined; prepared: Prepared }
     | { kind: 'ended'; ended: Stored | undefined };
 
-  /** Everything up to the request. Safe to repeat. */
+  /** Runs everything up to the request. Safe to repeat. */
   async function begin(claim: Claim, beat: () => Promise<void>): Promise<Begun> {
     const { claimed, code } = claim;
     // The heartbeat starts first. Otherwise the reconciler could take the attempt for an orphan.
@@ -184,14 +191,20 @@ export function createExecute(deps: ExecuteDeps): Execute {
         return await begin(claim, beat);
       } catch (err) {
         if (!(err instanceof StorageUnavailable)) throw err;
-        log.warn({ err, operation: claim.claimed.operation.id }, 'the storage is away; a claim waits for it');
+        log.warn(
+          { err, operation: claim.claimed.operation.id },
+          'the storage is unreachable; retrying the claim',
+        );
         await delay(delayMs);
       }
     }
     return begin(claim, beat);
   }
 
-  /** The balance after the request, shown on the receipt once the outcome stands there. */
+  /**
+   * Adds the remaining balance, after the receipt shows the outcome. Returns `undefined` if the balance can't be read
+   * in time.
+   */
   async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_TIMEOUT_MS);
     if (profile?.kind !== 'accepted') return undefined;
@@ -199,7 +212,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
     return { ...done, result: { ...done.result, balanceLeft: profile.value.balance_trx } };
   }
 
-  /** Notifies everybody concerned of how an operation ended, and leaves the rest to the reconciler. */
+  /** Announces the outcome, notifies the user, and leaves later checks to the reconciler. */
   async function finish(ended: Stored, apiKey: string | undefined): Promise<void> {
     const ref = refOf(ended);
     const announced = await deps.announce(ended);
@@ -224,8 +237,8 @@ export function createExecute(deps: ExecuteDeps): Execute {
   }
 
   /**
-   * Releases the lock and shows the present state again: this process may have replaced an outcome, shown by another
-   * process, with "under way".
+   * Releases the lock and shows the current state again: this process may have overwritten an outcome on the card with
+   * *in progress*.
    */
   async function yieldTo(ref: OperationRef): Promise<void> {
     await releaseLock(ref);
@@ -255,9 +268,8 @@ export function createExecute(deps: ExecuteDeps): Execute {
 }
 
 /**
- * Has those told whom it concerns besides its user: everybody else who holds the account that money may have left, or who
- * takes care of what was made. Answers whether that is still to do: the operation says so itself until it is done, and is
- * looked at again.
+ * Announces an operation: a withdrawal to the other account holders, other kinds to the module that follows them up.
+ * `isDue`: the announcement still has to be made. The operation stays marked until then, and the reconciler retries.
  */
 export type Announce = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
 
@@ -266,21 +278,21 @@ export function createAnnounce(deps: {
   kinds: Kinds;
   announced: Pick<AnnouncedAddresses, 'use'>;
   addressBook: Pick<AddressBook, 'remember'>;
-  /** Who has unlinked the account, or was forgotten, while it was under way keeps no address of it. */
+  /** Used to remember no address for a user who has unlinked the account or erased their data in the meantime. */
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** Has them told, durably. */
+  /** Announces the operation durably. */
   tell: (operation: Operation) => Promise<unknown>;
   log: Log;
 }): Announce {
   const { store, kinds, announced, addressBook, tell, log } = deps;
 
-  /** Where money went is known from now on, and not for having been on a card. */
+  /** Remembers the address of a withdrawal after its request. Showing the address on a card isn't enough. */
   async function learn({ user, account, request, warnings, state }: Operation): Promise<void> {
     const kind = kinds.of(request);
     if (kind.takesOut === undefined || (await deps.apiKey(user, account)) === undefined) return;
     const address = kind.target(request);
     await announced.use({ user, account, address });
-    // What may be a trap is never offered by a button.
+    // A lookalike address may be a trap. It must never be offered as a button.
     if (warnings?.lookalike !== undefined) return;
     // An unknown outcome proves no withdrawal.
     const withdrawnFrom = state === 'done' ? account : undefined;
@@ -297,7 +309,7 @@ export function createAnnounce(deps: {
       const told = await store.change(stored, ({ untold: _, ...present }) => present);
       return { stored: told ?? stored, isDue: false };
     } catch (err) {
-      log.warn({ err, operation: operation.id }, 'those whom it concerns could not be told yet');
+      log.warn({ err, operation: operation.id }, 'an operation could not be announced yet');
       return { stored, isDue: true };
     }
   };

@@ -1,3 +1,5 @@
+// Spending limits, and the recently sent operations of an account.
+
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { changeRecord, type SignedRecords } from '../platform/records.ts';
@@ -10,48 +12,57 @@ import type { OperationStore } from './store.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** What the keys of what left within the day begin with, and those of what admins spent of the operator's. */
+/** Key prefixes of withdrawals within a day, and of admins' spending from the operator account. */
 export const WITHDRAWN = 'withdrawn:';
 export const OPERATOR_SPENT = 'operator-spent:';
 
 const takenSchema = z.array(z.object({ operation: z.string(), trx: z.string(), until: z.number() }));
 type Taken = z.infer<typeof takenSchema>;
 
-/** What a cap is for. Amounts are TRX, decimal. */
+/** Rule of a spending limit. Amounts are in TRX (decimal). */
 interface CapRule {
-  /** What its keys begin with. */
+  /** Prefix of the storage keys. */
   prefix: string;
-  /** The most there is. */
+  /** Returns the limit. */
   most(): Promise<string>;
-  /** What an operation takes of it; `undefined` where its price isn't known: for that there is no room. */
+  /** Returns the share of an operation. `undefined` if its price is unknown: the limit then rejects it. */
   wants(operation: Operation): string | undefined;
-  /** What it has taken in the end; `nothing` is given back. */
+  /** Returns the final share of an operation. `nothing` releases the share; `undefined` leaves it unchanged. */
   took(operation: Operation): string | 'nothing' | undefined;
-  /** Until when what leaves now counts, in epoch milliseconds. */
+  /** Returns until when spending at `now` counts, in epoch milliseconds. */
   countsUntil(now: number): number;
 }
 
 /**
- * The most that leaves an account within a day, whoever confirms it. An operation takes its part before its claim, for no
- * longer than it could still be claimed; and again, for as long as that counts, before its request. What may have left stays
- * taken; only what came to nothing is given back.
+ * Spending limit of an account within a day, for all its users together.
+ *
+ * An operation reserves its share before its claim, for as long as it could still be claimed. It reserves it again
+ * before its request, for as long as the spending counts. The share of a request that may have been executed stays
+ * reserved. It is released only if nothing was spent.
  */
 export interface DailyCap {
-  /** TRX, decimal. */
+  /** Returns the limit, in TRX (decimal). */
   most(): Promise<string>;
-  /** TRX, decimal: what is left of it now, and what is taken. */
+  /** Returns the part of the limit that is left now, in TRX (decimal). */
   left(account: number): Promise<string>;
+  /** Returns the reserved part of the limit, in TRX (decimal). */
   taken(account: number): Promise<string>;
-  /** Answers whether there was room; asked again for the same operation, its part is the same. */
+  /**
+   * Reserves the operation's share. Returns whether the limit allows it. Repeating this for the same operation reserves
+   * no second share.
+   */
   take(operation: Operation, until: 'decided' | 'sent'): Promise<boolean>;
-  /** What it has come to is what it took: nothing, where it was refused, or failed and was given back by the service. */
+  /**
+   * Sets the share to what the operation has finally spent. Releases it if the operation was refused, or failed and was
+   * refunded.
+   */
   settle(operation: Operation): Promise<void>;
 }
 
 export function createDailyCap(deps: {
   records: SignedRecords;
   rule: CapRule;
-  /** How long after its card's end a claim may still be committed. */
+  /** Maximum delay between a card's expiry and the commit of its claim, in milliseconds. */
   commitMs: number;
   now: () => number;
 }): DailyCap {
@@ -92,7 +103,7 @@ export function createDailyCap(deps: {
         hasRoom = wants !== undefined && rest.gte(wants);
         if (wants === undefined || !hasRoom) return taken;
         const before = taken.find((one) => one.operation === name)?.until ?? 0;
-        // Never for a shorter time than it has already: it may have been sent.
+        // Never ends the reservation earlier than before: the request may have been sent.
         return [...others, { operation: name, trx: wants, until: Math.max(before, lasts) }];
       });
       return hasRoom;
@@ -104,7 +115,7 @@ export function createDailyCap(deps: {
       await change(operation.account, (taken) => {
         const others = taken.filter((one) => one.operation !== name);
         if (took === 'nothing') return others;
-        // Also where it was given back before: what was decided by hand may turn out otherwise.
+        // Also if the share was released before: a later reply may contradict a manual resolution.
         const until = taken.find((one) => one.operation === name)?.until ?? rule.countsUntil(now());
         return [...others, { operation: name, trx: took, until }];
       });
@@ -112,7 +123,7 @@ export function createDailyCap(deps: {
   };
 }
 
-/** The most that leaves an account without two-factor codes within 24 hours. `trx`: decimal. */
+/** Returns the rule for withdrawals from an account without two-factor codes within 24 hours. `trx`: decimal. */
 export function withdrawals({ kinds, trx }: { kinds: Kinds; trx: string }): CapRule {
   return {
     prefix: WITHDRAWN,
@@ -126,7 +137,9 @@ export function withdrawals({ kinds, trx }: { kinds: Kinds; trx: string }): CapR
   };
 }
 
-/** The most that admins together spend of the operator's account on a day, which ends at midnight UTC. */
+/**
+ * Returns the rule for what all admins together spend from the operator account in a day. The day ends at midnight UTC.
+ */
 export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule['most'] }): CapRule {
   return {
     prefix: OPERATOR_SPENT,
@@ -144,28 +157,28 @@ export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule[
 
 const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
-/** Clocks of replicas may differ by this much. */
+/** Maximum difference between the clocks of replicas, in milliseconds. */
 const SKEW_MS = 30_000;
-/** As long as the latest of the operations that it names. */
+/** TTL of the indexes: as long as the latest operation in them. */
 const KEPT_MS = 90 * 24 * 3600_000;
 
 interface Attempt {
   member: string;
   operation?: Operation;
-  /** By another version of the app, perhaps: nobody knows what it did. */
+  /** Set if this version can't read the record, so its effect is unknown. */
   isUnreadable?: boolean;
 }
 
-/** The operations that were sent for one account lately: whatever one of them did could be taken for another's trace. */
+/** Recently sent operations of an account. The effect of any of them could be mistaken for evidence of another one. */
 export interface RecentAttempts {
   add(operation: Operation): Promise<void>;
-  /** It is resolved, and was told. */
+  /** Removes a resolved operation from the unresolved ones. */
   resolved(operation: Operation): Promise<void>;
-  /** Those that aren't resolved, however old; oldest first. */
+  /** Returns the unresolved operations of any age, oldest first. */
   unresolvedOf(account: number): Promise<Operation[]>;
-  /** Those of the last day, and older ones that aren't resolved; oldest first. */
+  /** Returns the operations of the last day and older unresolved ones, oldest first. */
   of(account: number): Promise<Operation[]>;
-  /** Whether another operation may have moved the balance since this one was sent. */
+  /** Returns whether another operation may have moved the balance since this one was sent. */
   anyBeside(operation: Operation): Promise<boolean>;
 }
 
@@ -179,11 +192,11 @@ export function createRecentAttempts({
   now: () => number;
 }): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
-  /** A part of the same: few of hundreds, and asked for with every card. */
+  /** Index of the unresolved ones only. It is small, and every new card reads it. */
   const openKey = (account: number) => `unresolved-of-account:${account}`;
   const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
 
-  /** The last ones, oldest first: of more than many it is the latest whose traces are looked for. */
+  /** Returns the latest operations, oldest first. If there are more than `MANY`, the oldest ones are left out. */
   async function last(account: number): Promise<Attempt[]> {
     return attempts((await storage.index.last(keyOf(account), MANY)).reverse());
   }
@@ -201,7 +214,7 @@ export function createRecentAttempts({
 
   async function prune(account: number): Promise<void> {
     const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
-    // One that isn't resolved stays, however old.
+    // Unresolved operations stay, whatever their age.
     const [, over] = partition(old);
     await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
   }
@@ -230,7 +243,7 @@ export function createRecentAttempts({
     of,
     async anyBeside(operation) {
       const all = await last(operation.account);
-      // Among very many, one that matters may be missing: then nothing is concluded.
+      // At the limit, a relevant operation may be missing. Assume that there is one.
       return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
     },
   };
@@ -244,14 +257,14 @@ export function createRecentAttempts({
   }
 }
 
-/** Those that aren't resolved, and those that are, or are gone. */
+/** Splits attempts into unresolved ones, and resolved or missing ones. */
 function partition(attempts: Attempt[]): [Attempt[], Attempt[]] {
   const isOpen = ({ operation, isUnreadable }: Attempt) =>
     isUnreadable === true || (operation !== undefined && isUnresolved(operation));
   return [attempts.filter(isOpen), attempts.filter((attempt) => !isOpen(attempt))];
 }
 
-/** The latest of the user's own among these that could be the same intention. */
+/** Returns the user's latest unresolved operation of the same kind that `isLike` accepts. */
 export function unresolvedLike(
   unresolved: Operation[],
   wanted: { user: number; kind: string; isLike: (operation: Operation) => boolean },

@@ -2,31 +2,31 @@ import { z } from 'zod';
 import type { SignedRecords } from '../platform/records.ts';
 import { readJson } from '../platform/records.ts';
 
-/** What the key begins with, and all of it: there is one for all replicas. */
+/** Key of the maintenance record, shared by all replicas. Also used as a key prefix. */
 export const MAINTENANCE = 'maintenance';
 
 const maintenanceSchema = z.object({
   /** Epoch milliseconds. */
   since: z.number(),
-  /** Telegram's number of who turned it on. */
+  /** Telegram id of the admin who turned it on. */
   admin: z.number(),
 });
 
-/** That the bot is being worked on: since when and by whom, where that can be read. */
+/** Maintenance mode that is on. The fields are missing if the record can't be read. */
 export type MaintenanceOn = Partial<z.infer<typeof maintenanceSchema>>;
 
-/** Whether nothing new is begun, on all replicas; what was confirmed before goes on. */
+/** Maintenance mode of all replicas: no new operation starts, but confirmed ones continue. */
 export interface Maintenance {
-  /** Begins to read at once what is asked for later; `undefined` while it is off. */
+  /** Starts reading immediately. The returned function resolves to the mode, or to `undefined` while it is off. */
   ahead(): () => Promise<MaintenanceOn | undefined>;
   find(): Promise<MaintenanceOn | undefined>;
-  /** Answers whether it was off before. `admin` is Telegram's number of who does it. */
+  /** Returns whether it was off before. `admin`: Telegram id of the admin. */
   turnOn(admin: number): Promise<boolean>;
-  /** Answers whether it was on before. */
+  /** Returns whether it was on before. */
   turnOff(): Promise<boolean>;
 }
 
-/** What somebody else wrote in its place counts as on: its absence allows more than its presence. */
+/** Creates the maintenance switch. A record that fails verification counts as on, because *off* allows more. */
 export function createMaintenance({
   records,
   now,
@@ -37,7 +37,7 @@ export function createMaintenance({
   function ahead(): () => Promise<MaintenanceOn | undefined> {
     const own = records.ahead(MAINTENANCE);
     const any = records.has(MAINTENANCE);
-    // Whoever asks for it hears that it failed.
+    // Prevents an unhandled rejection. The returned function still reports the failure.
     any.catch(() => undefined);
     return async () => {
       const record = await own();

@@ -10,22 +10,24 @@ import type { SettleOpen } from './settle.ts';
 import type { OperationStore } from './store.ts';
 import { refusedByHand, settled } from './transitions.ts';
 
-/** The user is notified again after this time, in case this process ends before it has done so. */
+/** Delay until the reconciler notifies the user in case this process ends first, in milliseconds. */
 const NOTIFY_AGAIN_MS = 3_000;
-/** The admin gets a reply after this time even if the user hasn't been notified yet. */
+/** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
 
 /**
- * - `decided`: it is so now, by this very decision.
- * - `late`: it was settled, or decided on, before; `operation` says how.
- * - `under way`: an attempt is being made, whose answer is worth more than any decision.
- * - `none`: there is no such operation.
+ * Result of a manual resolution.
+ *
+ * - `decided`: this decision is stored.
+ * - `late`: the operation was settled or decided before. `operation` shows how.
+ * - `under way`: an attempt is in progress. Its reply is worth more than any decision.
+ * - `none`: the operation doesn't exist.
  */
 type Decided = { kind: 'decided' | 'late' | 'under way'; operation: Operation } | { kind: 'none' };
 
 /**
- * Decides by hand how an operation ended whose outcome nobody knows. Nothing is sent by it, and an answer of the service
- * that comes later all the same corrects it. The same decision once more is the same.
+ * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
+ * corrects the decision. Repeating the same decision has no further effect.
  */
 export type DecideByHand = (ref: OperationRef, decision: Omit<ByHand, 'at'>) => Promise<Decided>;
 
@@ -45,7 +47,7 @@ export function createDecideByHand(deps: {
       decision.outcome === 'done'
         ? settled(open, { kind: 'accepted', value: {} }, at)
         : refusedByHand(open, at);
-    // A message of its own: an edit of what they were told before would ring for nobody.
+    // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
     return { ...end, late: true, news: undefined, decided: { ...decision, at } };
   };
 
@@ -55,7 +57,7 @@ export function createDecideByHand(deps: {
     const { state } = stored.operation;
     if (state === 'claimed' || state === 'sent' || (isAlive && isUncertain({ state })))
       return { kind: 'under way', operation: stored.operation };
-    // Before it is so: its user is told also where this process ends over it.
+    // Scheduled before the change, so that the user is notified even if this process ends.
     if (isUncertain({ state })) await dueIndex.putWithin(ref, NOTIFY_AGAIN_MS);
     const changed = await settleOpen(stored, (open) => ended(open, decision));
     const present = changed ?? (await store.read(ref));
@@ -70,15 +72,15 @@ function isSame(one: ByHand | undefined, other: Omit<ByHand, 'at'>): boolean {
   return one?.admin === other.admin && one.outcome === other.outcome && one.reason === other.reason;
 }
 
-/** What the keys of proposed decisions begin with. */
+/** Key prefix of proposed resolutions. */
 export const PROPOSALS = 'proposal:';
 
-/** For so long the card of a decision may be decided on. */
+/** Time for which the card of a resolution can be confirmed, in milliseconds. */
 const KEPT_MS = 15 * 60_000;
 const NAME_LENGTH = 24;
 
 const proposalSchema = z.object({
-  /** The operation's user, and its number. */
+  /** User and id of the operation. */
   user: z.number(),
   id: z.string(),
   outcome: z.enum(['done', 'not-done']),
@@ -87,9 +89,12 @@ const proposalSchema = z.object({
 
 export type Proposal = z.infer<typeof proposalSchema>;
 
-/** Decisions by hand that wait for *Decide*: signed, as they end operations. An admin finds their own alone. */
+/**
+ * Manual resolutions that wait for *Decide*. They are signed because they settle operations. Each admin finds only
+ * their own.
+ */
 export interface Proposals {
-  /** Answers the name by which it is found again. */
+  /** Stores a proposal. Returns the name that {@link find} needs. */
   keep(admin: number, proposal: Proposal): Promise<string>;
   find(admin: number, name: string): Promise<Proposal | undefined>;
 }
@@ -99,7 +104,7 @@ export function createProposals({ records }: { records: Pick<SignedRecords, 'set
   return {
     async keep(admin, proposal) {
       const content = JSON.stringify(proposal);
-      // The same update makes the same card, however often it comes.
+      // A repeated update makes the same card, because the name depends only on the content.
       const name = createHash('sha256').update(content).digest('hex').slice(0, NAME_LENGTH);
       await records.set(keyOf(admin, name), content, { ttlMs: KEPT_MS });
       return name;

@@ -68,7 +68,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Message ids of the receipt and of the follow-up below it. */
     card: z.number().optional(),
     news: z.number().optional(),
-    /** All times below are in epoch milliseconds. */
+    /** All times are in epoch milliseconds. */
     createdAt: z.number(),
     expiresAt: z.number(),
     claimedAt: z.number().optional(),

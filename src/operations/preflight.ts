@@ -1,3 +1,5 @@
+// Preflight: all checks between a claim and its request, with the cooldowns and locks that they need.
+
 import { z } from 'zod';
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Operator } from '../accounts/operator.ts';
@@ -12,22 +14,28 @@ import type { Operation, Refusal } from './operation.ts';
 import { refusalOf } from './transitions.ts';
 
 /**
- * A confirmation that could not be carried out for this long isn't what its user wants any more. Clocks of replicas
- * that differ by seconds only make it that much shorter or longer: nothing is sent twice by it.
+ * Maximum age of a claim when its request is sent, in milliseconds. After that, the user may no longer want it. Clock
+ * differences of seconds between replicas only shift this limit: they never cause a second request.
  */
 const STALE_MS = 5 * 60_000;
 
-/** One-time codes change twice a minute: an older one would be refused. */
+/**
+ * Maximum age of a one-time code, in milliseconds. Codes change twice a minute, and the service would refuse an older
+ * one.
+ */
 const CODE_TTL_MS = 60_000;
 
-/** What is known right before the request. */
+/** Data that the preflight collects for the request. */
 export interface Prepared {
-  /** Of the account that pays, and its balance in TRX, decimal, to compare with later; not of the operator's. */
+  /**
+   * API key and balance of the paying account. The balance is in TRX (decimal), for a later comparison. Both are
+   * missing if `account` is `OPERATORS`.
+   */
   apiKey?: string;
   balance?: string;
-  /** By number, what is on the service's list that the request is about. */
+  /** Ids on the service's list that the request is about. */
   listed?: number[];
-  /** The one-time code. It is stored nowhere. */
+  /** One-time code. It is never stored. */
   code?: string;
 }
 
@@ -40,24 +48,27 @@ export interface PrepareDeps {
   rests: Rests;
   announced: Pick<AnnouncedAddresses, 'take'>;
   dailyCap: Pick<DailyCap, 'take'>;
-  /** What admins may spend of the operator's account. */
+  /** Limit on what admins spend from the operator account. */
   operatorCap: Pick<DailyCap, 'take'>;
   operator: Pick<Operator, 'owns' | 'isKey'>;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** Why the operator's account isn't asked for it just now. What that counts is counted by this. */
+  /**
+   * Returns why the operation may not use the operator account now, or `undefined`. Counts the operation towards the
+   * limits.
+   */
   admit: (operation: Operation) => Promise<Refusal | undefined>;
   now: () => number;
 }
 
-/** Everything that can still say no before a byte is sent. Safe to repeat. */
+/** Creates the preflight: all checks that can still refuse an operation before its request is sent. Safe to repeat. */
 export function createPrepare(
   deps: PrepareDeps,
 ): (operation: Operation, code: string | undefined) => Promise<Prepared | Refusal> {
   const { kinds, locks, alreadyDone, rests, announced, dailyCap, operatorCap, operator, rental, now } = deps;
   const isWithCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
-  /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
+  /** Locks the target of the request, and checks on the service's list that the request still makes sense. */
   async function prepareListed(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { listing } = kinds.of(operation.request);
     if (listing === undefined) return prepared;
@@ -68,18 +79,19 @@ export function createPrepare(
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
   }
 
-  /** What stands in for the code of an account that has none: an announced address, and a day's cap. */
+  /** Checks what replaces the one-time code of an account without 2FA: an announced address and a daily limit. */
   async function withoutCode(operation: Operation): Promise<Refusal | undefined> {
     const { user, account, request } = operation;
     const asked = { user, account, address: kinds.of(request).target(request) };
     if (!(await dailyCap.take(operation, 'sent'))) return refusal('cap');
-    // Last of all: whoever strikes it out after this is told that it may be too late.
+    // This check is the last one. An account holder who strikes out the address later is notified that it may be too
+    // late.
     const standing = await announced.take(asked);
     if (standing === 'ripe') return undefined;
     return refusal(standing === 'struck' ? 'struck' : 'unannounced');
   }
 
-  /** Money that leaves the service: what more there is to ask before. */
+  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */
   async function prepareOut(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { request, account, balance: shown } = operation;
     const kind = kinds.of(request);
@@ -101,7 +113,7 @@ export function createPrepare(
     return listed;
   }
 
-  /** On the operator's account nothing is charged, and not everything is let through. */
+  /** Checks an operation on the operator account. It is charged nothing, but limits apply. */
   async function asOperator(operation: Operation): Promise<Prepared | Refusal> {
     return (await deps.admit(operation)) ?? {};
   }
@@ -113,7 +125,7 @@ export function createPrepare(
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
     if (isDone) return refusal('already');
     if (account === OPERATORS) return asOperator(operation);
-    // Also where a link of their own has become a reference since, or the other way round.
+    // Also refused if a user's own link has become a reference to the operator account since, or vice versa.
     if (apiKey === undefined || operator.isKey(apiKey) !== (operation.operators === true))
       return refusal('unlinked');
     const never = operation.operators && neverOnOperators(kinds.of(request), request);
@@ -123,7 +135,8 @@ export function createPrepare(
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
-    // Turned off meanwhile, the code would protect nothing; turned on, the service wants one that nobody asked for.
+    // If 2FA was turned off since, a code would protect nothing. If it was turned on, the service requires a code that
+    // the user wasn't asked for.
     const isOut = kinds.of(request).takesOut !== undefined;
     if (isOut && needsCode !== profile.value.totp_enabled)
       return refusal(needsCode ? 'codes-off' : 'codes-on');
@@ -132,7 +145,7 @@ export function createPrepare(
   };
 }
 
-/** What is done with the operator's account by nobody in a chat. */
+/** Returns why a request is never allowed on the operator account, or `undefined`. */
 export function neverOnOperators(
   kind: Pick<OperationKind, 'takesOut' | 'isOngoing'>,
   request: OperationRequest,
@@ -145,10 +158,12 @@ function refusal(reason: Refusal['reason']): Refusal {
   return { reason, code: reason.toUpperCase(), seconds: 0 };
 }
 
-/** So long that nobody comes back to it; clean-up only. */
+/** TTL, for clean-up only. */
 const KEPT_MS = 365 * 24 * 3600_000;
 
-/** What succeeds once for all, and did: an address that is active. Nobody is charged for it again. */
+/**
+ * Requests that succeed only once, and have succeeded, such as the activation of an address. Prevents a second charge.
+ */
 export interface AlreadyDone {
   isDone(request: OperationRequest): Promise<boolean>;
   remember(request: OperationRequest): Promise<void>;
@@ -175,11 +190,11 @@ const sentSchema = z.object({ at: z.number() });
 
 type Asked = Pick<Operation, 'account' | 'request'>;
 
-/** How long the service wants to be left alone after a request of a kind, wrong ones included (specification, section 8). */
+/** Cooldowns after a request of a kind, failed ones included (specification, section 8). */
 export interface Rests {
-  /** Milliseconds until the account may ask again; 0 where it may now. */
+  /** Returns the milliseconds until the account may send such a request again, or 0. */
   left(asked: Asked): Promise<number>;
-  /** A request of it is about to be sent. */
+  /** Starts the cooldown. Call right before the request. */
   begin(asked: Asked): Promise<void>;
 }
 
@@ -208,12 +223,15 @@ export function createRests({
   };
 }
 
-/** Longer than a request may take, and so long that one whose answer was lost shows what became of it. */
+/**
+ * TTL of a lock, in milliseconds. Longer than a request may take, and long enough for the service to show the outcome
+ * of a lost reply.
+ */
 const LOCKED_MS = 10 * 60_000;
 
-/** What two operations of an account must not change at once, whoever confirms them. */
+/** Locks on targets that two operations of an account must not change at once, even those of different users. */
 export interface Locks {
-  /** Answers whether it is this operation's now. One that nobody releases goes after ten minutes. */
+  /** Returns whether the operation got the lock. A lock that isn't released expires after ten minutes. */
   take(operation: Operation): Promise<boolean>;
   release(operation: Operation): Promise<void>;
 }

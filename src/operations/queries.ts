@@ -1,3 +1,5 @@
+// Read models of operations: history, last prices, daily counts, and lists of unfinished operations.
+
 import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
@@ -9,25 +11,29 @@ import { isUncertain, isUnresolved, type Operation, type OperationRef } from './
 import type { DueIndex } from './recheck-schedule.ts';
 import type { OperationStore } from './store.ts';
 
-/** As long as the operations themselves. */
+/** TTL of the index: as long as the operations themselves. */
 const HISTORY_TTL_MS = 90 * 24 * 3600_000;
-/** So many are read at once, and so many at most for one page. */
+/** Number of operations that are read at once. */
 const READ = 20;
+/** Maximum operations that are read for one page. */
 const MOST_READ = 200;
 
 interface Page {
-  /** The latest first. */
+  /** Latest first. */
   operations: Operation[];
-  /** Operations within this page whose records can't be read. */
+  /** Number of operations within this page whose records can't be read. */
   unreadable: number;
-  /** Where the next page begins: behind this one; `undefined` where nothing older is known. */
+  /** Id of the operation after which the next page begins. `undefined` if nothing older is known. */
   older: string | undefined;
 }
 
-/** What a user has confirmed, for 90 days. */
+/** Confirmed operations of a user within the last 90 days. */
 export interface History {
   add(operation: Operation): Promise<void>;
-  /** At most `size`, behind the operation `after` or from the latest on; of one kind, or of all. */
+  /**
+   * Returns at most `size` operations, latest first. Begins after the operation `after`, if given. `kind` restricts the
+   * page to one kind.
+   */
   page(
     user: number,
     about: { size: number; after?: string | undefined; kind?: OperationRequest['kind'] | undefined },
@@ -44,7 +50,7 @@ export function createHistory({
   const { index } = storage;
   const keyOf = (user: number) => `operations-of-user:{${user}}`;
 
-  /** Whose records are gone: two for each that is added, so that they become fewer. */
+  /** Removes entries whose records have expired. Removes two for each added one, so that their number shrinks. */
   async function forgetOld(user: number, until: number): Promise<void> {
     const old = await index.upTo(keyOf(user), until, 2);
     await Promise.all(old.map((id) => index.remove(keyOf(user), id)));
@@ -71,7 +77,7 @@ export function createHistory({
           if (typeof one !== 'object') continue;
           const { operation } = one;
           if (kind !== undefined && operation.request.kind !== kind) continue;
-          // One more than is shown is there: so there is a next page.
+          // There is one more operation than fits on the page, so there is a next page.
           if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
           operations.push(operation);
         }
@@ -83,7 +89,7 @@ export function createHistory({
   };
 }
 
-/** An older price tells nothing of today's. */
+/** TTL of a price, in milliseconds. Older prices say nothing about current ones. */
 const PRICE_TTL_MS = 30 * 24 * 3600_000;
 
 const seenSchema = z.object({
@@ -93,20 +99,20 @@ const seenSchema = z.object({
   variant: z.string().optional(),
 });
 
-/** What something last cost this account, for estimates where the service names no prices. */
+/** Last prices that an account paid, for estimates if the service names no prices. */
 export interface LastPrices {
   keep(account: number, request: OperationRequest, result: Result): Promise<void>;
-  /** TRX, decimal, in proportion to the last order of the same kind and duration. */
+  /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
   estimate(
     account: number,
     kind: string,
     wanted: { amount: number; hours: number },
   ): Promise<string | undefined>;
-  /** TRX, decimal: what each transfer cost with the last one of this kind, where that was of this variant. */
+  /** Returns the fee per transfer of the last operation of this kind, in TRX (decimal), if that was of this variant. */
   transferFee(account: number, kind: string, variant: string): Promise<string | undefined>;
 }
 
-/** What is paid by the day. */
+/** Duration of a kind that is paid by the day, in hours. */
 const DAY_H = 24;
 
 export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: Kinds }): LastPrices {
@@ -133,38 +139,50 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
 }
 
 const DAY_MS = 24 * 3600_000;
-/** The longest time that is asked for, in days. */
+/** Longest period that callers ask for, in days. */
 export const COUNTED_DAYS = 30;
 const COUNTS_TTL_MS = (COUNTED_DAYS + 2) * DAY_MS;
-/** However many settle, a day's record costs one write of a process in this time. */
+/**
+ * Interval of writes, in milliseconds. A process writes a day's record once per interval, however many operations
+ * settle.
+ */
 const FLUSH_MS = 2_000;
 
-/** How an operation ended; `failed`: an order that was charged and came to nothing. */
+/** Outcomes that are counted. `failed`: an order that was charged but not delivered. */
 export const SETTLED = ['done', 'failed', 'refused', 'closed'] as const;
 type Settled = (typeof SETTLED)[number];
 
-/** By `kind:outcome`. `write`: two processes that count the same at once must not write the same. */
+/**
+ * Counts by `kind:outcome`. `write` is random, so that two processes with the same counts don't write the same text.
+ */
 const daySchema = z.object({ counts: z.record(z.string(), z.number()), write: z.string() });
 type Counts = z.infer<typeof daySchema>['counts'];
 
-/** How many of a kind ended in a way, within some days. */
+/** Returns how many operations of a kind ended with an outcome within a period. */
 export type CountOf = (kind: string, outcome: Settled) => number;
 
 /**
- * How many operations ended how, by the day (UTC) when they were settled. Each is counted by the process whose write
- * settled it, in memory, and written with others soon after: no request waits for it. What a process that is killed had
- * counted within the last two seconds is lost, and what it settled by a write whose answer was lost; one that was settled
- * again after its record was lost counts twice. A corrected outcome is moved to what it is now.
+ * Counts of outcomes by the day (UTC) on which the operations were settled. The process whose write settled an
+ * operation counts it in memory and stores its counts soon after, so no request waits.
+ *
+ * Counts can be wrong in three cases. A killed process loses its counts of the last two seconds. An operation isn't
+ * counted if the reply to its settling write was lost. An operation that is settled again after its record was lost
+ * counts twice.
+ *
+ * If an outcome is corrected, its count moves to the new outcome.
  */
 export interface SettledCounts {
-  /** A record was written, in place of another. */
+  /** Called after a record was written in place of another one. */
   changed(before: Operation | undefined, after: Operation): void;
-  /** Of the day that holds `at` (epoch milliseconds) and those before it, so many in all: one answer for each of `spans`. */
+  /**
+   * Returns the counts of the day that contains `at` (epoch milliseconds) and the days before it. Each of `spans` is a
+   * number of days and gets its own result.
+   */
   upTo<const Spans extends readonly number[]>(
     at: number,
     spans: Spans,
   ): Promise<{ [Span in keyof Spans]: CountOf }>;
-  /** Writes what isn't written yet. */
+  /** Writes all pending counts. */
   close(): Promise<void>;
 }
 
@@ -193,7 +211,7 @@ export function createSettledCounts({
     });
   }
 
-  /** One after another: whoever asks then reads what was being written. */
+  /** Writes sequentially, so that a caller who reads afterwards gets the counts of all earlier writes. */
   function flush(): Promise<void> {
     flushing = flushing.catch(() => undefined).then(writePending);
     return flushing;
@@ -264,19 +282,22 @@ function sum(one: Counts, other: Counts): Counts {
   return counts;
 }
 
-/** Beyond it nobody counts. */
+/** Maximum operations that are counted. */
 const COUNTED = 200;
 
-/** What was confirmed and hasn't come to an outcome that is known: how many at least, where there are more than are counted. */
+/** Number of confirmed operations without a known outcome. If `isMore`, there may be more than these. */
 export interface UnderWay {
-  /** Claimed or sent, and not answered yet. */
+  /** Claimed or sent operations without a reply. */
   going: number;
-  /** Whose outcome nobody knows: as many as are listed as unresolved. */
+  /** Operations with an uncertain outcome, including all that are listed as unresolved. */
   uncertain: number;
   isMore: boolean;
 }
 
-/** Looks at what is watched, with few reads however much that is. */
+/**
+ * Creates a function that counts the scheduled and the unresolved operations. It needs few reads, however many there
+ * are.
+ */
 export function createUnderWay(deps: {
   store: Pick<OperationStore, 'readable'>;
   dueIndex: Pick<DueIndex, 'watched'>;
@@ -296,29 +317,32 @@ export function createUnderWay(deps: {
 }
 
 const INDEX = 'unresolved';
-/** As long as the operations themselves. */
+/** TTL of the index: as long as the operations themselves. */
 const UNRESOLVED_TTL_MS = 90 * 24 * 3600_000;
-/** Whoever decides on these finds the others next. */
+/** Maximum operations that are listed. When an admin resolves some of them, others are listed. */
 const MAX_UNRESOLVED = 200;
-/** What is confirmed or sent for longer is stuck: a request takes half a minute at most. */
+/**
+ * Age from which a claimed or sent operation counts as stuck, in milliseconds. A request takes half a minute at most.
+ */
 const STUCK_MS = 60_000;
 
 interface Listed {
   /** Oldest first. */
   operations: Operation[];
-  /** Records of these that can't be read, by this version at least. */
+  /** Number of listed operations whose records this version can't read. */
   unreadable: number;
-  /** More than are listed. */
+  /** Whether there are more operations than listed. */
   isMore: boolean;
 }
 
 /**
- * All whose outcome isn't known, of all users, and what is stuck before. The watch enters them as it comes by, a few
- * seconds after, so that what goes well costs nothing here.
+ * Operations of all users whose outcome is uncertain, and those that are stuck before. The reconciler adds them a few
+ * seconds after their request, so successful operations cost nothing here.
  */
 export interface Unresolved {
-  /** It was come across as it is: entered, where it belongs here. */
+  /** Adds the operation if it is uncertain or stuck. */
   seen(operation: Operation): Promise<void>;
+  /** Removes an operation that is settled. */
   left(ref: OperationRef): Promise<void>;
   list(): Promise<Listed>;
 }
@@ -337,7 +361,7 @@ export function createUnresolved(deps: {
     const stored = await store.readable({ user: Number(user), id });
     if (typeof stored === 'string') return 'unreadable';
     if (stored && isUnresolved(stored.operation)) return stored.operation;
-    // Settled by who knew nothing of this list, or by now gone.
+    // Settled without an update of this list, or deleted.
     await index.remove(INDEX, member);
     return undefined;
   }

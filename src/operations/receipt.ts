@@ -1,3 +1,5 @@
+// Notifies users of their operations: the receipt, follow-ups, and outcomes that couldn't be delivered at first.
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Turns } from '../platform/leases.ts';
@@ -9,12 +11,15 @@ import type { DueIndex } from './recheck-schedule.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 import { revised } from './transitions.ts';
 
+/** Delay until a retry while another replica sends the message, in milliseconds. */
 const ELSEWHERE_MS = 2_000;
 
 /**
- * How showing an operation to its user went; `later` also where Telegram is away. `card` is the message that it is on
- * now, `news` the reply below it. `unplaced`: it needs a message of its own, and none was to be sent. `isUnclear`: the
- * reply may have been delivered nevertheless.
+ * Result of showing an operation to its user. `card` and `news` are the message ids of the receipt and the follow-up.
+ *
+ * - `impossible`: Telegram accepts no message, because the user blocked the bot for example.
+ * - `unplaced`: a new message is needed, but only an edit was allowed.
+ * - `later`: a retry is needed, also if Telegram is unreachable. `isUnclear`: the follow-up may have been delivered.
  */
 export type Shown =
   | { kind: 'shown'; card: number | undefined; news?: number | undefined }
@@ -23,34 +28,40 @@ export type Shown =
   | { kind: 'later'; afterMs: number; card?: number | undefined; isUnclear?: true };
 
 /**
- * Shows its user how an operation stands: handed in by `services.ts`, since chats are no business of this room. An edit
- * can be made twice; messages are sent only where `may` says so, since of those each one counts.
+ * Shows the state of an operation to its user. `services.ts` injects it, because this module doesn't depend on chats.
+ * An edit may be repeated. New messages are sent only if `may` is `send`, because each repeated message would be
+ * visible.
  */
 export type Show = (operation: Operation, may: 'edit' | 'send') => Promise<Shown>;
 
-/** What telling came to: the operation as it is now, and whether its user still has to be told something. */
+/** Result of a notification: the current operation, and whether its user must still be notified. */
 interface Notified {
   stored: Stored;
   isDue: boolean;
-  /** A reply was sent, and may have been delivered. */
+  /** A follow-up was sent and may have been delivered. */
   isUnclear?: boolean;
 }
 
-/** What goes with telling an outcome. */
+/** Work that accompanies the notification of an outcome. */
 interface Finish {
   /**
-   * What only adorns a receipt on which the outcome stands by now: shown there and kept with it. Where it can't be had
-   * or shown, nobody misses it.
+   * Returns optional details for a receipt that already shows the outcome, or `undefined`. They are shown on the
+   * receipt and then stored with the operation.
    */
   adorn?: ((told: Operation) => Promise<Operation | undefined>) | undefined;
-  /** Written together with the word that its user was told, and not where they still have to be. */
+  /**
+   * Runs in parallel with the write that records the notification. Isn't called while the user must still be notified.
+   */
   beside(): Promise<unknown>;
 }
 
-/** Tells the user what changed since they were last told; again later, where that fails. `undefined`: there is no such operation. */
+/**
+ * Notifies the user of changes since the last notification. Schedules a retry if that fails. Returns `undefined` if the
+ * operation doesn't exist.
+ */
 export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undefined>;
 
-/** Shows an outcome once more that something older may lie on top of. */
+/** Shows an outcome again, because an older state may have overwritten it. */
 export type ShowAgain = (ref: OperationRef) => Promise<void>;
 
 export function createNotifier(deps: {
@@ -70,7 +81,7 @@ export function createNotifier(deps: {
     return { stored, isDue: true };
   }
 
-  /** A receipt that had to be sent anew stays the receipt, though its news could not be told yet. */
+  /** Stores the id of a receipt that was sent again, even if its follow-up couldn't be sent yet. */
   async function movedTo(stored: Stored, card: number | undefined): Promise<Stored> {
     if (card === undefined || card === stored.operation.card) return stored;
     return (await store.change(stored, (present) => ({ ...present, card }))) ?? stored;
@@ -82,7 +93,7 @@ export function createNotifier(deps: {
       await finish?.beside();
       return { stored, isDue: false };
     }
-    // What is under way has no outcome yet: it is worth an edit, and nothing is missed without.
+    // There is no outcome yet. An edit is enough, and nothing is lost if it fails.
     if (isUnderWay(operation)) {
       await show(operation, 'edit');
       return { stored, isDue: false };
@@ -92,11 +103,11 @@ export function createNotifier(deps: {
     return edited === 'unplaced' ? tellAlone(stored, finish) : edited;
   }
 
-  /** What needs a message is told by one replica alone. */
+  /** Sends a new message under a lease, so that only one replica sends it. */
   async function tellAlone(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     let told: Notified | undefined;
     const turn = await turns.take(sendingKey(stored.operation), async () => {
-      // Whoever had the turn before may have told it.
+      // The previous lease holder may have notified the user.
       const present = await store.read(refOf(stored));
       if (present === undefined) return;
       const isTold = present.operation.notified >= present.operation.revision;
@@ -112,7 +123,7 @@ export function createNotifier(deps: {
     return turn === 'busy' ? later(stored, ELSEWHERE_MS) : told;
   }
 
-  /** The reply was sent twice without a known result. From now on only the receipt is edited. */
+  /** Edits only the receipt, because the follow-up was sent twice without a known result. */
   async function toldByEdit(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     const { operation } = stored;
     await show(operation, 'edit');
@@ -136,7 +147,7 @@ export function createNotifier(deps: {
       return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
     }
     if (shown.kind === 'impossible') await missed.note(refOf(stored));
-    // Of messages each one counts: that one was sent is written at once.
+    // A sent message is recorded at once, without waiting for optional details.
     const adorned = may === 'edit' && shown.kind === 'shown' ? await adornedBy(finish, operation) : undefined;
     const tellingOf = (present: Operation): Operation => {
       const { card, news = present.news } =
@@ -144,11 +155,11 @@ export function createNotifier(deps: {
       const where = { ...present, card, ...(news !== undefined && { news }) };
       if (present.revision === operation.revision)
         return { ...where, ...adorned, notified: operation.revision, late: false };
-      // What came after its user has seen this is news, also where somebody showed it without a word.
+      // A change after this notification needs a follow-up, even if the card already shows it.
       const late = present.late || (shown.kind === 'shown' && isOther(present, operation));
       const result = present.result && { ...present.result, ...balanceOf(adorned) };
       const newer = { ...where, ...(result && { result }), late };
-      // Something newer was shown meanwhile, and this may have landed on top of it.
+      // A newer state was shown in the meantime, and this one may have overwritten it. Show the newer one again.
       if (present.notified > operation.revision) return { ...newer, revision: present.revision + 1 };
       return { ...newer, notified: operation.revision };
     };
@@ -158,7 +169,7 @@ export function createNotifier(deps: {
     return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
-  /** What it came to, where that stands on the receipt by now. */
+  /** Returns the optional details if the receipt shows them now. */
   async function adornedBy(
     finish: Finish | undefined,
     operation: Operation,
@@ -179,7 +190,7 @@ export function createNotifier(deps: {
   return {
     notify(known, finish) {
       const ref = refOf(known);
-      // What is known before one's turn may be told in the meantime.
+      // The caller's copy may be outdated when a queued notification starts.
       const seen = 'record' in known && !telling.isBusy(keyOf(ref)) ? known : undefined;
       return telling.run(keyOf(ref), async () => {
         const stored = seen ?? (await store.read(ref));
@@ -190,7 +201,7 @@ export function createNotifier(deps: {
   };
 }
 
-/** Whether they say something else to their user. */
+/** Returns whether the user sees a different state or order status. */
 function isOther(one: Operation, other: Operation): boolean {
   return one.state !== other.state || one.result?.status !== other.result?.status;
 }
@@ -204,17 +215,17 @@ function isUnderWay({ state }: Operation): boolean {
   return state === 'claimed' || state === 'sent';
 }
 
-/** As long as the operations themselves. */
+/** TTL of the list: as long as the operations themselves. */
 const UNDELIVERED_TTL_MS = 90 * 24 * 3600_000;
-/** Nothing is missed any more. */
+/** TTL of an empty list. */
 const EMPTY_TTL_MS = 60_000;
-/** Few enough to be told within one update; the latest ones. */
+/** Maximum undelivered outcomes of a user, so that one update can deliver all of them. The latest are kept. */
 const MAX_UNDELIVERED = 5;
 const MAX_RETRIES = 20;
 
 const idsSchema = z.array(z.string());
 
-/** Outcomes that their user could not be told, having blocked the bot. */
+/** Outcomes that Telegram didn't deliver, because the user blocked the bot for example. */
 export interface Missed {
   note(ref: OperationRef): Promise<void>;
   of(user: number): Promise<OperationRef[]>;
@@ -237,7 +248,7 @@ export function createMissed({ storage }: { storage: Storage }): Missed {
           : await storage.replace(keyOf(user), text, next, kept);
       if (isWritten) return;
     }
-    throw new Error('what a user has missed kept changing');
+    throw new Error('undelivered outcomes: too many concurrent changes');
   }
 
   return {
@@ -248,7 +259,10 @@ export function createMissed({ storage }: { storage: Storage }): Missed {
   };
 }
 
-/** Tells a user who has come back what they {@link Missed}, each once: as news below its receipt. */
+/**
+ * Notifies a user who has come back of undelivered outcomes (see {@link Missed}). Each one is sent once, as a follow-up
+ * to its receipt.
+ */
 export type TellMissed = (refs: readonly OperationRef[]) => Promise<void>;
 
 export function createTellMissed(deps: {
@@ -264,7 +278,7 @@ export function createTellMissed(deps: {
         const isDue = present.late && present.notified < present.revision;
         return isDue ? undefined : revised(present, { late: true });
       });
-      // Before it is forgotten: wherever this ends, it is told.
+      // Scheduled before the entry is removed, so that the user is notified even if this process ends.
       await dueIndex.putIn(ref, 0);
       await missed.forget(ref);
       await notify(ref);
@@ -272,22 +286,22 @@ export function createTellMissed(deps: {
   };
 }
 
-/** Longer than anybody tries again. */
+/** TTL of a count, in milliseconds. Longer than any retry. */
 const FOLLOW_UP_TTL_MS = 24 * 3600_000;
 const MAX_FOLLOW_UPS = 2;
 
 /**
- * Counts how often the reply to a receipt was sent without a known result: the process ended, or Telegram's answer got
- * lost. It may have been delivered each time, so it is sent twice at most.
+ * Counts follow-up sends without a known result: the process ended, or Telegram's response was lost. Each of them may
+ * have been delivered, so there are at most two.
  */
 interface NewsSends {
-  /** Counts a send. Returns false if two have no known result. */
+  /** Counts a send. Returns `false` if two sends have no known result. */
   begin(ref: OperationRef): Promise<boolean>;
-  /** Called if the reply was certainly not delivered. */
+  /** Resets the count. Call if the follow-up was certainly not delivered. */
   undone(ref: OperationRef): Promise<void>;
 }
 
-/** It is to be told in a reply that isn't there yet. */
+/** Returns whether a follow-up is needed and doesn't exist yet. */
 function needsNews({ late, news }: Pick<Operation, 'late' | 'news'>): boolean {
   return late && news === undefined;
 }

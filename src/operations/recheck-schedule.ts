@@ -1,3 +1,5 @@
+// Schedule of the reconciler, and the delays between its checks.
+
 import type { Storage } from '../platform/storage.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
@@ -7,21 +9,25 @@ const INDEX = 'operations:dueIndex';
 const ASIDE = 'operations:setAside';
 const BATCH = 100;
 
-/** When which operation must be looked at next, by the storage's clock: replicas' clocks may differ. */
+/**
+ * Schedule of the operations that the reconciler must check. It uses the storage's clock, because the clocks of
+ * replicas may differ.
+ */
 export interface DueIndex {
+  /** Schedules a check in `ms` milliseconds. */
   putIn(ref: OperationRef, ms: number): Promise<void>;
-  /** The same, unless it is to be looked at sooner: never puts off. */
+  /** Schedules a check in at most `ms` milliseconds. Never postpones an earlier check. */
   putWithin(ref: OperationRef, ms: number): Promise<void>;
   remove(ref: OperationRef): Promise<void>;
-  /** It isn't looked at again until a process, of a newer version perhaps, takes back what was set aside. */
+  /** Removes an operation from the schedule until a process, perhaps of a newer version, calls {@link takeBack}. */
   setAside(ref: OperationRef): Promise<void>;
-  /** What was set aside comes due. */
+  /** Schedules all operations that {@link setAside} removed. */
   takeBack(): Promise<void>;
-  /** What has come due, longest first, and at most `limit`. */
+  /** Returns at most `limit` due operations, longest due first. */
   due(limit: number): Promise<OperationRef[]>;
-  /** For how long what is due the longest has been, in milliseconds; `undefined` where nothing is due. */
+  /** Returns how long the most overdue operation has been due, in milliseconds. Returns `undefined` if none is due. */
   overdueMs(): Promise<number | undefined>;
-  /** What is to be looked at at any time, soonest first, and at most `limit`. */
+  /** Returns at most `limit` scheduled operations, soonest first. */
   watched(limit: number): Promise<OperationRef[]>;
 }
 
@@ -56,7 +62,7 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
       for (const text of await storage.index.due(INDEX, limit)) {
         const [user, id = ''] = text.split('/');
         const ref = { user: Number(user), id };
-        // A name that this house doesn't give would stay due for ever, in the way of all others.
+        // Drops malformed members. They would stay due forever and block the queue.
         if (member(ref) === text) refs.push(ref);
         else await storage.index.remove(INDEX, text);
       }
@@ -65,23 +71,32 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
   };
 }
 
-/** After so long nothing is looked for any more. */
+/** Age of a request after which no outcome is searched for any more, in milliseconds. */
 export const SEARCHED_MS = 24 * 3600_000;
-/** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
+/** Delays between searches, in seconds. The last one repeats until the day is over. */
 const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
-/** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
+/**
+ * Time that a process has for an operation before another one takes it, in milliseconds. Also the retry interval of
+ * failed notifications.
+ */
 export const TAKEN_MS = 10_000;
-/** What is on a list of the service says there how it stands, for as long as anybody waits for it. */
+/** Age of a listed operation up to which its status is polled, in milliseconds. */
 const LISTED_MS = 30 * 24 * 3600_000;
-/** How long after its order a delivery is looked for in the logs, in seconds; the last one goes on until the day is over. */
+/**
+ * Delays between searches for a delivery, in seconds: the first one that exceeds the order's age. The last one repeats
+ * until the day is over.
+ */
 const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 
-/** In how many milliseconds an operation whose user was told is to be looked at again; `undefined`: it waits for nothing. */
+/**
+ * Returns the delay until an operation must be checked again after its user was notified, in milliseconds. Returns
+ * `undefined` if the operation waits for nothing.
+ */
 export type NextLook = (operation: Operation) => Promise<number | undefined>;
 
 export function createNextLook(deps: {
   kinds: Kinds;
-  /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
+  /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
   now: () => number;
 }): NextLook {
@@ -97,8 +112,10 @@ export function createNextLook(deps: {
 }
 
 /**
- * In how many milliseconds traces are looked for again, after so many looks, `age` milliseconds after the request: what
- * was looked at more often by hand isn't left alone for longer.
+ * Returns the delay until the next search, in milliseconds.
+ * `looks`: number of searches up to now. `age`: milliseconds since the request.
+ *
+ * The delay is at most twice the age, so that manual searches barely postpone the automatic ones.
  */
 export function searchAgainMs(looks: number, age: number): number {
   const [first = 1] = SEARCH_S;
@@ -106,20 +123,23 @@ export function searchAgainMs(looks: number, age: number): number {
   return Math.min(1000 * seconds, Math.max(1000 * first, 2 * age));
 }
 
-/** Epoch milliseconds: when traces are looked for next by themselves; `undefined`: never again, or not known. */
+/**
+ * Returns when the next automatic search is due, in epoch milliseconds. Returns `undefined` if there is none or it
+ * isn't known.
+ */
 export function nextSearchAt({ state, search, sentAt = 0 }: Operation): number | undefined {
   if (state !== 'unknown' || search?.at === undefined || search.over) return undefined;
   return search.at + searchAgainMs(search.count, search.at - sentAt);
 }
 
-/** Whether it is time to look for its delivery, rather than to wait for the event. */
+/** Returns whether to search for the delivery instead of waiting for its event. */
 export function isOverdue({ settledAt }: Operation, now: number): boolean {
   return now - (settledAt ?? 0) >= 1000 * (DELIVERY_S[0] ?? 0);
 }
 
 /**
- * Takes an operation whose user was told out of the due index. What came meanwhile, and could not be told, may have been
- * entered just before: it is seen in the record, and entered again.
+ * Removes an operation from the schedule after its user was notified. Schedules it again if its record has a change
+ * that the user hasn't seen: another process may have scheduled it just before the removal.
  */
 export async function leaveDue(
   { store, dueIndex }: { store: Pick<OperationStore, 'readable'>; dueIndex: DueIndex },

@@ -1,3 +1,5 @@
+// Reconciler: completes operations whose process ended, and searches for uncertain outcomes.
+
 import type { Turns } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import type { Attempts, Heartbeat } from './attempts.ts';
@@ -27,15 +29,15 @@ import { type OperationStore, refOf, type Stored } from './store.ts';
 import { INTERRUPTED, notMade, refused, revised, withStatus } from './transitions.ts';
 
 const DRAFT_LOOK_MS = 15_000;
-/** A confirmation in the last moment may be committed this much later. */
+/** Maximum delay between a card's expiry and the commit of its claim, in milliseconds. */
 export const COMMIT_MS = 60_000;
 const SENT_LOOK_MS = 3_000;
 /**
- * Age, as a multiple of the heartbeat's silence, from which a claim without a heartbeat has lost its process. A claim is
- * dated when it is decided on; its commit and first heartbeat may follow ten seconds later.
+ * Age from which a claim without a heartbeat counts as orphaned, as a multiple of the heartbeat's silence. A claim gets
+ * its time at the confirmation. Its commit and first heartbeat may follow ten seconds later.
  */
 const ORPHANED_AFTER_SILENCES = 1.5;
-/** So many are handed on at once, and held in memory. */
+/** Maximum operations in one batch of jobs. */
 const BATCH = 100;
 
 interface ReconcilerDeps {
@@ -47,13 +49,13 @@ interface ReconcilerDeps {
   locks: Pick<Locks, 'release'>;
   recentAttempts: Pick<RecentAttempts, 'add' | 'resolved'>;
   history: Pick<History, 'add'>;
-  /** Whether this process is going to send it, or does so just now. */
+  /** Returns whether this process is going to send the claim, or is sending it now. */
   isHeld: SendQueue['holds'];
   kinds: Kinds;
   search: Search;
   traceLooks: TraceLooks;
   unresolved: Pick<Unresolved, 'seen'>;
-  /** Has `advance` run for it soon, here or on another replica. */
+  /** Schedules `advance` for an operation soon, on this or another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
@@ -65,13 +67,13 @@ interface ReconcilerDeps {
 }
 
 export interface Reconciler {
-  /** Hands on everything that came due, until nothing is. */
+  /** Hands on all due operations, until none is left. */
   run(): Promise<void>;
-  /** Takes one operation a step towards an outcome that its user is told. May run anywhere, also twice at once. */
+  /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
   advance(ref: OperationRef): Promise<void>;
 }
 
-/** Looks after operations: whatever became of the process that began one, it is finished by another. */
+/** Creates the reconciler. It completes operations whose process has ended. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { store, attempts, dueIndex, heartbeat, continuity, search, notify, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
@@ -85,21 +87,24 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function advance(ref: OperationRef): Promise<void> {
     const found = await store.readable(ref);
     if (found === 'unreadable') {
-      log.error({ operation: ref.id }, 'an operation could not be read and is set aside until another start');
+      log.error(
+        { operation: ref.id },
+        'an operation could not be read and is set aside until a process restarts',
+      );
       return dueIndex.setAside(ref);
     }
     const known = found === undefined || found === 'not ours' ? await recall(ref) : found;
     const { stored, isDue } = known ? await deps.announce(known) : { stored: known, isDue: false };
     if (stored) await deps.unresolved.seen(stored.operation);
     await step(ref, stored);
-    // After the step, which may have found nothing else to wait for.
+    // After the step, which may have removed the operation from the schedule.
     if (isDue) await dueIndex.putWithin(ref, TAKEN_MS);
   }
 
   async function step(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     switch (stored?.operation.state) {
       case 'draft':
-        // Somebody began to confirm it; whether that was committed is seen by its state.
+        // The user has tapped Confirm. If that was committed, the state changes.
         return now() > stored.operation.expiresAt + COMMIT_MS
           ? dueIndex.remove(ref)
           : again(ref, DRAFT_LOOK_MS);
@@ -119,8 +124,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   /**
-   * Ends a claim whose process is gone: only the process that committed it may send its request. If nothing was rolled back
-   * since the claim, no request was made. Otherwise it may have been made, and its outcome is searched for.
+   * Ends a claim whose process is gone. Only the process that committed a claim may send its request. If nothing was
+   * rolled back since the claim, no request was made. Otherwise the request may have been made, and its outcome is
+   * searched for.
    */
   async function claimed(stored: Stored): Promise<void> {
     const ref = refOf(stored);
@@ -151,7 +157,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     return finish(ref, ended);
   }
 
-  /** Ends a withdrawal whose one-time code never came. */
+  /** Ends an operation whose one-time code didn't arrive in time. */
   async function awaiting(stored: Stored): Promise<void> {
     const ref = refOf(stored);
     if (now() <= stored.operation.expiresAt) return again(ref, DRAFT_LOOK_MS);
@@ -222,16 +228,16 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 }
 
 const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
-/** Asked for by hand at most so often. */
+/** Minimum interval between manual searches for the outcome of one operation, in milliseconds. */
 const ASKED_MS = 5_000;
 
-/** Looks for the traces of what has no outcome, and settles it by them. */
+/** Searches for the outcome of uncertain operations and settles them. */
 export interface TraceLooks {
-  /** As it comes due. */
+  /** Searches for the outcome of a due operation. */
   look(unknown: Stored): Promise<void>;
   /**
-   * The same at once, as somebody wants to know; also of what is likely, and of an attempt that may have lost its process.
-   * `busy`: that was done just now. `beforeAsking` isn't called then.
+   * Searches at once, on request. Also covers likely outcomes, and attempts that may have lost their process. `busy`: a
+   * search is running, or ran just now.
    */
   ask(ref: OperationRef, beforeAsking?: () => Promise<unknown>): Promise<'asked' | 'busy'>;
 }
@@ -243,14 +249,14 @@ export function createTraceLooks(deps: {
   search: Pick<Search, 'look'>;
   settlement: Pick<Settlement, 'conclude'>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** As the watch does with what came due. */
+  /** Advances an operation like the reconciler. */
   advance: (ref: OperationRef) => Promise<void>;
   notify: Notify;
   now: () => number;
 }): TraceLooks {
   const { turns, store, dueIndex, search, settlement, notify, now } = deps;
 
-  /** Tells first: its user must know before anything else that it isn't to be repeated. */
+  /** Notifies the user before searching: they must know first that they shouldn't repeat the operation. */
   async function look(stored: Stored): Promise<void> {
     const ref = refOf(stored);
     await dueIndex.putIn(ref, TAKEN_MS);
@@ -289,7 +295,7 @@ export function createTraceLooks(deps: {
   };
 }
 
-/** Something of a list of the service, by the numbering of its kind. */
+/** Entry of a list of the service, identified by the order namespace of its kind. */
 interface ListedName {
   account: number;
   numbering: string;
@@ -297,8 +303,9 @@ interface ListedName {
 }
 
 /**
- * The service's list was read, for whatever reason: whose operation made this learns how it stands there. Answers its
- * user; `undefined` where nobody made it through the bot, and `perhaps` where somebody may have, whose outcome isn't known yet.
+ * Applies the status that a list of the service shows to the operation that made the entry. Returns the operation's
+ * user. Returns `undefined` if the entry wasn't made through the bot, and `perhaps` if an unresolved operation may have
+ * made it.
  */
 export type NoteListed = (
   name: ListedName,
@@ -314,18 +321,18 @@ export function createNoteListed(deps: {
 }): NoteListed {
   const { kinds, orders, recentAttempts, store, notify } = deps;
   return async (name, standing) => {
-    // Before it is asked whose it is: what is settled in between is theirs by then.
+    // Read before the owner: an operation that is settled in between owns the entry by then.
     const open = await recentAttempts.unresolvedOf(name.account);
     const owner = await orders.ownerOf(name);
     const isLike = ({ request }: Operation) => kinds.of(request).numbering === name.numbering;
     if (owner === undefined) return open.some(isLike) ? 'perhaps' : undefined;
-    // What has ended stays so: an answer that was long on its way takes nothing back.
+    // A final status stays: a delayed reply must not revert it.
     const changed = await store.change(owner, (present) =>
       present.result?.order === name.order && present.result.status === 'pending'
         ? withStatus(present, standing)
         : undefined,
     );
-    // Also where it knew that before: its user may not, where the one who wrote it ended over it.
+    // Also if the status isn't new: the process that stored it may have ended before notifying the user.
     await notify(changed ?? owner);
     return owner.user;
   };

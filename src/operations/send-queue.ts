@@ -6,13 +6,13 @@ import type { OperationRef } from './operation.ts';
 import type { Notify } from './receipt.ts';
 import { refOf, type Stored } from './store.ts';
 
-/** Claims of one account that are carried out at once, until their outcome is stored, so that no account takes all slots. */
+/** Maximum concurrent claims of one account, until their outcome is stored. Leaves slots for other accounts. */
 const MAX_CONCURRENT_PER_ACCOUNT = 5;
 const MAX_CONCURRENT = 200;
 
 /**
- * Claims that this process has committed and whose requests it sends, in order. They are kept in memory: a claim that is
- * found in storage is never sent, so that no stored record can cause a request.
+ * Queue of the claims that this process has committed and must send. It exists only in memory. A claim that is found in
+ * storage is never sent, so no stored record can cause a request.
  *
  * @example
  * const committed = await chats.commit({ ...update, changes: { claim } });
@@ -20,13 +20,13 @@ const MAX_CONCURRENT = 200;
  */
 export interface SendQueue {
   /**
-   * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when that was left
-   * to the reconciler. Does nothing if the claim is held already. `code` is the one-time code that it was confirmed with.
+   * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
+   * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
    */
   add(claimed: Stored, code?: string): Promise<void>;
-  /** Whether a claim waits here, or is being carried out. */
+  /** Returns whether a claim is queued or executing here. */
   holds(ref: OperationRef): boolean;
-  /** Refuses the claims that wait, and those that are added from now on. Resolves when no request is under way. */
+  /** Refuses queued claims, and claims that are added later. Resolves when no request is in progress. */
   close(): Promise<void>;
 }
 
@@ -89,10 +89,10 @@ export function createSendQueue(deps: {
       const known = held.get(nameOf(ref));
       if (known) return known;
       const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
-      // Shown while it waits and while its request is under way.
-      void notify(claimed).catch(report('the card could not be shown as under way'));
+      // Shows the claim as in progress while it is queued and executing.
+      void notify(claimed).catch(report('the card could not be shown as in progress'));
       const done = carryOut({ claimed, attempt: randomUUID(), code })
-        .catch(report('a claim could not be carried out; left to the reconciler'))
+        .catch(report('executing a claim failed; left to the reconciler'))
         .finally(() => held.delete(nameOf(ref)));
       held.set(nameOf(ref), done);
       return done;

@@ -12,18 +12,20 @@ import type { DueIndex } from './recheck-schedule.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 import { reopened, revised, searched, settled, withStatus } from './transitions.ts';
 
-/** How an operation comes to its end: by the answer to its request, by evidence, or by its user. */
+/** Settles operations by the reply to their request, by evidence, or by their user. */
 export interface Settlement {
   /**
-   * The answer to the request. It is proof, and so it also corrects what was concluded meanwhile. May be repeated.
-   * Answers the operation as it is now.
+   * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
+   * repeated. Returns the current operation.
    */
   settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored>;
-  /** Takes the evidence of a search into an operation whose outcome isn't known; answers it where it changed. */
+  /**
+   * Applies the evidence of a search to an operation with an uncertain outcome. Returns the operation if it changed.
+   */
   conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined>;
-  /** An order was reported: its operation's status changes, or one of unknown outcome is settled by it. */
+  /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
   report(account: number, report: OrderReport): Promise<void>;
-  /** Its user looked for themself and closes it. */
+  /** Closes an uncertain operation whose user has checked the outcome. */
   close(ref: OperationRef): Promise<void>;
 }
 
@@ -47,7 +49,10 @@ export function createSettlement(deps: {
     return numbering === undefined ? undefined : { account, numbering, order };
   };
 
-  /** `undefined` where the order proves another operation already, or this one was settled meanwhile. */
+  /**
+   * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
+   * the operation was settled in the meantime.
+   */
   async function settleBy(known: Known, { order, ...rest }: Result): Promise<Stored | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
     if (operation === undefined || !isUncertain(operation)) return undefined;
@@ -63,13 +68,16 @@ export function createSettlement(deps: {
     return changed;
   }
 
-  /** The order is this operation's by the service's own answer. One that was given it by evidence is open again. */
+  /**
+   * Binds the order that the service's own reply names, and returns the result with the latest reported status. An
+   * operation that got this order by evidence is reopened.
+   */
   async function own(operation: Operation, result: Result): Promise<Result> {
     const { account, request } = operation;
     const name = result.order === undefined ? undefined : nameOf(operation, result.order);
     const [isOwn, reported] = await Promise.all([
       name && orders.bind(name, operation),
-      // Its event can be quicker than the answer: whatever comes once it is bound finds it by itself.
+      // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportedStatus(name),
       lastPrices.keep(account, request, result),
     ]);
@@ -78,14 +86,17 @@ export function createSettlement(deps: {
     return { ...result, status: (await orders.reportedStatus(name)) ?? result.status };
   }
 
-  /** Whoever has the order by evidence is open again: before it is taken, so that a repeated settlement finds it still to do. */
+  /**
+   * Takes an order from the operation that got it by evidence. Reopens that operation first, so that a repeated
+   * settlement can complete this.
+   */
   async function takeOver(operation: Operation, name: OrderName): Promise<void> {
     for (;;) {
       const owner = await orders.ownerOf(name);
       if (owner && isSame(owner, operation)) return;
       if (owner) await reopen(owner, name.order);
       const taken = await orders.take(name, owner, operation);
-      // Once more, for evidence that settled it in between.
+      // Again, because evidence may have settled the operation in between.
       if (taken && owner) await reopen(owner, name.order);
       if (taken) return;
     }
@@ -93,7 +104,7 @@ export function createSettlement(deps: {
 
   async function reopen(former: OperationRef, order: number): Promise<void> {
     await store.change(former, (present) => {
-      // The service's own answer is no evidence that could have been taken for another's.
+      // An operation that the service's own reply settled doesn't depend on evidence.
       const byEvidence = present.result?.order === order && present.settledBy !== 'answer';
       return byEvidence ? reopened(present) : undefined;
     });
@@ -104,8 +115,8 @@ export function createSettlement(deps: {
     present.result?.order === report.order ? withStatus(present, { status: report.status }) : undefined;
 
   /**
-   * The order is its owner's by the service's own answer, and nobody else's ever: the report needn't be kept for whom it
-   * might prove. Answers whether that is so.
+   * Applies a report to an operation whose own reply named the order. Returns whether there is one. If so, the report
+   * needn't be stored, because it can't be evidence for another operation.
    */
   async function reportProven(owner: OperationRef | undefined, report: OrderReport): Promise<boolean> {
     const stored = owner && (await store.read(owner));
@@ -117,7 +128,7 @@ export function createSettlement(deps: {
 
   const resultOf = ({ order, status }: OrderReport): Result => ({ order, status });
 
-  /** What the answer says of the world, apart from the operation. */
+  /** Remembers that a one-time request has succeeded, if the outcome proves it. */
   async function learn({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
     const isDone =
@@ -143,14 +154,14 @@ export function createSettlement(deps: {
         return { ...ended(present, answer), late: !mine, ...proven };
       });
       if (changed) return changed;
-      // Its record may be gone, with much else: what is known of it is written again.
+      // The record may be lost. Write what is known of the operation again.
       return (await store.restore(ended(sent.operation, answer))) ?? sent;
     },
     async conclude(stored, evidence, over) {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
         const search = searched(present, evidence, { over, at: now() });
-        // Asked for by hand: what is likely stays so, and its user has nothing new to see.
+        // After a manual search, a likely outcome stays likely. The user has nothing new to see.
         if (present.state === 'likely') return { ...present, search };
         if (present.state !== 'unknown') return undefined;
         if (evidence.kind === 'likely') {
@@ -164,17 +175,17 @@ export function createSettlement(deps: {
       const { numbering, order } = report;
       const name = { account, numbering, order };
       if (await reportProven(await orders.ownerOf(name), report)) return;
-      // Together, and in this order: whose answer names the order meanwhile finds what was reported.
+      // The order of these calls matters: a concurrent settlement that binds the order then finds the stored report.
       const [, owner] = await Promise.all([orders.keepReport(account, report), orders.ownerOf(name)]);
       if (owner) {
         const changed = await store.change(owner, statusOf(report));
-        // Bound by an earlier delivery whose work failed then: it is settled now.
+        // An earlier delivery of the event may have bound the order and failed afterwards. Settle the operation now.
         await notify(changed ?? (await settleBy(owner, resultOf(report))) ?? owner);
         return;
       }
       const attempts = await recentAttempts.of(account);
       const fitting = attempts.filter((operation) => fits(kinds, operation, report));
-      // The answer of one that is under way may name this very order: the reconciler looks into the logs later.
+      // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
       if (fitting.some(({ state }) => state === 'sent')) return;
       for (const operation of fitting.filter(isUncertain)) {
         const settledNow = await settleBy(refOf(operation), resultOf(report));
@@ -192,8 +203,8 @@ export function createSettlement(deps: {
 }
 
 /**
- * Ends an operation whose outcome isn't known: by evidence, by its user, or by hand. Answers it; `undefined` where it was
- * settled meanwhile, and stays as it is.
+ * Ends an operation with an uncertain outcome: by evidence, by its user, or by an admin. Returns the operation, or
+ * `undefined` if it was settled in the meantime.
  */
 export type SettleOpen = (known: Known, end: (open: Operation) => Operation) => Promise<Stored | undefined>;
 

@@ -8,17 +8,17 @@ import { orTimeout } from './retry.ts';
 
 /** The hash tag keeps the queues' keys in one slot of a Redis Cluster. */
 const PREFIX = '{rental-bot}';
-/** How often a job may be found stalled: its process was killed. */
+/** Maximum number of times that a job is found stalled because its process was killed. */
 const STALLED = 10;
-/** In milliseconds. */
+/** Timings in milliseconds. */
 const TIMINGS = {
-  /** How long a call waits for Redis. */
+  /** Maximum wait of a call for Redis. */
   patience: 2_000,
-  /** A start may meet a Redis that is just loading, or a machine that is. */
+  /** Maximum wait at the start. Redis or the machine may still be loading. */
   startPatience: 15_000,
-  /** The longest pause before another try to connect. */
+  /** Maximum delay between connection attempts. */
   reconnect: 500,
-  /** A job whose process was killed is run again after this time and the next look at stalled ones. */
+  /** A job of a killed process runs again after this time and the next search for stalled jobs. */
   lock: 6_000,
   look: 3_000,
 };
@@ -29,22 +29,22 @@ export interface BullJobsOptions {
   timings?: Partial<typeof TIMINGS>;
 }
 
-/** The queue of one name, and its workers. */
+/** Queue and worker of one job name. */
 interface Lane {
   queue: Queue<JobRef>;
-  /** Others may have written to Redis, so each job is parsed first. */
+  /** Other clients may have written to Redis, so the data of each job is parsed first. */
   worker: Worker<unknown>;
   tries: number;
 }
 
 /**
- * Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects with `start`, or as
- * soon as a job is added: before that the storage has checked what Redis permits.
+ * Creates jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). Connects with
+ * `start` or when a job is added: before that, the storage must have checked the permissions in Redis.
  */
 export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
   const quiet = createQuiet();
-  // After a failover the one that writes may be another.
+  // After a failover, another server may accept writes.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const redis = new Redis(url, {
     maxRetriesPerRequest: 4,
@@ -62,7 +62,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
   });
   const lanes = new Map<string, Lane>();
-  /** Lanes that are defined and not made yet: BullMQ connects as they are made. */
+  /** Functions that create the defined lanes. BullMQ connects when a lane is created. */
   const defined: (() => void)[] = [];
   const openLanes = () => {
     for (const make of defined.splice(0)) make();
@@ -77,14 +77,14 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   });
   const report = (error: Error) => {
     const said = reached && quiet(error.message);
-    if (said) log.error({ reason: error.message, ...said }, 'the job queue has a problem');
+    if (said) log.error({ reason: error.message, ...said }, 'the job queue reported an error');
     reached = redis.status === 'ready';
     rest.after(error);
   };
   redis.on('error', report);
   queuesRedis.on('error', report);
 
-  /** One line for what fails again and again for the same reason. */
+  /** Logs a failure. Repeated failures with the same reason are throttled. */
   function warn(level: 'warn' | 'error', fields: { job?: string; attempt?: number; err: unknown }): void {
     const { cause } = fields.err instanceof Error ? fields.err : {};
     const said = quiet(`${level} ${fields.job} ${cause instanceof Error ? cause.message : fields.err}`);
@@ -98,12 +98,12 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
       const ref = jobRefSchema.safeParse(job.data).data;
       if (ref === undefined) {
         const said = quiet(`malformed ${name}`);
-        if (said) log.warn({ job: name, ...said }, 'dropped a job that carries anything but a reference');
+        if (said) log.warn({ job: name, ...said }, 'dropped a job whose data is not a valid reference');
         return;
       }
       const done: Promise<void> = handler(ref)
         .catch((cause) => {
-          // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
+          // BullMQ stores an error's message and stack in Redis, where they must not be readable.
           throw new Error('the handler failed', { cause });
         })
         .finally(() => running.delete(done));
@@ -161,7 +161,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
         (['waiting', 'delayed'] as const).map((state) => queue.getJobs(state, 0, 0, true)),
       );
       const found = (await inTime(Promise.all(firsts), patience)).flat();
-      // One that is delayed tells by how much; as it comes due its delay is forgotten.
+      // BullMQ resets the delay of a delayed job when the job comes due.
       const since = found.map(({ timestamp, delay }) => Date.now() - timestamp - delay);
       const longest = Math.max(...since);
       return longest >= 0 ? longest : undefined;
@@ -176,13 +176,13 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     },
     async stop() {
       rest.end();
-      // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
+      // BullMQ waits forever for a connection that is between two attempts. Without Redis, the attempts must end first.
       abandoned = !['ready', 'wait'].includes(queuesRedis.status);
       if (abandoned) await sleep(2 * reconnect);
       await Promise.all(workers().map((worker) => worker.pause(true)));
       const closed = Promise.all(workers().map((worker) => worker.close()));
       await Promise.allSettled([recurring.stop(), ...running]);
-      // And for a job to be reported as done: without Redis it is run again elsewhere.
+      // Waits until finished jobs are reported as done. Without Redis, another replica executes them again.
       await inTime(closed, patience).catch(() => {});
       queuesRedis.disconnect();
       redis.disconnect();
@@ -191,7 +191,10 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   };
 }
 
-/** BullMQ writes it to a stream of events, where it stays long after its job is gone: it may name somebody. */
+/**
+ * Hashes a deduplication id. BullMQ writes the id to a stream of events that outlives the job, and the id may identify
+ * a user.
+ */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
@@ -214,18 +217,21 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** The mark of a run outlasts its end by this part of the interval, so that others don't begin the next at once. */
+/**
+ * Fraction of the interval, from the start of a run, for which the mark of the run stays at least. Other replicas can't
+ * start the next run earlier.
+ */
 const PACE = 0.8;
 
-/** Lets a mark end after ARGV[2] milliseconds, at once where that is 0; only where it is still one's own. */
+/** Lets a mark expire after ARGV[2] milliseconds, at once for 0. Only if the mark is the caller's own. */
 const keep = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `;
 
 /**
- * What recurs, on one replica at a time. Each replica asks for every run by itself, with a mark in Redis whose end is
- * Redis's to time: so no schedule can be lost with Redis's data, and clocks of replicas may differ.
+ * Creates recurring work that runs on one replica at a time. Each replica tries to start every run, with a mark that
+ * expires in Redis. So no schedule can be lost with Redis's data, and the clocks of replicas may differ.
  */
 function createRecurring({ redis, prefix, lock }: { redis: Redis; prefix: string; lock: number }) {
   const kinds = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
@@ -248,7 +254,7 @@ function createRecurring({ redis, prefix, lock }: { redis: Redis; prefix: string
   }
 
   return {
-    /** `failed` is called with what a run, or asking for one, threw. */
+    /** Defines recurring work. `failed` gets the errors of runs and of attempts to start one. */
     every(name: string, intervalMs: number, handler: () => Promise<void>, failed: (err: unknown) => void) {
       let busy = false;
       const run = async () => {
@@ -276,9 +282,9 @@ function createRecurring({ redis, prefix, lock }: { redis: Redis; prefix: string
   };
 }
 
-/** What Redis says while it takes no writes: full, a replica, without its replicas, without its disk. */
+/** Errors of a Redis that accepts no writes: full, a replica, without its replicas, or without its disk. */
 const REFUSES = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
-/** Between two looks at whether it does again, in milliseconds: twice as long each time. */
+/** Delays between probe writes, in milliseconds. Each one is twice as long as the previous one. */
 const FIRST_MS = 250;
 const LONGEST_MS = 4_000;
 
@@ -287,7 +293,7 @@ interface Pausable {
   resume(): Promise<void>;
 }
 
-/** Lets workers rest while Redis takes no writes: they would ask it thousands of times a second. */
+/** Pauses workers while Redis accepts no writes. Otherwise they would send thousands of requests a second. */
 function createRest({ redis, key, workers }: { redis: Redis; key: string; workers: () => Pausable[] }) {
   const ended = new AbortController();
   let rests = false;
@@ -309,7 +315,7 @@ function createRest({ redis, key, workers }: { redis: Redis; key: string; worker
   }
 
   return {
-    /** Begins where that is what `error` says; work that is under way goes on. */
+    /** Starts a pause if `error` says that Redis accepts no writes. Work in progress continues. */
     after(error: Error): void {
       if (!rests && !ended.signal.aborted && REFUSES.test(error.message)) void rest();
     },

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a key is for: keys of different purposes tell nothing about each other, nor about the secret. */
+/** Purpose of a derived key. Keys of different purposes reveal nothing about each other or the secret. */
 type KeyPurpose = 'seal' | 'records' | 'buttons' | 'telegram-webhook';
 
 /**
- * A key for one purpose from each of the secrets (`SECRET_KEY`), in their order: newest first. 32 bytes each, by HKDF
- * (RFC 5869) over SHA-256.
+ * Derives a key for one purpose from each of the secrets (`SECRET_KEY`), in their order: newest first. Keys have 32
+ * bytes and are derived with HKDF (RFC 5869) over SHA-256.
  */
 export function deriveKeys(secrets: readonly Uint8Array[], purpose: KeyPurpose): Buffer[] {
   return secrets.map((secret) =>
@@ -13,7 +13,7 @@ export function deriveKeys(secrets: readonly Uint8Array[], purpose: KeyPurpose):
   );
 }
 
-/** What a secret is for. It opens only for the same user and purpose. */
+/** User and purpose of a sealed text. The text opens only for the same ones. */
 interface About {
   user: number;
   purpose: string;
@@ -22,9 +22,12 @@ interface About {
 export interface Seal {
   /** Encrypts with the newest key: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
   seal(plain: string, about: About): string;
-  /** Answers undefined for whatever doesn't open: another user or purpose, a key that is gone, a changed byte. */
+  /** Returns the plain text. Returns `undefined` for another user or purpose, a missing key or a changed byte. */
   open(sealed: string, about: About): string | undefined;
-  /** The same under the newest key, so that an older one can go; as it is where the newest sealed it, or it doesn't open. */
+  /**
+   * Returns the text sealed with the newest key, so that older keys can be removed. Returns the text unchanged if the
+   * newest key sealed it or if it doesn't open.
+   */
   renew(sealed: string, about: About): string;
 }
 
@@ -33,8 +36,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM. Each key is 32 bytes, newest first; older ones only open. `authTagLength` is named because Node 20
- * accepts short tags without it.
+ * Creates a seal with AES-256-GCM. Each key has 32 bytes, newest first; older keys only open. `authTagLength` is set
+ * because Node 20 accepts short tags without it.
  */
 export function createSeal(keys: readonly Uint8Array[]): Seal {
   const [newest, ...older] = keys.map((key) => ({ id: keyId(key), key }));
@@ -77,12 +80,12 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
   return own;
 }
 
-/** Returns whether a text has the form of a sealed secret, whoever sealed it. */
+/** Returns whether a text has the form of a sealed secret, whichever key sealed it. */
 export function isSealed(text: string): boolean {
   return /^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]{22,}$/.test(text);
 }
 
-/** Known without the key, and says nothing about it. */
+/** Returns the public id of a key. The id reveals nothing about the key. */
 function keyId(key: Uint8Array): string {
   return createHash('sha256').update(key).digest().subarray(0, 8).toString('base64url');
 }

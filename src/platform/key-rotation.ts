@@ -1,15 +1,18 @@
 import type { SignedRecords } from './records.ts';
 import type { Storage } from './storage.ts';
 
-/** Records of one room that the newest secret is to take over. */
+/** Kind of records to sign and seal with the newest secret. */
 export interface Renewal {
-  /** What their keys begin with. */
+  /** Key prefix of the records. */
   prefix: string;
-  /** Seals anew what is sealed in a record's content; answers it as it is where nothing is, or nothing can be opened. */
+  /**
+   * Returns a record's content with its secrets sealed by the newest key. Returns the content unchanged if it has none
+   * or they don't open.
+   */
   reseal?(content: string, key: string): string;
 }
 
-/** How many records are under the newest secret now, how many were before, and how many no listed secret verifies. */
+/** Numbers of records: renewed now, already under the newest secret, and verified by no listed secret. */
 interface Renewed {
   renewed: number;
   newest: number;
@@ -17,8 +20,8 @@ interface Renewed {
 }
 
 /**
- * Brings every record under the newest secret, so that the older ones can be dropped from `SECRET_KEY`. May run beside the
- * app and be repeated: what changes meanwhile is written by the newest secret anyway.
+ * Signs every record with the newest secret, so that older ones can be removed from `SECRET_KEY`. Safe to run beside
+ * the app, which writes with the newest secret anyway, and to repeat.
  */
 export async function renewRecords(
   { storage, records }: { storage: Pick<Storage, 'keys'>; records: SignedRecords },

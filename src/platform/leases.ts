@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage.ts';
 
-/** In milliseconds: a process that dies over its work keeps others from it for `lease` at most. */
+/** Timings in milliseconds. A process that dies during its work blocks others for `lease` at most. */
 const TIMINGS = { lease: 8_000, renew: 2_500 };
 const OVER = '';
 
 export interface Turns {
   /**
-   * Does `work` unless somebody else, here or on another replica, is at it under the same key: `busy`. With `keptMs`
-   * it is done once: who comes within that time after it hears `over`. Where it throws, it is as if nobody had begun.
-   * It may be done twice only where a process died over it, or was cut off from the storage: `isMine` tells one that was
-   * stopped for longer than its turn lasts that somebody else may be at it by now.
+   * Executes `work` under a lease of `key`. Returns `busy` if another caller holds the lease, on any replica. With
+   * `keptMs`, work is executed once: later calls within that time return `over`. If `work` throws, the lease is
+   * released.
+   *
+   * Work is executed twice only if a process died during it or lost the storage. `isMine` returns false after the
+   * process was stopped for longer than the lease, because another one may have started.
    *
    * @example
    * const turn = await turns.take(`told:${event.id}`, () => tell(event), { keptMs: WEEK_MS });
@@ -22,7 +24,7 @@ export interface Turns {
   ): Promise<'done' | 'over' | 'busy'>;
 }
 
-/** One at a time, over a storage that replicas share. */
+/** Creates leases in a storage that replicas share. */
 export function createTurns({
   storage,
   timings = TIMINGS,
@@ -39,7 +41,7 @@ export function createTurns({
       if (!(await storage.add(key, mine, lifetime))) {
         return (await storage.get(key)) === OVER ? 'over' : 'busy';
       }
-      // One that fails is made up for by the next; without any, the worst is that the work is done twice.
+      // The next renewal makes up for a failed one. Without any, the work may at worst be executed twice.
       const renewal = setInterval(() => {
         const at = performance.now();
         storage.replace(key, mine, mine, lifetime).then(
@@ -54,7 +56,7 @@ export function createTurns({
         clearInterval(renewal);
         if (kept) await storage.replace(key, mine, OVER, { ttlMs: kept.keptMs });
       } catch (error) {
-        // What failed is told; the key goes by itself.
+        // The caller gets the error of `work`. If the key can't be deleted, it expires.
         await storage.delete(key, mine).catch(() => undefined);
         throw error;
       } finally {

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 export type Log = Logger;
 
-/** What a line may carry. A field that isn't here is dropped: adding one is a decision about privacy. */
+/** Fields that a line may have. Other fields are dropped: adding one is a decision about privacy. */
 const FIELDS = new Set(
   [
     ['level', 'time', 'msg', 'err'],
@@ -39,13 +39,15 @@ const FIELDS = new Set(
 
 const MASK = '***';
 
-/** Of longer texts the rest is left out: what people and the service write is no business of the log. */
+/**
+ * Maximum length of a text. Longer texts are cut, because content from users and the service doesn't belong in the log.
+ */
 const LONGEST = 4_096;
 const LONGEST_SECRET = 512;
 
 /**
- * What looks like a secret, wherever it stands; `$1` is what may stay. A run that a pattern begins with is looked at from
- * its beginning alone, so that a line takes as long as it is.
+ * Patterns of secrets, at any position. `$1` is the part that may stay. A pattern matches a run of characters only from
+ * its beginning, so that the time is linear in the length of the line.
  */
 const SECRETS: [pattern: RegExp, replacement: string][] = [
   [/(?<!\d)\d+:[A-Za-z0-9_-]{20,}/g, MASK],
@@ -56,8 +58,8 @@ const SECRETS: [pattern: RegExp, replacement: string][] = [
 ];
 
 /**
- * A log of JSON lines: fields of the allow-list only, and nothing in them that looks like a secret.
- * @param secrets texts that never appear, whatever they look like.
+ * Creates a log of JSON lines with allow-listed fields only, and masks secrets in them.
+ * @param secrets texts that are masked whatever their form.
  */
 export function createLog({ level, stream, secrets = [] }: LogOptions): Log {
   const literals = secrets.filter(Boolean).map((secret) => JSON.stringify(secret).slice(1, -1));
@@ -67,7 +69,7 @@ export function createLog({ level, stream, secrets = [] }: LogOptions): Log {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
-    // The one place that every line passes, with the fields of child logs and of plain messages.
+    // Every line passes through here, with the fields of child logs and plain messages.
     hooks: { streamWrite: (line: string) => `${mask(keepAllowed(line), literals)}\n` },
   };
   return stream ? pino(options, stream) : pino(options);
@@ -90,7 +92,7 @@ function keepAllowed(line: string): string {
   );
 }
 
-/** A word that the cut goes through is left out whole: half a secret would not be known as one. */
+/** Cuts a long text. Leaves out a word that the cut would split, because no pattern would match half a secret. */
 function shorten(text: string): string {
   if (text.length <= LONGEST) return text;
   const head = text.slice(0, LONGEST);
@@ -107,7 +109,7 @@ function mask(line: string, literals: string[]): string {
   return literals.reduce((text, literal) => text.replaceAll(literal, MASK), masked);
 }
 
-/** Name, message, code, stack and what caused it: never the request, the answer or the payload an error carries. */
+/** Returns an error's name, message, code, stack and cause. Leaves out the request, response or payload of an error. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return isNested(error) ? undefined : error;
   const { name, message, stack } = error;
@@ -117,18 +119,19 @@ function describeError(error: unknown, depth = 0): unknown {
   return { name, message, code, stack, cause: depth < 3 ? describeError(cause, depth + 1) : undefined };
 }
 
-/** One line of a kind within this time, in milliseconds. */
+/** Minimum time between two lines of a kind, in milliseconds. */
 const EVERY_MS = 10_000;
-/** Kinds that are kept in mind; what forgets them all is at worst said once more. */
+/** Maximum number of remembered kinds. After they are cleared, a line may be logged again too early. */
 const KINDS = 1_000;
 
 /**
- * For what can go wrong a thousand times a second: answers whether `reason` is to be said now, with the `count` of
- * those that were left out since it was said last. Reasons that differ in numbers alone are one.
+ * Log throttle for errors that may occur thousands of times a second. Returns `undefined` if `reason` must not be
+ * logged now. Otherwise returns the `count` of lines omitted since the last one. Reasons that differ only in numbers
+ * are the same.
  */
 type Quiet = (reason: string) => { count?: number } | undefined;
 
-/** `now` in milliseconds, from any beginning. */
+/** Creates a log throttle. `now` is in milliseconds from any origin. */
 export function createQuiet({ now = () => performance.now() }: { now?: () => number } = {}): Quiet {
   const said = new Map<string, { at: number; left: number }>();
   return (reason) => {

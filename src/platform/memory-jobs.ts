@@ -14,24 +14,24 @@ interface Job {
   failures: number;
   intervalMs?: number;
   running?: boolean;
-  /** The last one added under the same key while this one ran. */
+  /** Last job added under the same key while this one ran. */
   next?: Job;
 }
 
-/** In milliseconds. */
+/** Timings in milliseconds. */
 const TIMINGS = {
-  /** A clock that is moved is noticed within this time. */
+  /** Maximum wait before the clock is read again, so that a moved clock is noticed. */
   look: 1_000,
 };
 
 interface MemoryJobsOptions {
   log: Log;
-  /** The time in epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now?: () => number;
   timings?: Partial<typeof TIMINGS>;
 }
 
-/** Jobs that end with the process. */
+/** Creates jobs in memory. They are lost when the process ends. */
 export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOptions): Jobs {
   const { look } = { ...TIMINGS, ...timings };
   const kinds = new Map<string, Kind>();

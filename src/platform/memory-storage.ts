@@ -14,13 +14,13 @@ const MEMORY_EPOCH = 'memory';
 
 interface Chat {
   lease?: { token: string; expiresAt: number; update: number; attempt: number };
-  /** Attempts of up to 8 updates that were begun and never committed, oldest first. */
+  /** Attempts of up to 8 updates that were started but never committed, oldest first. */
   failed: Map<number, number>;
   handled: number[];
   committed: string[];
   session?: string;
   conversation?: { value: string; expiresAt: number };
-  /** Of one with nothing in its session. */
+  /** Expiry of a chat without a session. */
   expiresAt?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Records {
   set(key: string, value: string, ttlMs?: number): void;
 }
 
-/** Transactions of chats in memory, with the rules of the scripts in `redis-scripts.ts`. */
+/** Creates chat transactions in memory, with the same rules as the scripts in `redis-scripts.ts`. */
 function createMemoryChats({ records, now }: { records: Records; now: () => number }): ChatTransactions {
   const chats = new Map<number, Chat>();
 
@@ -99,7 +99,7 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Storage that ends with the process. `now` is the time in epoch milliseconds. */
+/** Creates storage in memory, which is lost when the process ends. `now` returns epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
   const entries = new Map<string, Entry>();
   const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
@@ -150,7 +150,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     for (const member of members) indexes.get(index)?.scores.delete(member);
   }
 
-  /** Lowest first. */
+  /** Returns members with matching scores, lowest first. */
   function within(index: string, isWithin: (score: number) => boolean, limit: number): string[] {
     const found = [...scoresOf(index)].filter(([, score]) => isWithin(score));
     found.sort(

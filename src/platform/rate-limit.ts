@@ -5,27 +5,27 @@ import type { Storage } from './storage.ts';
 const takenSchema = z.array(z.tuple([z.number(), z.string()]));
 type Taken = z.infer<typeof takenSchema>;
 
-/** So many within a time, that of any such time that passes. */
+/** Limit of `most` uses within any period of `withinMs`. */
 export interface Allowance {
   most: number;
   withinMs: number;
 }
 
 /**
- * What all replicas take from together: of a service's limits, of what one person may have. Whoever takes the last one at
- * once with others gets it alone.
+ * Rate limiter that all replicas share, for limits of the service and of users. Concurrent callers never exceed a
+ * limit.
  */
 export interface Budget {
   /**
-   * Takes one. `member` names what for: it has its place once, and can give it back. Answers 0, or in how many milliseconds
-   * one will be free.
+   * Takes a place for `member`. A member that already has a place takes no other one, and can give its place back.
+   * Returns 0, or how many milliseconds later a place will be free.
    *
    * @example
    * const waitMs = await budget.take('guests', randomUUID(), { most: 12, withinMs: 60_000 });
    */
   take(name: string, member: string, allowance: Allowance): Promise<number>;
   giveBack(name: string, member: string): Promise<void>;
-  /** What for some were taken, also what counts no more. */
+  /** Returns the members with places, including expired places. */
   taken(name: string): Promise<string[]>;
 }
 
@@ -38,7 +38,10 @@ export function createBudget({
 }): Budget {
   const keyOf = (name: string) => `budget:${name}`;
 
-  /** `to` may be called again; what it answers is the result once what it made is written. */
+  /**
+   * Applies `to` to the stored places, again after a concurrent write. Returns its `waitMs` once the places are
+   * written.
+   */
   function change(
     name: string,
     to: (taken: Taken) => { taken: Taken; waitMs: number; ttlMs: number },
@@ -79,5 +82,5 @@ export function createBudget({
   };
 }
 
-/** Of what is given back from: nothing is counted for longer. */
+/** TTL after a place is given back, in milliseconds. No limit has a longer period. */
 const DAY_MS = 24 * 3600_000;

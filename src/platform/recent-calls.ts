@@ -1,28 +1,28 @@
 const MINUTE_MS = 60_000;
 const MINUTES = 5;
-/** Of each minute the last ones are known by their time; all are counted. */
+/** Maximum number of durations stored per minute. All calls are counted. */
 const TIMED = 500;
 
-/** What became of one call: `why` is for who runs the bot, and holds no secret and nobody's name. */
+/** Result of one call. `why` is for the operator, and contains no secret and no user's name. */
 export type Call =
   | { kind: 'answered' | 'limited'; ms?: number | undefined }
   | { kind: 'failed'; why: string };
 
-/** How the calls of a service went, as far as this process knows. Times are in epoch milliseconds. */
+/** Statistics of the calls to a service in this process. Times are in epoch milliseconds. */
 export interface CallsSeen {
   lastSuccessAt: number | undefined;
   lastFailure: { at: number; why: string } | undefined;
-  /** How many failed since the last one that was answered. */
+  /** Number of failures since the last call that got a response. */
   failedInARow: number;
-  /** Within the last five minutes. */
+  /** Numbers of all, failed and rate-limited calls in the last five minutes. */
   calls: number;
   failed: number;
   limited: number;
-  /** In milliseconds; `undefined` where none was timed. */
+  /** Median duration in milliseconds; `undefined` if no call was timed. */
   medianMs: number | undefined;
 }
 
-/** Remembers how calls went, in this process alone. */
+/** Recorder of call results, for this process only. */
 export interface RecentCalls {
   note(call: Call): void;
   seen(): CallsSeen;
@@ -36,7 +36,7 @@ interface Minute {
   times: number[];
 }
 
-/** `now`: epoch milliseconds. */
+/** Creates a recorder of call results. `now` returns epoch milliseconds. */
 export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
@@ -77,7 +77,7 @@ export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
   };
 }
 
-/** The minute that has just begun counts as one of them. */
+/** Returns whether a minute is one of the last {@link MINUTES}, including the current one. */
 function isRecent(minute: Minute, of: number): boolean {
   return minute.of > of - MINUTES && minute.of <= of;
 }

@@ -6,16 +6,16 @@ import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } fr
 
 /** A record's text is `s<format>.<mac>.<content>`. */
 const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
-/** How many records are remembered as reported. */
+/** Maximum number of records that are remembered as reported. */
 const REPORTED = 1_000;
 
 /**
- * Versions of the contents of signed records, by the prefix of their keys: 1 unless listed. A record of a higher version
- * was written by a newer release. It is treated as missing and reported, as one that doesn't verify.
+ * Versions of the contents of signed records, by key prefix: 1 unless listed. A newer release wrote a record with a
+ * higher version. Such a record is treated as missing and reported, like one that fails verification.
  */
 export type RecordFormats = Readonly<Record<string, number>>;
 
-/** A record as it was read or written: what it says, and the stored text that a change is compared with. */
+/** Record as read or written: its content, and the stored text that a replacement is compared with. */
 export interface SignedRecord {
   content: string;
   text: string;
@@ -26,49 +26,53 @@ export interface NewRecord extends Lifetime {
 }
 
 /**
- * Records that decide about money, authenticated by HMAC-SHA256 over their key and content: who writes to the storage
- * alone can neither make one, nor change one, nor put one in the place of another (docs/security.md).
+ * Records that affect payments, authenticated by HMAC-SHA256 over their key and content. Write access to the storage
+ * isn't enough to make, change or swap records (docs/security.md).
  *
- * A record that doesn't verify, is of a newer format, or doesn't fit its schema, is treated as missing and reported once.
+ * A record that fails verification, has a newer format, or doesn't match its schema, is treated as missing and reported
+ * once.
  */
 export interface SignedRecords {
   get(key: string): Promise<SignedRecord | undefined>;
-  /** Begins to read at once what may be asked for later, and is verified then. */
+  /** Starts reading at once. The returned function verifies and returns the record. */
   ahead(key: string): () => Promise<SignedRecord | undefined>;
   /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
   parse<T>(key: string, record: SignedRecord, schema: z.ZodType<T>): T | undefined;
   /** Calls `listener` with the key of each record that can't be read, once for each key. */
   onUnreadable(listener: (key: string) => void): void;
-  /** Whether a newer release wrote what is stored there, so that it must not be overwritten. */
+  /** Returns whether a newer release wrote the stored record, so that it must not be overwritten. */
   isNewer(key: string): Promise<boolean>;
-  /** Whether anything is stored there, also what isn't ours. */
+  /** Returns whether anything is stored, including records that fail verification. */
   has(key: string): Promise<boolean>;
   set(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord>;
-  /** Writes only where nothing is; answers whether it did (or, repeated, whether the record says just this). */
+  /** Writes only if nothing is stored. Returns whether the record was written, or the same one was already stored. */
   add(key: string, content: string, lifetime?: Lifetime): Promise<boolean>;
-  /** Writes only where `expected` still is; answers what stands there then, or `undefined` where somebody was quicker. */
+  /** Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. */
   replace(
     key: string,
     expected: SignedRecord,
     content: string,
     lifetime?: Lifetime | KeptLifetime,
   ): Promise<SignedRecord | undefined>;
-  /** As {@link Storage.replaceAndAdd} does. Answers what stands there then, and whether the other was added. */
+  /**
+   * Works like {@link Storage.replaceAndAdd}. Returns the new record and whether the other one was added, or
+   * `undefined` after a concurrent change.
+   */
   replaceAndAdd(
     key: string,
     expected: SignedRecord,
     written: NewRecord,
     beside: NewRecord & { key: string },
   ): Promise<{ record: SignedRecord; added: boolean } | undefined>;
-  /** Answers whether the record stands as it is, and will after a failover. */
+  /** Returns whether the record is stored unchanged and will survive a failover. */
   secure(key: string, record: SignedRecord, lifetime?: Lifetime): Promise<boolean>;
-  /** The text to store for what somebody else writes, as a chat's commit does. */
+  /** Returns the text of a record that another module stores, for example in a chat's commit. */
   sign(key: string, content: string): string;
   isNewest(key: string, record: SignedRecord): boolean;
   delete(key: string): Promise<void>;
 }
 
-/** `keys`: 32 bytes each, newest first. The newest signs, all verify. */
+/** Creates signed records. `keys`: 32 bytes each, newest first. The newest one signs, and all of them verify. */
 export function createSignedRecords({
   storage,
   keys,
@@ -111,7 +115,7 @@ export function createSignedRecords({
 
   function ahead(key: string): () => Promise<SignedRecord | undefined> {
     const reading = storage.get(key);
-    // Whoever asks for it hears that it failed.
+    // Prevents an unhandled rejection. The caller that awaits the result gets the error.
     reading.catch(() => undefined);
     return async () => {
       const text = await reading;
@@ -160,7 +164,7 @@ export function createSignedRecords({
   };
 }
 
-/** Returns whether a stored text has the form of a signed record, whoever signed it. */
+/** Returns whether a stored text has the form of a signed record, whichever key signed it. */
 export function isSigned(text: string): boolean {
   return ENVELOPE.test(text);
 }
@@ -173,7 +177,7 @@ function mac(
   return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
 }
 
-/** Beginning of a key that all records of its kind share. */
+/** Returns the prefix that all keys of the same kind share. */
 function prefixOf(key: string): string {
   return key.slice(0, key.indexOf(':') + 1) || key;
 }
@@ -192,8 +196,8 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Changes a record by what is in it, whoever else does so at once: `to` may be called again. `content` is `undefined` where
- * there is none, or none of ours. Rejects as {@link untilWritten} does.
+ * Changes a record based on its content, again after a concurrent write, so `to` may be called several times. `content`
+ * is `undefined` if there is no valid record. Rejects like {@link untilWritten}.
  */
 export async function changeRecord(
   records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>,
@@ -206,7 +210,7 @@ export async function changeRecord(
     const content = to(record?.content);
     if (record && (await records.replace(key, record, content, lifetime))) return true;
     if (record === undefined && (await records.add(key, content, lifetime))) return true;
-    // What doesn't verify counts for nothing, and must not be in the way for ever.
+    // A record that fails verification is treated as missing and must not block writes forever.
     if (record === undefined && (await records.get(key)) === undefined && (await records.has(key))) {
       await records.set(key, content, lifetime);
       return true;
@@ -215,7 +219,7 @@ export async function changeRecord(
   });
 }
 
-/** What a stored text says by `schema`; `undefined` where it says nothing of the kind: it only adorns or warns. */
+/** Returns the value of a stored JSON text; `undefined` if the text is missing or doesn't match the schema. */
 export function readJson<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {
     return text === undefined ? undefined : schema.safeParse(JSON.parse(text)).data;
@@ -224,14 +228,14 @@ export function readJson<Value>(schema: z.ZodType<Value>, text: string | undefin
   }
 }
 
-/** So often who is beaten to a record by others tries again: with the pauses, for some seconds. */
+/** Maximum number of attempts during concurrent writes. With the delays, they take a few seconds. */
 const TRIES = 100;
 const LONGEST_MS = 60;
 
 /**
- * Tries to change what others change at once, until `attempt` answers something: `undefined` says that another was quicker.
- * In between it waits a moment of its own, since many at once would only beat each other again. Rejects with
- * {@link StorageUnavailable} where others are quicker again and again.
+ * Repeats `attempt` until it returns a value; `undefined` means that a concurrent write was faster. Waits a random time
+ * in between, because concurrent writers would collide again. Rejects with {@link StorageUnavailable} after {@link
+ * TRIES} attempts.
  */
 export async function untilWritten<Written>(attempt: () => Promise<Written | undefined>): Promise<Written> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -239,5 +243,5 @@ export async function untilWritten<Written>(attempt: () => Promise<Written | und
     if (written !== undefined) return written;
     await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
   }
-  throw new StorageUnavailable('what is to be changed is changed by others too often');
+  throw new StorageUnavailable('too many concurrent changes of the same record');
 }

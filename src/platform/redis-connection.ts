@@ -5,13 +5,13 @@ import type { Log } from './log.ts';
 import { scripts } from './redis-scripts.ts';
 import { type FsyncPolicy, StorageUnavailable } from './storage.ts';
 
-/** In milliseconds. */
+/** Timings in milliseconds. */
 const TIMINGS = {
-  /** How long a call without a connection is tried again. */
+  /** Time for which a call without a connection is retried. */
   patience: 1_500,
-  /** A server that owes an answer for so long is cut off, and connected to again. */
+  /** Maximum time without a response before the connection is closed and opened again. */
   silence: 1_000,
-  /** Between two tries of a call. */
+  /** Delay between two attempts of a call. */
   pause: 10,
 };
 
@@ -23,19 +23,19 @@ export interface RedisOptions {
 
 export interface RedisConnection {
   /**
-   * Runs a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable}, which
-   * carries Redis' own words and nothing of the call, when Redis refuses it or can't be reached for about two seconds,
-   * or `patienceMs`.
+   * Executes a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable} if
+   * Redis rejects the call, or can't be reached for about two seconds or `patienceMs`. The error contains Redis's
+   * message and nothing of the call.
    */
   call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** Calls `listener` each time a lost connection is back. */
+  /** Calls `listener` each time a lost connection is restored. */
   onReconnect(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * One connection that reconnects by itself. Whatever waits for it or is in flight on it is rejected when it fails, and
- * ioredis sends nothing again by itself: so nothing runs after its caller was told that it failed.
+ * Opens a connection that reconnects by itself. When it fails, all waiting and in-flight commands are rejected, and
+ * ioredis sends none again. So no command executes after its caller got an error.
  */
 export function connectRedis({ url, log, timings }: RedisOptions): RedisConnection {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
@@ -84,25 +84,28 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
     async close() {
       closed = true;
       if (redis.status === 'ready') await redis.quit().catch(() => {});
-      // Between two attempts it would forget its waiting calls: there its next attempt, the last one, ends it.
+      // While reconnecting, `disconnect` would drop the waiting calls. The next attempt is the last and ends the
+      // connection.
       if (redis.status !== 'reconnecting') redis.disconnect();
     },
   };
 }
 
-/** An answer of Redis, other than that it is still reading its data. */
+/** Returns whether Redis rejected the call for another reason than that it is still loading its data. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ReplyError && !(error instanceof Error && error.message.startsWith('LOADING'));
 }
 
-/** No `cause`: ioredis hangs the command and its arguments, which may be secret, on its errors. */
+/**
+ * Returns an error without `cause`: ioredis attaches the command and its arguments, which may be secret, to its errors.
+ */
 function unavailable(error: unknown): StorageUnavailable {
   return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
 }
 
-/** Permissions that cover all that the bot and BullMQ need (README.md, Redis). Neither uses pub/sub channels. */
+/** Permissions that cover all commands of the bot and BullMQ (README.md, Redis). Neither uses pub/sub channels. */
 export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
-/** Reported commands; a user without any permission lacks all of them. */
+/** Maximum number of reported commands. A user without any permission lacks all of them. */
 const MAX_REPORTED = 6;
 const TIMEOUT_MS = 2_000;
 
@@ -132,9 +135,9 @@ export const NEEDED_COMMANDS: readonly string[] = [
 ];
 
 /**
- * Returns what the Redis user of `url` lacks, as a line for the operator, or `undefined`. Nothing is executed: the
- * commands are only queued in a transaction, which Redis does after it has checked permissions, and then dropped. Rejects
- * if Redis can't be reached.
+ * Returns a line for the operator about permissions that the Redis user of `url` lacks, or `undefined`. No command is
+ * executed: all are only queued in a transaction, after Redis has checked their permissions, and then discarded.
+ * Rejects if Redis can't be reached.
  */
 export async function missingPermissions(url: string): Promise<string | undefined> {
   // This connection never reconnects: without the transaction the commands would be executed.
@@ -146,7 +149,7 @@ export async function missingPermissions(url: string): Promise<string | undefine
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
   });
-  // The storage's own connection reports them.
+  // The storage's own connection reports errors.
   redis.on('error', () => {});
   const key = `permission-check:${randomUUID()}`;
   try {
@@ -165,7 +168,10 @@ export async function missingPermissions(url: string): Promise<string | undefine
   }
 }
 
-/** Returns what the user lacks for a command, `other` for an error that isn't about permissions, or `undefined`. */
+/**
+ * Returns which permission the user lacks for a command, `other` for an error that isn't about permissions, or
+ * `undefined`.
+ */
 async function refusal(
   redis: Redis,
   command: string,
@@ -195,7 +201,9 @@ function nameOf(command: string): string {
   return name === 'CLIENT' ? `${name} ${subcommand}` : name;
 }
 
-/** Returns what a power loss of Redis costs with this policy, as a line for the operator, or `undefined` for `always`. */
+/**
+ * Returns a warning for the operator about the effect of a power loss with this policy, or `undefined` for `always`.
+ */
 export function powerLossRisk(policy: FsyncPolicy): string | undefined {
   if (policy === 'always') return undefined;
   const found =

@@ -32,32 +32,37 @@ declare module 'ioredis' {
 }
 
 /**
- * Hash with the fields `epoch`, `run`, `cause`, `since`, `claims` and, while continuity isn't proved, `doubt`. For each
- * process it has `process:<id>` (time of its last check, and the run that it vouched for) and `claims:<id>`.
+ * Key of the hash with the fields `epoch`, `run`, `cause`, `since`, `claims` and, until continuity is proved, `doubt`.
+ * Each process has two more fields: `process:<id>` (time of its last check, and the run that it vouched for) and
+ * `claims:<id>`.
  */
 export const CONTINUITY = 'continuity';
 
 /**
- * How long a restarted Redis waits for every process that lived through the restart. Each of them checks as soon as it has
- * reconnected, which takes it at most a second.
+ * Time after a restart of Redis for all surviving processes to vouch, in milliseconds. Each of them checks as soon as
+ * it has reconnected, which takes a second at most.
  */
 const VOUCH_MS = 5_000;
-/** A process that has checked within this time before another did counts as alive. Longer than the pause between checks. */
+/**
+ * A process counts as alive if its check is at most this much older than another's, in milliseconds. Longer than the
+ * pause between checks.
+ */
 const ALIVE_MS = 15_000;
-/** The fields of a process that hasn't checked for this long are removed. */
+/** Time without a check after which the fields of a process are removed, in milliseconds. */
 const FORGOTTEN_MS = 10 * 60_000;
 
-/** How long a shutdown waits for Redis. */
+/** Maximum wait of a shutdown for Redis, in milliseconds. */
 const LEAVE_PATIENCE_MS = 200;
 
-/** Longest round trip by which the server's clock is read. */
+/** Maximum round trip of a reading of the server's clock, in milliseconds. */
 const MAX_ROUND_TRIP_MS = 250;
 
 /**
- * Compares the stored epoch, run and claim counters with the server's run and with what this process saw (an empty epoch
- * if it saw none). A run is the server's run id and its replication id, which changes when it becomes a replica.
+ * Compares the stored epoch, run and claim counters with the server's run and with the values that this process saw (an
+ * empty epoch if it saw none). A run is the server's run id and its replication id, which changes when the server
+ * becomes a replica.
  *
- * In a new run every process that was alive must vouch: a counter that another process saw may lack the last claims.
+ * In a new run, every process that was alive must vouch: the counter may lack the last claims that another process saw.
  */
 const check = `${info}${time}
 local key, id, new_epoch = KEYS[1], ARGV[1], ARGV[7]
@@ -113,7 +118,7 @@ if not epoch then return begin(known_epoch == '' and 'new' or 'lost') end
 local is_same = known_epoch == epoch
 local own = tonumber(fields['claims:' .. id] or 0)
 if is_same and (claims < known_claims or own < known_own) then return begin('lost') end
--- An older epoch than the one that this process knows was put back.
+-- An older epoch than the one that this process knows was restored.
 if not is_same and since < known_since then return begin('lost') end
 if fields.run == run then return prove() end
 
@@ -137,7 +142,7 @@ if now - doubted_at < ${VOUCH_MS} then return reply(0) end
 return begin('unproved')
 `;
 
-/** Removes the fields of a process that ends, so that the others needn't wait for it to vouch. */
+/** Removes the fields of a process that ends, so that other processes don't wait for it to vouch. */
 const leave = `return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil`;
 
 export const continuityScripts: NonNullable<RedisOptions['scripts']> = {
@@ -145,19 +150,19 @@ export const continuityScripts: NonNullable<RedisOptions['scripts']> = {
   continuityLeave: { lua: leave, numberOfKeys: 1 },
 };
 
-/** What this process knows of the data's history, and the server's clock. */
+/** Continuity of the data as this process knows it, with the server's clock. */
 export interface RedisContinuity {
-  /** Names this process in the commits of its claims. */
+  /** Id of this process in the commits of its claims. */
   readonly process: string;
   check(): Promise<Continuity>;
-  /** Notes the counters that a commit returned: claims of all processes, and of this one. */
+  /** Stores the counters that a commit returned: claims of all processes, and of this one. */
   counted(epoch: string, claims: number, own: number): void;
-  /** Says that this process ends. Its claims stay counted. */
+  /** Removes this process when it ends. Its claims stay counted. */
   leave(): Promise<void>;
   now(): number;
 }
 
-/** `call` repeats a call after a lost connection. */
+/** Creates the continuity of a process. `call` repeats a call after a lost connection. */
 export function createRedisContinuity({
   call,
 }: {
@@ -165,7 +170,7 @@ export function createRedisContinuity({
 }): RedisContinuity {
   const process = randomUUID();
   let known: { epoch: string; since: number; claims: number; own: number; others: string } | undefined;
-  /** Server time in milliseconds when this process' monotonic clock was 0. */
+  /** Server time in milliseconds at the origin of this process's monotonic clock. */
   let origin: number | undefined;
 
   function readClock(serverMs: number, begunMs: number): void {
@@ -178,7 +183,7 @@ export function createRedisContinuity({
     process,
     async check() {
       const { epoch: knownEpoch = '', since: knownSince = 0, claims = 0, own = 0, others = '' } = known ?? {};
-      // Made before the call, so that a repetition after a lost reply begins the same epoch.
+      // Created before the call, so that a repetition after a lost response starts the same epoch.
       const newEpoch = randomUUID();
       let begunMs = 0;
       const [isProved, epoch, run, cause, counted, since, time, alive] = await call((redis) => {
@@ -211,7 +216,7 @@ export function createRedisContinuity({
   };
 }
 
-/** A field that was changed from outside counts as the worst. */
+/** Parses a cause. An unknown one, changed from outside, counts as `lost`. */
 function causeOf(text: string): Continuity['cause'] {
   return text === 'new' || text === 'unproved' ? text : 'lost';
 }

@@ -1,4 +1,4 @@
-/** Writes a value with its lifetime: in milliseconds, 0 for none, or `kept`. */
+/** Lua function that writes a value with its TTL: in milliseconds, 0 for none, or `kept`. */
 export const put = `
 local function put(key, value, ttl)
   if ttl == 'kept' then redis.call('SET', key, value, 'KEEPTTL')
@@ -7,7 +7,7 @@ local function put(key, value, ttl)
 end
 `;
 
-/** The server's time in epoch milliseconds, so that replicas' clocks don't matter. */
+/** Lua function that returns the server's time in epoch milliseconds, so that replicas' clocks don't matter. */
 export const time = `
 local function time()
   local time = redis.call('TIME')
@@ -15,7 +15,10 @@ local function time()
 end
 `;
 
-/** Reads a line of INFO. Returning a whole section costs a hundred times as much, and ioredis doesn't pipeline INFO. */
+/**
+ * Lua function that reads a line of INFO. Returning a whole section costs a hundred times as much, and ioredis doesn't
+ * pipeline INFO.
+ */
 export const info = `
 local function info(section, name)
   return string.match(redis.call('INFO', section), name .. ':([^\\r\\n]*)') or ''

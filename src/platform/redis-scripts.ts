@@ -36,14 +36,17 @@ declare module 'ioredis' {
   }
 }
 
-/** Clean-up only: a chat that nobody wrote in for this long starts from nothing. One that has no session goes sooner. */
+/** TTL of a chat after its last update, in milliseconds. For clean-up only. A chat without a session expires sooner. */
 const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** In bytes, at 4 an entry. */
+/** Sizes of the rings in bytes, with 4 per entry. */
 const HANDLED = 4 * KNOWN.handled;
 const COMMITTED = 4 * KNOWN.committed;
 
-/** A ring is a string of the newest entries, 4 bytes each: update ids, or fingerprints of tokens. */
+/**
+ * Lua functions of rings. A ring is a string of the newest entries, 4 bytes each: update ids, or fingerprints of
+ * tokens.
+ */
 const ring = `
 local function contains(ring, entry)
   local at = 0
@@ -58,21 +61,25 @@ local function fingerprint(token)
 end
 `;
 
-/** Whatever number an update has: Telegram's are positive, and who posts another harms nobody. */
+/** Lua pattern of a lease. Accepts any update id: Telegram's are positive, and other ones do no harm. */
 const LEASE = `'^(.*)|(%d+)|([^|]+)|(%d+)$'`;
 
 /**
- * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
- * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
- * rings of the last update ids and the last tokens. A lease that can't be read is set aside, which is answered. An
- * open conversation is a key of its own beside it, with a shorter life; a hash has one for all.
+ * Starts an update of a chat. The chat's hash has these fields:
+ *
+ * - `lease`: `token|expiry|update|attempt`, with an empty token once released.
+ * - `failed`: attempts of up to 8 other updates that were started but never committed, newest first.
+ * - `handled`, `committed`: rings of the last update ids and the last tokens.
+ *
+ * An unreadable lease is ignored and reported in the reply. An open conversation has its own key with a shorter TTL,
+ * because a hash has one TTL for all fields.
  */
 const begin = `${ring}${time}
 local chat, conversation = KEYS[1], KEYS[2]
 local token, update, lease_ms = ARGV[1], ARGV[2], ARGV[3]
 local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session')
 local lease, failed, handled = found[1], found[2] or '', found[3] or ''
--- Longer than they are ever written, they would only hold up everybody.
+-- Values longer than any script writes would only slow down Redis.
 if #failed > 400 then failed = '' end
 if #handled > ${HANDLED} then handled = string.sub(handled, -${HANDLED}) end
 if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
@@ -83,7 +90,7 @@ local counts = failed
 local aside = false
 if lease then
   local holder, expiry, begun, count = string.match(lease, ${LEASE})
-  -- Nobody takes a lease for longer than a minute.
+  -- No lease is longer than a minute.
   if not holder or tonumber(expiry) > now + lease_ms + 60000 then
     aside = 1
   elseif holder == token and begun == update then
@@ -105,7 +112,7 @@ if counts ~= '' then
   counts = table.concat(kept, ',')
 end
 local expiry = string.format('%.0f', now + lease_ms)
--- The first write, so that a full Redis refuses the whole script. It would take HDEL, and then everything after it.
+-- First write: a full Redis then rejects the whole script. It would accept HDEL, and then all later writes.
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 if counts == '' then
   redis.call('HDEL', chat, 'failed')
@@ -117,14 +124,14 @@ return {'granted', attempt, found[4], redis.call('GET', conversation), aside}
 `;
 
 /**
- * Lets the writes that follow in a script pass although Redis is full: Redis checks only the first write of a script, and
- * takes PEXPIRE at any time. For scripts that end an update, so that nothing is left half done and no chat stays taken.
+ * Lets the following writes of a script succeed although Redis is full: Redis checks only the first write of a script,
+ * and always accepts PEXPIRE. For scripts that end an update, so that no update is half done and no chat stays leased.
  */
 const evenIfFull = `redis.call('PEXPIRE', KEYS[1], ${SILENCE_MS})`;
 
 /**
- * A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. ARGV[8] is
- * the epoch of a claim that is counted, or '', and ARGV[9] the process that counts it.
+ * Commits an update. A change is '' (keep), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the
+ * chat again. ARGV[8] is the epoch of a counted claim, or '', and ARGV[9] the process that counts it.
  */
 const commit = `${ring}${put}
 local chat, conversation, record, continuity = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -159,7 +166,7 @@ elseif ARGV[4] ~= '' then
 end
 redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${HANDLED}),
   'committed', push(committed, fingerprint(token), ${COMMITTED}))
--- Last: a hash without fields would be gone, with its lifetime.
+-- Last: removing the only field would delete the hash and its TTL.
 redis.call('HDEL', chat, 'lease')
 if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_KEPT_MS}) end
 return { 'committed', claims, own }
@@ -174,7 +181,7 @@ ${evenIfFull}
 return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - ARGV[2])
 `;
 
-/** Of the transactions of chats. */
+/** Scripts of chat transactions. */
 const chatScripts: NonNullable<RedisOptions['scripts']> = {
   chatBegin: { lua: begin, numberOfKeys: 2 },
   chatCommit: { lua: commit, numberOfKeys: 4 },
@@ -307,7 +314,7 @@ const durability = `${info}
 return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') }
 `;
 
-/** Each is safe to send again when its answer was lost. The number of keys is fixed, as a Cluster needs it. */
+/** All scripts. Each is safe to repeat after a lost response. The number of keys is fixed, as a Cluster requires. */
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...chatScripts,
   ...continuityScripts,

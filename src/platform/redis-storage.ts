@@ -18,7 +18,7 @@ import {
   tagOf,
 } from './storage.ts';
 
-/** Transactions of chats on Redis: one hash a chat, one script a step. */
+/** Creates chat transactions on Redis: one hash per chat, one script per step. */
 function createRedisChats(
   connection: RedisConnection,
   continuity: Pick<RedisContinuity, 'counted' | 'process'>,
@@ -29,7 +29,7 @@ function createRedisChats(
       const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
         redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
       );
-      if (aside) log.error({ chat }, "a chat's lease could not be read and is set aside");
+      if (aside) log.error({ chat }, "a chat's lease could not be read and is ignored");
       return begun(kind, number, session ?? undefined, conversation ?? undefined);
     },
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {
@@ -86,7 +86,9 @@ interface Batch {
   values: Promise<(string | null)[]>;
 }
 
-/** Reads values by key. What is asked for in one go is read by one command: its way to Redis and back is what costs. */
+/**
+ * Creates a reader of values by key. Reads of the same tick share one command, because round trips are the main cost.
+ */
 function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
   let open: Batch | undefined;
 
@@ -107,7 +109,10 @@ function createReads({ call }: RedisConnection): (key: string) => Promise<string
   };
 }
 
-/** Above the lag of a healthy replica, and below the silence after which a connection is cut off. */
+/**
+ * Maximum wait for a replica's acknowledgement, in milliseconds. Above the lag of a healthy replica, and below the time
+ * after which a silent connection is closed.
+ */
 const ACKNOWLEDGED_WITHIN_MS = 500;
 
 interface Securing {
@@ -116,9 +121,10 @@ interface Securing {
 }
 
 /**
- * What must not be lost by a failover is written once more and then waited for: replicas take writes in their order, so
- * that who has this one has all before it. One is enough, as the one that is ahead is made the new master. On a
- * connection of its own, since whatever else is sent on it waits too.
+ * Creates a writer of values that survive a failover. It writes a value again and waits for a replica's
+ * acknowledgement. Replicas apply writes in order, so a replica that has this one has all earlier ones. One replica is
+ * enough, because the most advanced one becomes the new master. Uses its own connection, because WAIT blocks all other
+ * commands on it.
  */
 function createSecuring(main: RedisConnection, options: RedisOptions): Securing {
   let own: RedisConnection | undefined;
@@ -127,7 +133,7 @@ function createSecuring(main: RedisConnection, options: RedisOptions): Securing 
       const [replicas, found] = await main.call((redis) => redis.storageStands(key));
       if (replicas === '0') return found === value;
       own ??= connectRedis(options);
-      // In one pipeline: after a failover in between, the one would be asked of the new master without the other.
+      // In one pipeline: otherwise a failover in between would send WAIT to the new master without the write.
       return own.call(async (redis) => {
         const [stands, replicas] = await Promise.all([
           redis.storageReplace(key, value, value, ttlMs),
@@ -142,20 +148,20 @@ function createSecuring(main: RedisConnection, options: RedisOptions): Securing 
   };
 }
 
-/** A start may meet a Redis that is just loading, or a machine that is. */
+/** Maximum wait at the start, in milliseconds. Redis or the machine may still be loading. */
 const START_PATIENCE_MS = 15_000;
 const NO_CLUSTER =
   'REDIS_URL: expected a single Redis or Valkey server, with replicas if you like; this one is a node of a Cluster (cluster-enabled yes)';
 
 /**
- * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
- * connection its methods reject after about two seconds.
+ * Creates storage on a Redis or Valkey server, 6.2 or later. Connects at once and reconnects by itself. Without a
+ * connection, methods reject after about two seconds.
  */
 export function createRedisStorage(options: RedisOptions): Storage {
   const connection = connectRedis(options);
   const { call } = connection;
   const continuity = createRedisContinuity(connection);
-  // A process that lived through a restart vouches for the data at once: processes that didn't wait for it.
+  // A process that survived a restart of Redis vouches for the data at once, because new processes wait for that.
   connection.onReconnect(() => void continuity.check().catch(() => undefined));
   const securing = createSecuring(connection, options);
   return {
@@ -247,12 +253,12 @@ function whole(ttlMs = 0): number {
   return Math.ceil(ttlMs);
 }
 
-/** Patterns are globs. */
+/** Escapes a text for use in a glob pattern. */
 function literally(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }
 
-/** A step at a time, so that nobody else waits for the whole. */
+/** Returns the keys that match a pattern. Scans in steps, so that Redis stays responsive. */
 async function scan({ call }: RedisConnection, pattern: string): Promise<string[]> {
   const keys = new Set<string>();
   let cursor = '0';
@@ -264,7 +270,10 @@ async function scan({ call }: RedisConnection, pattern: string): Promise<string[
   return [...keys];
 }
 
-/** Leaves a missing permission for PING to {@link missingPermissions}, which reports all that are missing. */
+/**
+ * Ignores a missing permission for PING, because {@link missingPermissions} reports all missing ones. Throws other
+ * errors.
+ */
 function ignoreNoPermission(error: unknown): void {
   if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
 }
@@ -281,7 +290,7 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
   }
 }
 
-/** From INFO, as CONFIG is often forbidden on servers that somebody else runs. */
+/** Returns the durability according to INFO, because managed servers often forbid CONFIG. */
 function durabilityOf([appendOnly, eviction]: [string, string]): Durability {
   const faults: string[] = [];
   if (appendOnly !== '1') faults.push('Redis keeps no append-only file (appendonly yes)');

@@ -4,8 +4,8 @@ import type { Log } from './log.ts';
 const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, 60_000];
 
 /**
- * Writes down what is known and would be lost: again for some minutes while the storage is away. Rejects after that.
- * `about` is for the log.
+ * Executes a write whose data would otherwise be lost. Retries for some minutes while the storage is unavailable, then
+ * rejects. `about`: fields of the log line.
  */
 export async function retryWrite<T>(
   write: () => Promise<T>,
@@ -23,8 +23,8 @@ export async function retryWrite<T>(
 }
 
 /**
- * The answer of `work`, or what `late` makes of its absence once `ms` have passed: `undefined` unless it is given; it
- * may throw. The work itself goes on. No timer is left behind, and none keeps the process alive.
+ * Returns the result of `work`, or the result of `late` after `ms`: `undefined` by default. `late` may throw. The work
+ * itself continues. No timer remains, and none prevents the process from exiting.
  */
 export function orTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined>;
 export function orTimeout<T, Late>(work: Promise<T>, ms: number, late: () => Late): Promise<T | Late>;

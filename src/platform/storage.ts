@@ -1,37 +1,37 @@
-/** When a record goes by itself, in milliseconds from now. Clean-up only: nobody's rights depend on it. */
+/** TTL of a record in milliseconds. For clean-up only: no permission depends on it. */
 export interface Lifetime {
   ttlMs?: number;
 }
 
-/** As long as what is replaced would have stayed. */
+/** Keeps the TTL of the replaced value. */
 export interface KeptLifetime {
   ttlMs: 'kept';
 }
 
 /**
- * What must outlive the process. Values are strings; each room writes and parses its own records.
+ * Storage of data that must outlive the process. Values are strings; each module writes and parses its own records.
  *
- * Every method is atomic by itself and safe to repeat after a lost connection: adapters do so.
- * When the store can't be reached they reject with {@link StorageUnavailable}.
+ * Every method is atomic and safe to repeat after a lost connection, and adapters repeat calls. If the store can't be
+ * reached, methods reject with {@link StorageUnavailable}.
  *
- * Keys that must change together carry one hash tag, `{…}`, so that they share a slot of a Redis Cluster.
+ * Keys that must change together have the same hash tag, `{…}`, so that they share a slot of a Redis Cluster.
  */
 export interface Storage {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, lifetime?: Lifetime): Promise<void>;
   /**
-   * Writes only where nothing is; answers whether it did (or, repeated, whether the value is this one).
-   * So those who compete for a key add values that differ.
+   * Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. So
+   * competing callers must add different values.
    */
   add(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   /**
-   * Writes only where `expected` still is; answers whether it did (or, repeated, whether the value is this one).
-   * So those who compete write values that differ.
+   * Writes only if `expected` is still stored. Returns whether the value was written, or the same value was already
+   * stored. So competing callers must write different values.
    */
   replace(key: string, expected: string, value: string, lifetime?: Lifetime | KeptLifetime): Promise<boolean>;
   /**
-   * Replaces as `replace` does and, only where that took place, adds `beside` as `add` does: in one step. Answers
-   * whether each took place. Both keys carry one hash tag.
+   * Replaces like `replace` and, only if that succeeds, adds `beside` like `add`, in one atomic step. Returns whether
+   * each of them succeeded. Both keys must have the same hash tag.
    */
   replaceAndAdd(
     key: string,
@@ -39,110 +39,125 @@ export interface Storage {
     written: { value: string } & Lifetime,
     beside: { key: string; value: string } & Lifetime,
   ): Promise<{ replaced: boolean; added: boolean }>;
-  /** With `expected`, only where that still is; without, an index too. */
+  /** Deletes a value or an index. With `expected`, deletes only this value. */
   delete(key: string, expected?: string): Promise<void>;
-  /** The keys that begin with `prefix`, of indexes too; one that comes or goes meanwhile may be among them. */
+  /**
+   * Returns the keys that begin with `prefix`, including indexes. Keys that are added or removed during the call may be
+   * missing or included.
+   */
   keys(prefix: string): Promise<string[]>;
   /**
-   * The keys that carry this hash tag, of indexes too; one that comes or goes meanwhile may be among them.
+   * Returns the keys with this hash tag, including indexes. Keys that are added or removed during the call may be
+   * missing or included.
    *
    * @example
    * await storage.tagged('501'); // ['link:{501}', 'operation:{501}:7Q2K'], and never 'link:{5010}'
    */
   tagged(tag: string): Promise<string[]>;
   /**
-   * Answers whether `value` is still there, and will be after a failover: where the store has replicas, one of them has
-   * acknowledged it. Its lifetime begins anew.
+   * Returns whether `value` is still stored and will survive a failover: if the store has replicas, one of them has
+   * acknowledged the value. In that case its TTL restarts.
    */
   secure(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
   /**
-   * Checks whether the store was restarted or rolled back since this process last checked, and vouches for its data if it
-   * lost none of the claims that this process saw. Called at the start, before each claim and every two seconds.
+   * Checks whether the store was restarted or rolled back since this process's last check. Vouches for the data if it
+   * contains all claims that this process saw. Call at the start, before each claim and every two seconds.
    */
   continuity(): Promise<Continuity>;
-  /** Epoch milliseconds by the store's clock, which all replicas share. By this machine's until the first check. */
+  /**
+   * Returns epoch milliseconds by the store's clock, which all replicas share. Uses the local clock until the first
+   * check.
+   */
   now(): number;
-  /** Whether what is written here would survive a crash of the store: the money rules ask. */
+  /** Returns whether written data would survive a crash of the store. Operations depend on it. */
   durability(): Promise<Durability>;
-  /** Returns when the store writes to disk: decides what a power loss costs. */
+  /** Returns when the store writes to disk, which determines the loss in a power failure. */
   fsyncPolicy(): Promise<FsyncPolicy>;
   /**
-   * Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on, or refuses what the bot needs;
-   * waits for it for a while.
+   * Rejects with {@link StorageUnfit} if the bot doesn't support the store or lacks permissions. Waits some time for
+   * the store.
    */
   check(): Promise<void>;
-  /** How many replicas follow the store just now. */
+  /** Returns how many replicas follow the store at the moment. */
   replicas(): Promise<number>;
-  /** Rejects when the store can't be reached. */
+  /** Rejects if the store can't be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The history of the store's data, by its counter of claims and its run id. */
+/** State of the history of the store's data, by its counter of claims and its run id. */
 export interface Continuity {
-  /** Names an unbroken history: it changes when claims are missing, or when a restart had no surviving process. */
+  /** Id of an unbroken history. Changes when claims are missing, or after a restart without a surviving process. */
   epoch: string;
-  /** Run id of the server: it changes at each restart and failover. */
+  /** Run id of the server. Changes at each restart and failover. */
   run: string;
-  /** False after a restart until a process that lived through it has vouched, or five seconds have passed. */
+  /** False after a restart, until a process that survived it has vouched or five seconds have passed. */
   isProved: boolean;
   /**
-   * Why the epoch began: the store was empty, no process lived through a restart, or claims that a process had seen were
-   * missing.
+   * Why the epoch began: the store was empty (`new`), no process survived a restart (`unproved`), or claims that a
+   * process had seen were missing (`lost`).
    */
   cause: 'new' | 'unproved' | 'lost';
-  /** Time since the epoch began. */
+  /** Time since the start of the epoch. */
   ageMs: number;
 }
 
-/** Sets of names ordered by a number (a time in epoch milliseconds, mostly). */
+/** Sorted sets of members with scores, usually times in epoch milliseconds. */
 export interface StorageIndex {
-  /** With a lifetime the whole index goes that long after the last such call. */
+  /** Adds or moves a member. With a lifetime, the whole index expires that long after the last such call. */
   put(index: string, member: string, score: number, lifetime?: Lifetime): Promise<void>;
   remove(index: string, ...members: string[]): Promise<void>;
-  /** The members with a score of at most `max`, lowest first. */
+  /** Returns the members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
-  /** The members with a score above `min`, lowest first. */
+  /** Returns the members with a score above `min`, lowest first. */
   above(index: string, min: number, limit: number): Promise<string[]>;
-  /** The members with the highest scores, highest first. */
+  /** Returns the members with the highest scores, highest first. */
   last(index: string, limit: number): Promise<string[]>;
-  /** The members with scores below this one's, highest first; none where it isn't there. */
+  /** Returns the members ordered before this one, highest first; none if this one isn't in the index. */
   before(index: string, member: string, limit: number): Promise<string[]>;
-  /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
+  /** Works like `put`, with the time `inMs` from now as the score, by the store's clock. */
   putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
-  /** The same, taken out of others in one step. Answers whether it was in this one before (or, repeated, is since). */
+  /**
+   * Works like `putIn` and removes the member from other indexes in one step. Returns whether the member was in this
+   * index before; a repeated call returns true.
+   */
   moveIn(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
-  /** As `putIn` for one that isn't there yet, or whose time would come later: never puts off. */
+  /** Works like `putIn`, but never postpones a member. */
   putWithin(index: string, member: string, inMs: number): Promise<void>;
-  /** The members whose time has come by the store's clock, longest due first. */
+  /** Returns the members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
-  /** For how long the one that is due the longest has been, in milliseconds by the store's clock; `undefined` where none is due. */
+  /**
+   * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
+   */
   overdueMs(index: string): Promise<number | undefined>;
 }
 
-/** Redis' `appendfsync`; `unknown` if the store doesn't tell. Only `always` survives a power loss whole. */
+/** Redis's `appendfsync`; `unknown` if the store doesn't report it. Only `always` loses nothing in a power failure. */
 export type FsyncPolicy = 'always' | 'everysec' | 'no' | 'unknown';
 
 export type Durability = { durable: true } | { durable: false; why: string };
 
-/** An update is a transaction of its chat: a lease with a fencing token, begun and committed in one round trip each. */
+/**
+ * Transactions of chats. An update leases its chat with a fencing token. Starting and committing an update take one
+ * round trip each.
+ */
 export interface ChatTransactions {
   /**
-   * Takes the lease of `chat` for `leaseMs`. The same token is granted again; each delivery brings one of its own.
-   * `attempt` counts how often this update was begun, from 1, also when up to 8 other updates fail in between.
-   * The last {@link KNOWN} updates are known as handled.
+   * Leases `chat` for `leaseMs`. The same token is granted again; each delivery has its own token. `attempt` counts the
+   * starts of this update, from 1, even if up to 8 other updates fail in between. Recognizes the last {@link KNOWN}
+   * handled updates.
    */
   begin(request: { chat: number; update: number; token: string; leaseMs: number }): Promise<Begun>;
   /**
-   * Writes what changed if `token` still holds the lease, marks the update handled, and frees the chat. A lease that
-   * has ended is still held until another is granted. Repeated after a lost answer, it answers the same.
+   * Writes the changes if `token` still holds the lease, marks the update as handled and releases the chat. An expired
+   * lease stays valid until another one is granted. A repeated call after a lost response returns the same result.
    */
   commit(request: { chat: number; update: number; token: string; changes: ChatChanges }): Promise<Committed>;
   /**
-   * Frees the chat without marking the update handled, so that it can be tried again. This attempt is counted unless
-   * `counted` is false.
+   * Releases the chat without marking the update as handled, so that the update can be retried. Counts this attempt
+   * unless `counted` is false.
    */
   release(request: { chat: number; token: string; counted?: boolean }): Promise<void>;
 }
@@ -152,45 +167,52 @@ export type Begun =
   | { kind: 'handled' }
   | { kind: 'busy'; retryAfterMs: number };
 
-/** `null` removes, `undefined` leaves as it is. */
+/** Changes of a chat. `null` removes a value, `undefined` keeps it. */
 export interface ChatChanges {
   session?: string | null;
-  /** Goes thirty days after it was last written: nobody remembers then what was asked. */
+  /** Expires thirty days after the last write, when users have forgotten the question. */
   conversation?: string | null;
   /**
-   * A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. Written, it
-   * has the lifetime that is given here, and none of before. With an `epoch` it is counted, and nothing is written unless
-   * the store's data is of this epoch ({@link Continuity}).
+   * Record with the hash tag `{chat}` that must still be `expected`; otherwise nothing is written. The new record gets
+   * the TTL given here, or none. With an `epoch`, the claim is counted, and nothing is written unless the store's data
+   * is of this epoch ({@link Continuity}).
    */
   claim?: { key: string; expected: string; value: string; epoch?: string } & Lifetime;
 }
 
 /**
- * Nothing was written with `lost`, as the lease is somebody else's by now or was released; nor with `conflict`, as the
- * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
+ * Result of a commit. `lost`: nothing was written, because the lease was released or granted to another token.
+ * `conflict`: nothing was written, because the claim's record or epoch didn't match. The lease is then still held, so a
+ * commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
 
-/** How many updates and tokens of a chat are known. With what Redis adds, they just fit 256 and 64 bytes of its allocator. */
+/**
+ * Numbers of updates and tokens remembered per chat. With Redis's overhead they just fit allocations of 256 and 64
+ * bytes.
+ */
 export const KNOWN = { handled: 60, committed: 15 } as const;
 
-/** In milliseconds: what a chat with nothing in its session is known by is kept for longer than anything is delivered again. */
+/** TTL of a chat without a session, in milliseconds. Longer than any update is redelivered. */
 export const EMPTY_CHAT_KEPT_MS = 2 * 24 * 3600_000;
 
-/** The hash tag of a key: what stands between its first braces (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags). */
+/**
+ * Returns the hash tag of a key: the text between its first braces
+ * (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+ */
 export function tagOf(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 }
 
-/** In milliseconds: how long an open conversation is kept. */
+/** TTL of an open conversation, in milliseconds. */
 export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;
 
-/** The store isn't of a kind that this works on: its message names the setting, and what is expected there. */
+/** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
 export class StorageUnfit extends Error {
   override readonly name = 'StorageUnfit';
 }
 
-/** The store can't be reached. */
+/** Error for a store that can't be reached. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

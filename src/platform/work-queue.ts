@@ -2,11 +2,13 @@ import type { Log } from './log.ts';
 
 interface KeyedQueue<Key> {
   run<T>(key: Key, work: () => Promise<T>): Promise<T>;
-  /** Whether what is run now would have to wait. */
+  /** Returns whether new work would have to wait. */
   isBusy(key: Key): boolean;
 }
 
-/** Runs one piece of work a key at a time, in the order they came; keys don't wait for each other. */
+/**
+ * Creates a queue that executes work of the same key one at a time, in order. Different keys don't wait for each other.
+ */
 export function createKeyedQueue<Key>(): KeyedQueue<Key> {
   const tails = new Map<Key, Promise<unknown>>();
   return {
@@ -24,23 +26,23 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
   };
 }
 
-/** What this process does at once, since it has just heard of it: what it doesn't come to is in a due index all the same. */
+/** Queue of work that this process executes immediately. Work that it skips is also in a due index. */
 interface AtOnce {
   /**
-   * Does the work of this name as soon as there is room: `urgent` before what isn't. Asked for while it is under way, it
-   * is done once more afterwards. What is too much is left to whoever looks at what is due.
+   * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
+   * executed once more afterwards. Excess work is left to the poller of the due index.
    */
   begin(name: string, order?: 'urgent' | undefined): void;
-  /** Begins nothing more; resolves once what was begun is through. */
+  /** Starts nothing more. Resolves when running work has ended. */
   close(): Promise<void>;
 }
 
-/** `limit`: so many at once. `most`: so many more may wait here. */
+/** Creates a work queue. `limit`: maximum number of concurrent executions. `most`: maximum number of waiting ones. */
 export function createAtOnce(deps: {
   work: (name: string) => Promise<unknown>;
   limit: number;
   most: number;
-  /** What the log says of one that failed: it comes due again. */
+  /** Log message for failed work, which comes due again. */
   failed: string;
   log: Log;
 }): AtOnce {
@@ -80,7 +82,7 @@ export function createAtOnce(deps: {
     if (running.has(name)) return void again.set(name, order ?? again.get(name));
     if (order === 'urgent') other.delete(name);
     if (urgent.has(name) || other.has(name)) return;
-    // What is urgent doesn't find the room taken by what isn't.
+    // Waiting work that isn't urgent doesn't count against the limit of urgent work.
     if (urgent.size + (order === 'urgent' ? 0 : other.size) >= most) return;
     (order === 'urgent' ? urgent : other).add(name);
     fill();

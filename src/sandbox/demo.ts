@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
 import { onStop } from '../stopping.ts';
-import { HOST, listen } from './listen.ts';
-import { createSandbox } from './server.ts';
+import { createSandbox, HOST, listen } from './server.ts';
 
 /** Random bot token. Only this process knows it. */
 const TOKEN = `700:${randomBytes(24).toString('base64url')}`;

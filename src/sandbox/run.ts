@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readPort } from '../config.ts';
 import { onStop } from '../stopping.ts';
-import { listen } from './listen.ts';
 import { readSeedFile } from './rental/seed-file.ts';
-import { createSandbox } from './server.ts';
+import { createSandbox, listen } from './server.ts';
 
 const TOKEN = '700:the-token-of-the-sandbox-alone';
 /** Delay before pending records are completed. Leaves time to complete them by hand. */

@@ -32,9 +32,20 @@ function command<Given extends unknown[]>(
   given: { [At in keyof Given]: fc.Arbitrary<Given[At]> },
   call: (storage: Storage, named: (name: string) => string, ...given: Given) => Promise<unknown>,
 ): fc.Arbitrary<Command> {
+  return chatCommand(name, given, (storage, run, ...values) =>
+    call(storage, (key) => `${run}-${key}`, ...values),
+  );
+}
+
+/** A command about chats, which are numbers: they are kept apart by the number of the run. */
+function chatCommand<Given extends unknown[]>(
+  name: string,
+  given: { [At in keyof Given]: fc.Arbitrary<Given[At]> },
+  call: (storage: Storage, run: string, ...given: Given) => Promise<unknown>,
+): fc.Arbitrary<Command> {
   return fc.tuple(...given).map((values) => ({
     text: `${name} ${JSON.stringify(values)}`,
-    call: (storage, run) => call(storage, (key) => `${run}-${key}`, ...(values as unknown as Given)),
+    call: (storage, run) => call(storage, run, ...(values as unknown as Given)),
   }));
 }
 
@@ -42,11 +53,11 @@ const sorted = (names: Promise<string[]>) => names.then((found) => found.toSorte
 
 const records = [
   command('get', [key], (storage, named, key) => storage.get(named(key))),
-  command('set', [key, value, lifetime], (storage, named, key, value, kept) =>
-    storage.set(named(key), value, kept),
+  command('set', [key, value, lifetime], (storage, named, key, value, lifetime) =>
+    storage.set(named(key), value, lifetime),
   ),
-  command('add', [key, value, lifetime], (storage, named, key, value, kept) =>
-    storage.add(named(key), value, kept),
+  command('add', [key, value, lifetime], (storage, named, key, value, lifetime) =>
+    storage.add(named(key), value, lifetime),
   ),
   command(
     'replace',
@@ -69,8 +80,8 @@ const records = [
   command('keys', [fc.constantFrom('', 'a', 's')], (storage, named, prefix) =>
     sorted(storage.keys(named(prefix))),
   ),
-  command('secure', [key, value, lifetime], (storage, named, key, value, kept) =>
-    storage.secure(named(key), value, kept),
+  command('secure', [key, value, lifetime], (storage, named, key, value, lifetime) =>
+    storage.secure(named(key), value, lifetime),
   ),
 ];
 
@@ -129,20 +140,20 @@ const changes = fc.record(
 
 const chatOf = (run: string, chat: number) => Number(run) * 100 + chat;
 const chats = [
-  command('begin', [chat, update, token], async (storage, named, chat, update, token) => {
+  chatCommand('begin', [chat, update, token], async (storage, run, chat, update, token) => {
     const begun = await storage.chats.begin({
-      chat: chatOf(named('').slice(0, -1), chat),
+      chat: chatOf(run, chat),
       update,
       token,
       leaseMs: HOUR_MS,
     });
     return begun.kind === 'busy' ? 'busy' : begun;
   }),
-  command(
+  chatCommand(
     'commit',
     [chat, update, token, changes],
-    (storage, named, chat, update, token, { claim, ...rest }) => {
-      const id = chatOf(named('').slice(0, -1), chat);
+    (storage, run, chat, update, token, { claim, ...rest }) => {
+      const id = chatOf(run, chat);
       const key = `claim:{${id}}`;
       return storage.chats.commit({
         chat: id,
@@ -152,14 +163,12 @@ const chats = [
       });
     },
   ),
-  command('claimable', [chat, value], (storage, named, chat, value) =>
-    storage.set(`claim:{${chatOf(named('').slice(0, -1), chat)}}`, value),
+  chatCommand('claimable', [chat, value], (storage, run, chat, value) =>
+    storage.set(`claim:{${chatOf(run, chat)}}`, value),
   ),
-  command('claimed', [chat], (storage, named, chat) =>
-    storage.get(`claim:{${chatOf(named('').slice(0, -1), chat)}}`),
-  ),
-  command('release', [chat, token, fc.boolean()], (storage, named, chat, token, counted) =>
-    storage.chats.release({ chat: chatOf(named('').slice(0, -1), chat), token, counted }),
+  chatCommand('claimed', [chat], (storage, run, chat) => storage.get(`claim:{${chatOf(run, chat)}}`)),
+  chatCommand('release', [chat, token, fc.boolean()], (storage, run, chat, token, counted) =>
+    storage.chats.release({ chat: chatOf(run, chat), token, counted }),
   ),
 ];
 

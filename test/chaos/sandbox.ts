@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { createClock } from '../../src/sandbox/clock.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
-import type { SeedAccount } from '../../src/sandbox/rental/seed.ts';
+import type { SeedAccount } from '../../src/sandbox/rental/state.ts';
+import { listen } from '../../src/sandbox/server.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { addressOf } from './addresses.ts';
 import { createFlood } from './flood.ts';

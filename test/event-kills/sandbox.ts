@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { createClock } from '../../src/sandbox/clock.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
+import { listen } from '../../src/sandbox/server.ts';
 import type { Limits } from '../../src/sandbox/telegram/pace.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { addressOf } from '../chaos/addresses.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
-import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { demoSeed } from '../../src/sandbox/rental/state.ts';
 import { eventually } from '../support/eventually.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { demoSeed } from '../../src/sandbox/rental/state.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld } from '../support/world.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
 import { operationCard, operationNews } from '../../src/operations/card.ts';
 import type { Refusal } from '../../src/operations/operation.ts';
-import { formatMessageText } from '../../src/sandbox/telegram/formatted-text.ts';
+import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import {
   ABOUT,

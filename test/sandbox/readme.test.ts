@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createClock } from '../../src/sandbox/clock.ts';
-import { events } from '../../src/sandbox/rental/openapi/events.ts';
-import { codes } from '../../src/sandbox/rental/openapi/operations.ts';
-import { demoSeed } from '../../src/sandbox/rental/seed.ts';
-import { FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
+import { codes, events } from '../../src/sandbox/rental/openapi.ts';
+import { demoSeed, FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 
 const readme = readFileSync(new URL('../../src/sandbox/README.md', import.meta.url), 'utf8');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { demoSeed } from '../../src/sandbox/rental/state.ts';
 import { eventually } from '../support/eventually.ts';
 
 function folder(): string {

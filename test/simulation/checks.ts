@@ -9,13 +9,17 @@ export interface Verdict {
   isDoubled: boolean;
   /** The user wasn't told of the outcome, or of a wrong one. */
   isUntold: boolean;
+  /** All problems. */
   problems: string[];
+  /** Those among them that are neither a doubled operation nor a user without the right outcome. */
+  other: string[];
 }
 
 interface OperationRecord {
   id: string;
   user: number;
   state: string;
+  request: { kind: string };
   card?: number;
   revision: number;
   notified: number;
@@ -57,8 +61,33 @@ export async function operationsOf(world: SimulatedWorld): Promise<OperationReco
   );
 }
 
+const ENDED = ['cancelled', 'replaced', 'expired', 'void', 'done', 'refused', 'closed'];
+const UNCERTAIN = ['claimed', 'sent', 'unknown', 'likely'];
+const nameOf = ({ user, id }: OperationRecord) => `${user}/${id}`;
+
+/** Operations and executions from before counting began, which the checks leave out. */
+export interface Baseline {
+  /** Operations that had ended, as `user/id`. */
+  ended: ReadonlySet<string>;
+  executed: number;
+}
+
+/**
+ * Returns what the checks leave out. If an operation's outcome isn't known yet, the earlier executions count, because one
+ * of them may be of that operation.
+ */
+export async function takeBaseline(world: SimulatedWorld, scenario: Scenario): Promise<Baseline> {
+  const operations = await operationsOf(world);
+  const isUncertain = operations.some(({ state }) => UNCERTAIN.includes(state));
+  return {
+    ended: new Set(operations.filter(({ state }) => ENDED.includes(state)).map(nameOf)),
+    executed: isUncertain ? 0 : ((await scenario.executed?.(world)) ?? 0),
+  };
+}
+
 /** The end of a schedule. */
 export interface Ending {
+  before: Baseline;
   struck: { fault: Fault; crossing: Crossing } | undefined;
   /** Error that stopped the actions of the scenario. */
   failure: unknown;
@@ -70,12 +99,13 @@ export interface Ending {
 export async function check(
   world: SimulatedWorld,
   scenario: Scenario,
-  { struck, failure, sent }: Ending,
+  { before, struck, failure, sent }: Ending,
 ): Promise<Verdict> {
-  const executed = await scenario.executed?.(world);
+  const all = await scenario.executed?.(world);
+  const executed = all === undefined ? undefined : all - before.executed;
   const doubled = executed !== undefined && executed > 1 ? [`the service executed it ${executed} times`] : [];
   const untold = [
-    ...(executed === undefined ? [] : await wrongCards(world, scenario, executed)),
+    ...(executed === undefined ? [] : await wrongCards(world, scenario, { before, executed })),
     ...((await scenario.check?.(world)) ?? []),
     ...(failure !== undefined && (struck === undefined || scenario.mustFinish)
       ? [`not finished: ${failure}`]
@@ -108,13 +138,21 @@ export async function check(
     isDoubled: doubled.length > 0,
     isUntold: untold.length > 0,
     problems: [...doubled, ...untold, ...other],
+    other,
   };
 }
 
 /** Returns the operations whose card, record and execution by the service don't agree. */
-async function wrongCards(world: SimulatedWorld, scenario: Scenario, executed: number): Promise<string[]> {
+async function wrongCards(
+  world: SimulatedWorld,
+  scenario: Scenario,
+  { before, executed }: { before: Baseline; executed: number },
+): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { id, user, state, card, revision, notified } of await operationsOf(world)) {
+  for (const operation of await operationsOf(world)) {
+    if (before.ended.has(nameOf(operation))) continue;
+    const { user, state, card, revision, notified } = operation;
+    const id = `${operation.request.kind} ${operation.id}`;
     if (state === 'draft' || state === 'awaiting' || state === 'claimed' || state === 'sent') {
       if (executed > 0 || state === 'claimed' || state === 'sent') wrong.push(`${id} stayed ${state}`);
       continue;

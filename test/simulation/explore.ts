@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { check, type Verdict } from './checks.ts';
+import { check, takeBaseline, type Verdict } from './checks.ts';
 import { type Crossing, type Fault, faultsAt } from './faults.ts';
 import type { Sabotage } from './sabotages.ts';
 import type { Scenario } from './scenarios.ts';
 import { installVirtualTime } from './virtual-time.ts';
-import { CALM_MS, createSimulatedWorld } from './world.ts';
+import { CALM_MS, createSimulatedWorld, type Trace } from './world.ts';
 
-export interface Result extends Verdict {
-  crossings: Crossing[];
-  struck: Crossing | undefined;
+export interface Result extends Verdict, Pick<Trace, 'crossings' | 'allCrossings'> {
+  struck: Trace['struck'];
   /** States that operations were in, and `takeover`, `duplicate-delivery` and `stale-write` where that happened. */
   reached: Set<string>;
   log: readonly string[];
@@ -31,6 +30,7 @@ export async function runSchedule(
     const act = await world.during(() => scenario.prepare(world));
     // Lets all earlier work finish.
     await world.during(() => delay(CALM_MS));
+    const before = await takeBaseline(world, scenario);
     await world.count(fault);
     const failureOf = (script: () => Promise<unknown>) =>
       world.during(script).then(
@@ -47,15 +47,15 @@ export async function runSchedule(
     }
     await world.calm();
     sent ??= await world.sent();
-    const { crossings, struck, instances, duplicates, staleWrites } = world.trace;
-    const verdict = await check(world, scenario, { struck, failure, sent });
+    const { crossings, allCrossings, struck, instances, duplicates, staleWrites } = world.trace;
+    const verdict = await check(world, scenario, { before, struck, failure, sent });
     const reached = new Set([...world.transitions].map((step) => step.split(' ')[1] ?? ''));
     if (instances > 1) reached.add('takeover');
     if (duplicates > 0) reached.add('duplicate-delivery');
     if (staleWrites > 0) reached.add('stale-write');
     const log = [...world.log];
     await world.end();
-    return { ...verdict, crossings, struck: struck?.crossing, reached, log };
+    return { ...verdict, crossings, allCrossings, struck, reached, log };
   } finally {
     time.uninstall();
   }

@@ -25,8 +25,8 @@ export interface Gate {
   readonly isAlive: boolean;
 }
 
-/** Unfinished jobs by name and reference. They outlive the instance that runs them. */
-export type JobQueue = Map<string, { name: string; ref: JobRef; runner: Gate }>;
+/** Unfinished jobs by name and reference, with the gate of the instance that runs them. They outlive it. */
+export type JobQueue = Map<string, { name: string; ref: JobRef; gate: Gate }>;
 
 /** One process of the bot, as far as the outside can tell. */
 export interface Instance {
@@ -98,8 +98,8 @@ export function createInstance(deps: {
       run(async () => {
         await app.start();
         for (const job of queue.values()) {
-          if (job.runner.isAlive) continue;
-          job.runner = gate;
+          if (job.gate.isAlive) continue;
+          job.gate = gate;
           await jobs.add(job.name, job.ref);
         }
       }),
@@ -160,7 +160,7 @@ function queuedJobs(jobs: Jobs, queue: JobQueue, gate: Gate): Jobs {
         options,
       ),
     async add(name, ref, options) {
-      queue.set(keyOf(name, ref), { name, ref, runner: gate });
+      queue.set(keyOf(name, ref), { name, ref, gate });
       await jobs.add(name, ref, options);
     },
   };

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runSchedule, sampleOf, schedulesOf, spread } from './explore.ts';
+import { z } from 'zod';
+import { type Result, runSchedule, sampleOf, schedulesOf, spread } from './explore.ts';
 import type { Fault } from './faults.ts';
 import { SABOTAGES } from './sabotages.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -15,6 +16,23 @@ const USAGE = `Runs each scenario once for every single fault at every boundary 
   npm run simulate -- --sabotage list            the protections that can be disabled
   npm run simulate -- --sabotage NAME            disables one: exits with 0 if a schedule fails because of it
 `;
+const MAX_NUMBER = 999_999_999;
+/** Maximum log lines that a replay prints from before and after the fault. */
+const LOG_LINES = { before: 10, after: 30 };
+
+/** An invalid option. Its message says what is wrong and what is expected. */
+class UsageError extends Error {}
+
+const scheduleSchema = z.object({
+  scenario: z.string(),
+  seed: z.number(),
+  fault: z
+    .object({
+      at: z.number(),
+      kind: z.enum(['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay']),
+    })
+    .optional(),
+});
 
 interface Failure {
   scenario: string;
@@ -23,88 +41,148 @@ interface Failure {
   problems: string[];
 }
 
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string' },
-    limit: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    replay: { type: 'string' },
-    sabotage: { type: 'string' },
-    help: { type: 'boolean' },
-  },
-});
+interface Options {
+  /** Scenario to run instead of all. */
+  scenario: Scenario | undefined;
+  limit: number | undefined;
+  seed: number;
+}
+
 // The clock is replaced while a schedule runs.
 const { hrtime } = process;
 const began = hrtime.bigint();
 const seconds = () => Math.round(Number(hrtime.bigint() - began) / 1e9);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-function scenarioOf(name: string): Scenario {
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        scenario: { type: 'string' },
+        limit: { type: 'string' },
+        seed: { type: 'string', default: '1' },
+        replay: { type: 'string' },
+        sabotage: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split(/\.? To specify|\n/);
+    throw new UsageError(`${reason.replace(/\.$/, '')}; --help lists the options`);
+  }
+}
+
+/** Parses an integer from `least` to {@link MAX_NUMBER}. */
+function integerOf(option: string, given: string, least: number): number {
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+  if (number >= least) return number;
+  throw new UsageError(`--${option} ${given}: expected an integer from ${least} to ${MAX_NUMBER}`);
+}
+
+/** `from` says where the name was given. */
+function scenarioOf(name: string, from = '--scenario'): Scenario {
   const found = SCENARIOS.find((one) => one.name === name);
-  if (!found)
-    throw new Error(
-      `no scenario is called ${name}; there are ${SCENARIOS.map((one) => one.name).join(', ')}`,
+  if (found) return found;
+  throw new UsageError(
+    `${from} ${name}: no such scenario; expected one of ${SCENARIOS.map((one) => one.name).join(', ')}`,
+  );
+}
+
+function readSchedule(file: string) {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--replay ${file}: can't be read (${code}); expected a file that a failed schedule wrote`,
     );
-  return found;
+  }
+  try {
+    return scheduleSchema.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`--replay ${file}: not a schedule; expected a file that a failed schedule wrote`);
+  }
+}
+
+/** Returns the warnings and errors of all instances around the fault, or the first ones if none struck. */
+function warningsAround({ log, struck }: Result): string[] {
+  const isWarning = (line: string) => /^\{"level":"(warn|error|fatal)"/.test(line);
+  const lines = struck?.logLines ?? 0;
+  return [
+    ...log.slice(0, lines).filter(isWarning).slice(-LOG_LINES.before),
+    ...log.slice(lines).filter(isWarning).slice(0, LOG_LINES.after),
+  ];
 }
 
 async function replay(file: string): Promise<number> {
-  const { scenario, seed, fault } = JSON.parse(readFileSync(file, 'utf8')) as Failure;
-  const { crossings, struck, problems, log } = await runSchedule(scenarioOf(scenario), { seed, fault });
-  crossings.forEach(({ kind, name }, at) => {
-    say(`${at === fault?.at ? `${fault.kind} →` : ''}\t${at}\t${kind}\t${name}`);
-  });
-  for (const line of log.slice(-40)) say(line.trim());
-  say(struck ? `${fault?.kind} struck at ${struck.kind} ${struck.name}` : 'no fault struck');
+  const { scenario, seed, fault } = readSchedule(file);
+  const result = await runSchedule(scenarioOf(scenario, `--replay ${file}:`), { seed, fault });
+  const { allCrossings, struck, problems } = result;
+  say('fault\tnumber\tinstance\tboundary\tcall');
+  for (const { instance, crossing, at } of allCrossings) {
+    const mark = struck && at === struck.fault.at ? `${struck.fault.kind} →` : '';
+    say(`${mark}\t${at ?? ''}\t${instance}\t${crossing.kind}\t${crossing.name}`);
+  }
+  for (const line of warningsAround(result)) say(line.trim());
+  say(
+    struck
+      ? `${struck.fault.kind} struck at ${struck.crossing.kind} ${struck.crossing.name}`
+      : 'no fault struck',
+  );
   for (const problem of problems) say(`problem: ${problem}`);
   return problems.length === 0 ? 0 : 1;
 }
 
-async function simulate(): Promise<number> {
-  const seed = Number(values.seed);
-  const limit = values.limit === undefined ? Number.POSITIVE_INFINITY : Number(values.limit);
-  const chosen = values.scenario === undefined ? SCENARIOS : [scenarioOf(values.scenario)];
-  const sum = { schedules: 0, doubled: 0, untold: 0, other: 0, unreached: 0 };
-  for (const scenario of chosen) {
+async function simulate({ scenario: only, limit, seed }: Options): Promise<number> {
+  const sum = { schedules: 0, doubled: 0, untold: 0, unreached: 0 };
+  const others: string[] = [];
+  for (const scenario of only ? [only] : SCENARIOS) {
     const clean = await runSchedule(scenario, { seed });
-    const faults = [undefined, ...sampleOf(schedulesOf(clean.crossings), limit)];
+    const faults = [undefined, ...sampleOf(schedulesOf(clean.crossings), limit ?? Number.POSITIVE_INFINITY)];
     const reached = new Set<string>();
     for (const fault of faults) {
       const result = fault === undefined ? clean : await runSchedule(scenario, { seed, fault });
-      const { isDoubled, isUntold, problems } = result;
+      const { isDoubled, isUntold, problems, other } = result;
       sum.schedules += 1;
       sum.doubled += Number(isDoubled);
       sum.untold += Number(isUntold);
-      sum.other += Number(problems.length > 0 && !isDoubled && !isUntold);
       for (const state of result.reached) reached.add(state);
       if (problems.length === 0) continue;
       const failure: Failure = { scenario: scenario.name, seed, fault, problems };
-      const file = `simulation-${scenario.name}-${fault?.at ?? 'clean'}-${fault?.kind ?? ''}.json`;
+      const file = `simulation-${scenario.name}-${fault ? `${fault.at}-${fault.kind}` : 'clean'}.json`;
       writeFileSync(file, JSON.stringify(failure, undefined, 2));
       say(`${file}: ${problems.join('; ')}`);
+      others.push(...other.map((problem) => `${file}: ${problem}`));
     }
     // A sample needn't reach everything.
-    const missing = values.limit === undefined ? scenario.reaches.filter((state) => !reached.has(state)) : [];
+    const missing = limit === undefined ? scenario.reaches.filter((state) => !reached.has(state)) : [];
     sum.unreached += missing.length;
     say(
       `${scenario.name}: ${faults.length} schedules, ${clean.crossings.length} crossings, after ${seconds()} s`,
     );
     if (missing.length > 0) say(`${scenario.name} never reached: ${missing.join(', ')}`);
   }
-  if (sum.other > 0) say(`other problems: ${sum.other}`);
+  if (others.length > 0) {
+    say(`\nother problems: ${others.length}`);
+    for (const line of others) say(`  ${line}`);
+    say('');
+  }
   say(`schedules ${sum.schedules}, doubled ${sum.doubled}, untold ${sum.untold}, unreached ${sum.unreached}`);
-  return sum.doubled + sum.untold + sum.other + sum.unreached === 0 ? 0 : 1;
+  return sum.doubled + sum.untold + sum.unreached + others.length === 0 ? 0 : 1;
 }
 
-async function runSabotaged(name: string): Promise<number> {
-  const sabotage = SABOTAGES[name];
-  if (!sabotage) throw new Error(`no sabotage is called ${name}; --sabotage list names them`);
-  const seed = Number(values.seed);
-  let schedules = 0;
+async function runSabotaged(name: string, { scenario: only, limit, seed }: Options): Promise<number> {
+  const sabotage = Object.hasOwn(SABOTAGES, name) ? SABOTAGES[name] : undefined;
+  if (!sabotage) {
+    const names = ['list', ...Object.keys(SABOTAGES)].join(', ');
+    throw new UsageError(`--sabotage ${name}: no such sabotage; expected one of ${names}`);
+  }
   const first = scenarioOf(sabotage.scenario);
-  for (const scenario of [first, ...SCENARIOS.filter((one) => one !== first)]) {
+  let schedules = 0;
+  for (const scenario of only ? [only] : [first, ...SCENARIOS.filter((one) => one !== first)]) {
     const { crossings } = await runSchedule(scenario, { seed });
-    for (const fault of [undefined, ...spread(schedulesOf(crossings))]) {
+    for (const fault of [undefined, ...spread(schedulesOf(crossings)).slice(0, limit)]) {
       schedules += 1;
       const { problems } = await runSchedule(scenario, { seed, fault, sabotage });
       if (problems.length === 0) continue;
@@ -118,12 +196,27 @@ async function runSabotaged(name: string): Promise<number> {
 }
 
 async function main(): Promise<number> {
+  const values = readArguments();
+  if (values.help) {
+    say(USAGE);
+    return 0;
+  }
+  const options: Options = {
+    scenario: values.scenario === undefined ? undefined : scenarioOf(values.scenario),
+    limit: values.limit === undefined ? undefined : integerOf('limit', values.limit, 1),
+    seed: integerOf('seed', values.seed, 0),
+  };
   if (values.replay !== undefined) return replay(values.replay);
-  if (values.sabotage === undefined) return simulate();
-  if (values.sabotage !== 'list') return runSabotaged(values.sabotage);
+  if (values.sabotage === undefined) return simulate(options);
+  if (values.sabotage !== 'list') return runSabotaged(values.sabotage, options);
   for (const name of Object.keys(SABOTAGES)) say(name);
   return 0;
 }
 
-if (values.help) say(USAGE);
-else process.exit(await main());
+process.exit(
+  await main().catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }),
+);

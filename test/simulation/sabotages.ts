@@ -36,14 +36,14 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'fencing-token': {
     scenario: 'answer-questions',
     alter(storage) {
-      let others = 0;
+      let madeUpUpdate = 0;
       return withChats(storage, {
         async commit(request) {
           const outcome = await storage.chats.commit(request);
           if (outcome !== 'lost') return outcome;
           const { chat, token } = request;
-          others -= 1;
-          await storage.chats.begin({ chat, token, update: others, leaseMs: 1_000 });
+          madeUpUpdate -= 1;
+          await storage.chats.begin({ chat, token, update: madeUpUpdate, leaseMs: 1_000 });
           return storage.chats.commit(request);
         },
       });
@@ -53,13 +53,13 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'deduplication-of-updates': {
     scenario: 'answer-questions',
     alter(storage) {
-      let others = 0;
+      let madeUpUpdate = 0;
       return withChats(storage, {
         async begin(request) {
           const begun = await storage.chats.begin(request);
           if (begun.kind !== 'handled') return begun;
-          others -= 1;
-          return storage.chats.begin({ ...request, update: others });
+          madeUpUpdate -= 1;
+          return storage.chats.begin({ ...request, update: madeUpUpdate });
         },
       });
     },

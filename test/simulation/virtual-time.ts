@@ -40,7 +40,7 @@ export function installVirtualTime(seed: number): VirtualTime {
     now: START,
     toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
   });
-  const restoreTimers = ownTimers();
+  const restoreTimers = tieTimersToOwners();
   const restoreRandom = seedRandom(seed);
   syncBuiltinESMExports();
   let activity = 0;
@@ -74,8 +74,8 @@ export function installVirtualTime(seed: number): VirtualTime {
   };
 }
 
-/** Ties each timer to the owner of the code that sets it. */
-function ownTimers(): () => void {
+/** Makes each timer belong to the owner of the code that sets it. Returns a function that undoes this. */
+function tieTimersToOwners(): () => void {
   const { setTimeout: timeout, setInterval: interval, clearInterval: clear } = globalThis;
   const owned = (owner: TimerOwner, run: () => void, drop: () => void) => () => {
     if (!owner.isAlive) drop();

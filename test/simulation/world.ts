@@ -49,11 +49,14 @@ export interface TelegramCall {
   description?: string;
 }
 
-/** Record of a schedule: the counted crossings of the first instance, and the fault that struck. */
+/** Record of a schedule since counting began. */
 export interface Trace {
+  /** Counted crossings. Faults strike at these. */
   crossings: Crossing[];
-  /** The fault that struck, with what it struck. */
-  struck?: { fault: Fault; crossing: Crossing };
+  /** Crossings of all instances in order, also of those that replace a crashed one. Only counted ones have a number. */
+  allCrossings: { instance: number; crossing: Crossing; at?: number }[];
+  /** The fault that struck, with what it struck and the number of lines in the log at that moment. */
+  struck?: { fault: Fault; crossing: Crossing; logLines: number };
   instances: number;
   /** Number of writes that the storage refused because the value had changed. */
   staleWrites: number;
@@ -70,7 +73,7 @@ export interface SimulatedWorld {
   readonly storage: Storage;
   person(chat: number): Person;
   rental(): Promise<RentalState>;
-  /** Returns whether the bot asked a user to try again. */
+  /** Returns whether the bot has asked a user to try again since counting began. */
   hasToldToTryAgain(): Promise<boolean>;
   /** Asks the sandbox's control side. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
@@ -78,7 +81,10 @@ export interface SimulatedWorld {
   service(method: string, path: string, body: object): Promise<void>;
   /** Messages that the bot has sent since counting began. */
   sent(): Promise<TelegramCall[]>;
-  /** Counts crossings from now on, and lets the fault strike at its number. */
+  /**
+   * Counts the crossings of all present instances, and of those that start later without replacing a crashed or delayed
+   * one. Lets the fault strike at its number.
+   */
   count(fault?: Fault): Promise<void>;
   /** Ends counting. */
   stopCounting(): void;
@@ -119,12 +125,12 @@ export async function createSimulatedWorld({
   const memory = createMemoryStorage();
   const storage = noteStates(sabotage?.alter?.(memory) ?? memory, transitions);
   const { log, texts } = recordingLog({ secrets: [TOKEN] });
-  const trace: Trace = { crossings: [], instances: 0, staleWrites: 0, duplicates: 0 };
+  const trace: Trace = { crossings: [], allCrossings: [], instances: 0, staleWrites: 0, duplicates: 0 };
   const people = new Map<number, Person>();
   const instances: { instance: Instance; gate: Gate }[] = [];
   const queue: JobQueue = new Map();
   const jumps: { ms: number; passed: () => void }[] = [];
-  let counting: { instance: number; fault: Fault | undefined } | undefined;
+  let counting: { fault: Fault | undefined } | undefined;
 
   const config: Config = {
     ...configAt(ORIGIN),
@@ -134,9 +140,11 @@ export async function createSimulatedWorld({
   };
   const never = () => new Promise<never>(() => undefined);
 
-  const restart = () => outsideOf(() => setTimeout(() => void start(), RESTART_MS));
+  const startReplacement = () => start({ isCounted: false });
+  const restart = () => outsideOf(() => setTimeout(() => void startReplacement(), RESTART_MS));
 
-  function createGate(crashed: () => void = restart): Gate {
+  /** `isCounted`: the instance's crossings get numbers while counting. `crashed` is called when it has crashed. */
+  function createGate({ isCounted, crashed = restart }: { isCounted: boolean; crashed?: () => void }): Gate {
     const id = trace.instances++;
     let isAlive = true;
     let end: () => void = () => undefined;
@@ -154,11 +162,16 @@ export async function createSimulatedWorld({
     };
     /** Counts a crossing; returns the fault that strikes there. */
     const faultFor = (crossing: Crossing): FaultKind | undefined => {
-      if (counting?.instance !== id) return undefined;
+      if (counting === undefined) return undefined;
+      if (!isCounted) {
+        trace.allCrossings.push({ instance: id, crossing });
+        return undefined;
+      }
       const at = trace.crossings.push(crossing) - 1;
+      trace.allCrossings.push({ instance: id, crossing, at });
       const { fault } = counting;
       if (trace.struck || fault?.at !== at || !faultsAt(crossing).includes(fault.kind)) return undefined;
-      trace.struck = { fault, crossing };
+      trace.struck = { fault, crossing, logLines: texts.length };
       return fault.kind;
     };
     return {
@@ -182,7 +195,7 @@ export async function createSimulatedWorld({
           return never();
         }
         if (kind === 'delay') {
-          await outsideOf(start);
+          await outsideOf(startReplacement);
           await outsideOf(() => new Promise((resolve) => setTimeout(resolve, DELAY_MS)));
         }
         if (kind === 'repeat') {
@@ -198,8 +211,9 @@ export async function createSimulatedWorld({
     };
   }
 
-  async function start(): Promise<void> {
-    const gate = createGate();
+  /** Starts an instance. If it can't start because of a fault, another one is started soon. */
+  async function start({ isCounted }: { isCounted: boolean }): Promise<void> {
+    const gate = createGate({ isCounted });
     const instance = createInstance({
       gate,
       config,
@@ -209,7 +223,12 @@ export async function createSimulatedWorld({
       outside: async (request) => sandbox.fetch(request),
     });
     instances.push({ instance, gate });
-    await instance.start();
+    const started = instance.start().catch((error: unknown) => {
+      if (counting === undefined) throw error;
+      gate.crash();
+    });
+    // A crashed instance never finishes its start.
+    await Promise.race([started, gate.ended]);
   }
 
   /** Counts refused writes and repeated deliveries. */
@@ -271,30 +290,29 @@ export async function createSimulatedWorld({
     return outcome.result;
   }
 
-  await during(start);
+  await during(() => start({ isCounted: true }));
 
   const callsOf = () => control<TelegramCall[]>('GET', '/telegram/calls');
-  let before = 0;
+  let callsBefore = 0;
 
   async function restartWith(secretKeys: Uint8Array[]): Promise<void> {
     await delay(CALM_MS);
     for (const { gate } of instances) gate.cutOff();
     config.secretKeys = secretKeys;
-    await start();
+    await start({ isCounted: true });
   }
 
   async function rotateKey(): Promise<KeyRotation> {
     const keys = [randomBytes(32), ...config.secretKeys];
     await restartWith(keys);
-    const begin = () => {
+    const begin = ({ isCounted }: { isCounted: boolean }) => {
       let gate: Gate | undefined;
       const crashed = new Promise<'crashed'>((resolve) => {
-        gate = createGate(() => resolve('crashed'));
+        gate = createGate({ isCounted, crashed: () => resolve('crashed') });
       });
       return { gate: gate as unknown as Gate, crashed };
     };
-    // Made before faults strike, so that its crossings are counted.
-    const first = begin();
+    const first = begin({ isCounted: true });
     const renewOnce = (gate: Gate) => {
       const gated = gatedStorage(storage, gate);
       const records = createSignedRecords({
@@ -307,7 +325,7 @@ export async function createSimulatedWorld({
     };
     return {
       async renew() {
-        for (let { gate, crashed } = first; ; { gate, crashed } = begin()) {
+        for (let { gate, crashed } = first; ; { gate, crashed } = begin({ isCounted: false })) {
           const ended = renewOnce(gate).catch((error: Error) => error);
           const outcome = await Promise.race([ended, crashed]);
           if (outcome !== 'crashed' && !(outcome instanceof Error)) return;
@@ -329,8 +347,9 @@ export async function createSimulatedWorld({
     },
     rental: () => control('GET', '/rental/state'),
     async hasToldToTryAgain() {
-      const messages = await Promise.all([...people.values()].map((person) => person.messages()));
-      return messages.flat().some(({ from, text = '' }) => from === 'bot' && TRY_AGAIN.test(text));
+      return (await callsOf())
+        .slice(callsBefore)
+        .some((call) => isShown(call) && TRY_AGAIN.test(call.params.text ?? ''));
     },
     control,
     async service(method, path, body) {
@@ -345,22 +364,22 @@ export async function createSimulatedWorld({
       await new Promise<void>((passed) => jumps.push({ ms, passed }));
     },
     rotateKey,
-    sent: async () => (await callsOf()).slice(before).filter(isSent),
+    sent: async () => (await callsOf()).slice(callsBefore).filter(isSent),
     async count(fault) {
-      before = (await callsOf()).length;
-      counting = { instance: trace.instances - 1, fault };
+      callsBefore = (await callsOf()).length;
+      counting = { fault };
     },
     stopCounting() {
       counting = undefined;
     },
     during,
     async calm() {
-      for (const [jumps, ms] of [
+      for (const [count, ms] of [
         [60, 2_000],
         [40, 15_000],
         [30, 120_000],
       ] as const) {
-        for (let at = 0; at < jumps; at++) await time.jump(ms);
+        for (let jump = 0; jump < count; jump++) await time.jump(ms);
       }
     },
     async end() {
@@ -373,6 +392,11 @@ export async function createSimulatedWorld({
 /** Returns whether a call brought a new message into a chat. */
 function isSent({ method, params, description }: TelegramCall): boolean {
   return /^(send|copy)/.test(method) && params.chat_id !== undefined && description === undefined;
+}
+
+/** Returns whether a call showed a text in a chat: in a new message or in an earlier one. */
+function isShown(call: TelegramCall): boolean {
+  return isSent(call) || (call.method === 'editMessageText' && call.description === undefined);
 }
 
 /** Notes how the states of operations change. */

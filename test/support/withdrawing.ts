@@ -1,4 +1,4 @@
-import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/totp.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/two-factor.ts';
 import type { Person, ShownMessage } from './person.ts';
 
 /** Address that belongs to no seeded account. */

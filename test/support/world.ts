@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
-import type { Seed } from '../../src/sandbox/rental/seed.ts';
+import type { Seed } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import type { Surroundings } from '../../src/surroundings.ts';
 import { eventually } from './eventually.ts';

@@ -71,7 +71,9 @@ export const createState: CreateFeature = (deps) => {
       await (turn === 'on' ? maintenance.turnOn(from.id) : maintenance.turnOff());
     }
     delete ctx.maintenance;
-    ctx.lead = words.html(`maintenance-turned-${turn}`, { was: isChanged ? 'no' : 'yes' });
+    // An earlier attempt at this update may have changed it.
+    const was = isChanged || ctx.tx.attempt > 1 ? 'no' : 'yes';
+    ctx.lead = words.html(`maintenance-turned-${turn}`, { was });
     await show(ctx, await read(words));
   };
 

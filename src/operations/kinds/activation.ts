@@ -7,7 +7,7 @@ const HASH = /^[0-9a-f]{64}$/i;
 
 const activationRequest = z.object({ kind: z.literal('activation'), address: z.string() });
 
-/** Specification, section 4, endpoint 3: 1.1 TRX are deducted from the balance. */
+/** Activation of an address (specification, section 4, endpoint 3): 1.1 TRX are deducted from the balance. */
 export const activation = defineKind<'activation', z.infer<typeof activationRequest>>({
   name: 'activation',
   request: activationRequest,
@@ -19,9 +19,9 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
     const outcome = await rental.activateAddress(apiKey, { address });
     if (outcome.kind !== 'accepted') return outcome;
     const { success, tx_hash: txHash } = outcome.value;
-    // The answer echoes nothing: only a transaction shows that something was done.
+    // The reply doesn't echo the request. Only a transaction hash shows that the address was activated.
     if (!success || !txHash || !HASH.test(txHash)) {
-      return { kind: 'unknown', reason: 'mismatch', message: 'the answer names no transaction' };
+      return { kind: 'unknown', reason: 'mismatch', message: 'the reply contains no transaction hash' };
     }
     const price = parseTrx(ACTIVATION_COST_TRX);
     return { kind: 'accepted', value: { txHash, price: price && formatTrx(price) } };

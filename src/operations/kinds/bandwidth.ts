@@ -13,8 +13,9 @@ const bandwidthRequest = z.object({
 });
 
 /**
- * Specification, section 4, endpoint 2: the cost is deducted from the balance. It names no event for such orders: one that
- * seems to be of an order whose number is known tells how that stands, and none proves an order.
+ * Purchase of bandwidth (specification, section 4, endpoint 2): the cost is deducted from the balance. The
+ * specification names no event for such orders. An event that fits updates an order whose number is known, but it never
+ * proves an order.
  */
 export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest>>({
   name: 'bandwidth',

@@ -12,7 +12,7 @@ const energyRequest = z.object({
   duration_hours: z.number(),
 });
 
-/** Specification, section 4, endpoint 1: the cost is deducted from the balance. */
+/** Purchase of energy (specification, section 4, endpoint 1): the cost is deducted from the balance. */
 export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   name: 'energy',
   request: energyRequest,

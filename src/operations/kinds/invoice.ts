@@ -11,11 +11,11 @@ import { defineKind, type Result } from './kind.ts';
 const invoiceRequest = z.object({
   kind: z.literal('invoice'),
   address: z.string(),
-  /** One of the two: USDT transfers of 65,000 energy each, or energy. */
+  /** Either `transfers` (USDT transfers of 65,000 energy each) or `energy_amount` is set. */
   transfers: z.number().optional(),
   energy_amount: z.number().optional(),
   duration_hours: z.number(),
-  /** For somebody else to pay; with a line of the seller's for them. */
+  /** Whether another person pays the invoice. `note` is the merchant's line for the payer. */
   shared: z.boolean().optional(),
   note: z.string().optional(),
 });
@@ -23,8 +23,8 @@ const invoiceRequest = z.object({
 export type InvoiceWish = z.infer<typeof invoiceRequest>;
 
 /**
- * Specification, section 4, endpoint 4: no balance is involved. So a lost answer is as good as none: what was perhaps made
- * then nobody knows the address of, and it expires by itself.
+ * Invoice (specification, section 4, endpoint 4). No balance is involved, so a lost reply counts as not made: the
+ * payment address of such an invoice is unknown, and the invoice expires by itself.
  */
 export const invoice = defineKind<'invoice', InvoiceWish>({
   name: 'invoice',
@@ -51,7 +51,7 @@ export const invoice = defineKind<'invoice', InvoiceWish>({
   asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
 });
 
-/** What it delivers. */
+/** Returns the energy that the invoice delivers. */
 export function energyOf({ transfers = 0, energy_amount }: InvoiceWish): number {
   return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
 }
@@ -64,9 +64,9 @@ function asked({ address, transfers, energy_amount, duration_hours }: InvoiceWis
 function made(outcome: Outcome<Invoice>): Outcome<Result> {
   if (outcome.kind !== 'accepted') return outcome;
   const { invoice_id: order, payment_address, price_trx, price_usdt, expires_at } = outcome.value;
-  // Money is sent there: an address with a wrong checksum is worse than none.
+  // Users send money to this address, so its checksum must be valid.
   const paid = readAddress(payment_address);
-  if (!paid.ok) return { kind: 'unknown', reason: 'mismatch', message: 'the payment address is none' };
+  if (!paid.ok) return { kind: 'unknown', reason: 'mismatch', message: 'the payment address is invalid' };
   if (price_trx === undefined || price_usdt === undefined)
     return { kind: 'unknown', reason: 'mismatch', message: 'a price is missing' };
   const priced = { priceTrx: price_trx, priceUsdt: price_usdt };

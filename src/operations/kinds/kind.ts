@@ -6,27 +6,29 @@ import type { Outcome } from '../../rental-api/http.ts';
 import type { OperatorInvoices } from '../../rental-api/operator-invoices.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
-/** What is asked of the service, as it is stored: the kind's name and what its schema says. */
+/** Request of an operation as it is stored: the kind's name and the fields of its schema. */
 export interface OperationRequest {
   kind: string;
 }
 
-/** What a money operation brought, as far as it is known. */
+/** Result of an operation, as far as it is known. */
 export interface Result {
-  /** The service's number of the order. */
+  /** Id of the order at the service. */
   order?: number | undefined;
-  /** The service's word for how the order stands: `pending`, `filled`, `failed`. */
+  /** Status of the order at the service: `pending`, `filled`, `failed`. */
   status?: string | undefined;
   /** TRX, decimal. */
   price?: string | undefined;
-  /** Of the transaction on the chain. */
+  /** Hash of the transaction on the chain. */
   txHash?: string | undefined;
-  /** TRX, decimal: what each transfer costs from now on. */
+  /** Fee for each transfer from now on, in TRX (decimal). */
   transferFee?: string | undefined;
   invoice?: InvoiceMade | undefined;
 }
 
-/** Where an invoice is to be paid, how much of either currency, decimal, for how much energy; until when, in epoch milliseconds. */
+/**
+ * Payment details of an invoice: address, price in either currency (decimal), energy, and expiry in epoch milliseconds.
+ */
 export interface InvoiceMade {
   paymentAddress: string;
   priceTrx: string;
@@ -35,19 +37,19 @@ export interface InvoiceMade {
   expiresAt: number;
 }
 
-/** The service's report of an order, in an event or in its webhook logs. */
+/** Report of an order by the service, in an event or in its webhook logs. */
 export interface OrderReport {
   order: number;
-  /** Whose order numbers. */
+  /** Order namespace: kinds may number their orders separately. */
   numbering: string;
   status: 'filled' | 'failed';
-  /** Epoch milliseconds, where the report says. */
+  /** Epoch milliseconds, if the report has a time. */
   at?: number | undefined;
   address?: string | undefined;
   amount?: number | undefined;
 }
 
-/** A record of one of the service's own lists. */
+/** Entry of one of the service's own lists. */
 export interface Listed {
   id: number;
   address: string;
@@ -55,103 +57,116 @@ export interface Listed {
   /** TRX, decimal. */
   amount?: string;
   txHash?: string | undefined;
-  /** Epoch milliseconds: when it was made. */
+  /** Time of creation, in epoch milliseconds. */
   at?: number;
 }
 
-/** For requests that add to a list of the service, or change it: the list itself tells how they stand. */
+/** List of the service that a request adds to or changes. The list shows the outcome of the request. */
 export interface Listing<Request extends OperationRequest> {
   read(rental: Rental, apiKey: string): Promise<Outcome<Listed[]>>;
-  /** Why nothing is to be asked, by the list as it is right before the request. */
+  /** Returns why the request must not be sent, given the list right before it. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
   /**
-   * What the request may have come to, by what the list proves. `before` has the ids that were on it right before the
-   * request, if they are known. The request was sent at `sentAt`.
+   * Returns the possible results that the list proves. `before`: ids on the list right before the request, if known.
+   * `sentAt`: time of the request, in epoch milliseconds.
    */
   proofs(
     request: Request,
     listed: readonly Listed[],
     sent: { before: readonly number[] | undefined; sentAt: number },
   ): Result[];
-  /** How what was done stands now, where the list says something new; asked while its status is `pending`. */
+  /**
+   * Returns the current status of a completed request if the list shows a new one. Called while the status is
+   * `pending`.
+   */
   standing?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
-  /** What nobody else of the account changes meanwhile. */
+  /** Returns the name of the target that other operations of the account must not change at the same time. */
   lock(request: Request): string;
 }
 
-/** What a kind's card says of it, each in the text `{name}-{part}`; everything else that a card says is common. */
+/** Parts of a card that differ between kinds. Each is the text `{name}-{part}`. All other texts are shared. */
 export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway' | 'filter';
 
 /**
- * A kind of operation: what is asked, how it is sent, how it is known afterwards, and its words. A further kind is a
- * file like `bandwidth.ts`, a line in `kinds.ts`, and its texts.
+ * Kind of operation: its request, how to send it, how to find its outcome, and its texts.
+ *
+ * To add a kind, add a file like `bandwidth.ts`, a line in `kinds.ts`, and its texts.
  */
 export interface OperationKind<Request extends OperationRequest = OperationRequest> {
   name: Request['kind'];
   request: z.ZodObject<{ kind: z.ZodLiteral<string> }> & z.ZodType<Request>;
-  /** How long its card may be confirmed. */
+  /** Time for which the card can be confirmed, in milliseconds. */
   lifetimeMs: number;
-  /** The address that it is for. */
+  /** Returns the address that the request is for. */
   target(request: Request): string;
-  /** The same for two requests that could be one intention, whatever their duration. */
+  /** Returns the duplicate key. It is equal for requests that may have the same intention, whatever their duration. */
   likeness(request: Request): string;
-  /** What it is, in a line: `⚡ 65,000 energy · 1 hour`. */
+  /** Returns a title of one line: `⚡ 65,000 energy · 1 hour`. */
   title(words: Words, request: Request): string;
-  /** The one request that moves money; with its one-time code, where it needs one. */
+  /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
   send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
-  /** The same on the operator's account, which can be asked for nothing else. */
+  /** Sends the request on the operator account, which accepts no other requests. */
   asOperator?(invoices: OperatorInvoices, request: Request): Promise<Outcome<Result>>;
-  /** It moves no money: a lost answer counts as *not made*, and it may be made again. */
+  /** Set if the request moves no money. A lost reply then counts as *not made*, and the user may repeat the request. */
   isHarmless?: true;
-  /** What was made is taken care of elsewhere from then on. */
+  /** Set if another module takes care of what was made. */
   followUp?: true;
-  /** Whether a one-time code is asked for after *Confirm*. */
+  /** Returns whether the user must enter a one-time code after *Confirm*. */
   needsCode?(request: Request): boolean;
-  /** So long after one such request of an account the service takes no other, in milliseconds. */
+  /**
+   * Cooldown of an account after such a request, in milliseconds. The service accepts no other such request during it.
+   */
   restMs?: number;
-  /** Why it isn't sent with the balance as it is right before the request; `shown` is what the card said. */
+  /** Returns why the request isn't sent with the balance right before it. `shown`: the balance on the card. */
   balanceObstacle?(
     request: Request,
     balance: { shown: string | undefined; now: string },
   ): 'balance' | undefined;
   /**
-   * TRX, decimal, that it takes out of the account: never the operator's, and everybody who holds the account is told of it.
-   * Where it needs no code, the address must have been announced to them, and a day's cap holds.
+   * Returns the amount that leaves the account, in TRX (decimal). Such a request is never allowed on the operator
+   * account, and all account holders are notified. If it needs no one-time code, the address must have been announced
+   * to them, and a daily limit applies.
    */
   takesOut?(request: Request): string;
-  /** What it asks for goes on costing by itself, which no cap would hold: never on the operator's account. */
+  /**
+   * Returns whether the request causes ongoing costs, which no limit would stop. It is then never allowed on the
+   * operator account.
+   */
   isOngoing?(request: Request): boolean;
-  /** How it stands, in words of its own. */
+  /** Returns the kind's own text for a status. */
   statusText?(status: string): TextKey | undefined;
-  /** Whose order numbers its results carry: orders of two numberings never meet, however they are numbered. */
+  /** Order namespace of the results. Orders of different namespaces are different, even if their numbers are equal. */
   numbering?: string;
-  /** Reads the report of one of its orders out of an event. */
+  /** Parses an event as a report of one of the kind's orders. */
   report?(event: RentalEvent): OrderReport | undefined;
-  /** Whether a report of an order that nobody else claims is strong evidence for this request. */
+  /** Returns whether a report is strong evidence for this request, if its order belongs to no other operation. */
   fits?(request: Request, report: OrderReport): boolean;
-  /** The list that the request is about. */
+  /** List of the service that the request is about. */
   listing?: Listing<Request>;
-  /** What its price is in proportion to, so that the last order tells about the next. */
+  /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */
   priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
-  /** Whether the request by itself costs nothing. */
+  /** Returns whether the request itself costs nothing. */
   isFree?(request: Request): boolean;
-  /** What one more of what was done is called, where that isn't its text `again`. */
+  /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */
   oneMore?(request: Request): TextKey | undefined;
-  /** What else *Confirm* agrees to, in Telegram's HTML; amounts of TRX, decimal, as far as they are known. */
+  /**
+   * Returns further terms that *Confirm* agrees to, as Telegram HTML. Amounts are in TRX (decimal), as far as they are
+   * known.
+   */
   terms?(
     words: Words,
     request: Request,
     known: { estimate?: string | undefined; balance?: string | undefined },
   ): string;
-  /** Its headline once it is done, where that depends on what came of it. */
+  /** Returns the headline of a completed operation, if it depends on the result. */
   headline?(request: Request, result: Result): TextKey | undefined;
-  /** For what succeeds once for all: a name for what is then so, and the codes by which the service says that it is. */
+  /** For requests that succeed only once: the name of the resulting state, and the service's error codes for it. */
   once?: { mark(request: Request): string; codes: readonly string[] };
 }
 
 type Missing<Name extends string> = Exclude<`${Name}-${KindText}`, TextKey>;
 
-/** Checks when it is compiled that every language has the texts that the kind's card needs. */
+/** Checks at compile time that every language has the texts that the kind's card needs. Returns the kind. */
 export function defineKind<Name extends string, Request extends { kind: Name }>(
   kind: OperationKind<Request> &
     ([Missing<Name>] extends [never] ? { name: Name } : { name: Name; missingTexts: Missing<Name> }),
@@ -159,7 +174,7 @@ export function defineKind<Name extends string, Request extends { kind: Name }>(
   return kind;
 }
 
-/** The key of one of the texts that {@link defineKind} has checked. */
+/** Returns the key of a text that {@link defineKind} has checked. */
 export function kindText(kind: OperationKind, part: KindText): TextKey {
   return `${kind.name}-${part}` as TextKey;
 }

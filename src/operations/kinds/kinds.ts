@@ -8,7 +8,7 @@ import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
 import { smartMode } from './smart-mode.ts';
 import { withdrawal } from './withdrawal.ts';
 
-/** Every kind of operation. A further one is its file and a line here. */
+/** All kinds of operations. To add one, add its file and a line here. */
 export const KINDS: readonly OperationKind[] = [
   energy,
   bandwidth,
@@ -19,12 +19,13 @@ export const KINDS: readonly OperationKind[] = [
 ];
 
 export interface Kinds {
-  /** In the order of the list. */
+  /** All kinds, in the order of the list. */
   readonly all: readonly OperationKind[];
-  /** Reads a stored request of any kind. */
+  /** Schema of a stored request of any kind. */
   readonly request: z.ZodType<OperationRequest>;
+  /** Returns the kind of a request. Throws if it is unknown. */
   of(request: OperationRequest): OperationKind;
-  /** The report that an event is, where it is about an order of any kind. */
+  /** Parses an event as an order report of any kind. Returns `undefined` for other events. */
   report(event: RentalEvent): OrderReport | undefined;
 }
 
@@ -37,7 +38,7 @@ export function createKinds(list: readonly OperationKind[]): Kinds {
     request: z.discriminatedUnion('kind', [first, ...others]),
     of({ kind: name }) {
       const kind = byName.get(name);
-      if (kind === undefined) throw new RangeError(`no kind of operation is called ${name}`);
+      if (kind === undefined) throw new RangeError(`unknown kind of operation: ${name}`);
       return kind;
     },
     report(event) {

@@ -10,7 +10,7 @@ const STATUS = new Map<string, OrderReport['status']>([
   ['order.failed', 'failed'],
 ]);
 
-/** What the answer to a purchase says of its order (specification, section 2). */
+/** Converts the reply to a purchase into a result (specification, section 2). */
 export function orderResult(
   outcome: Outcome<{ order_id: number; status: string; price_trx?: string | undefined }>,
 ): Outcome<Result> {
@@ -21,8 +21,8 @@ export function orderResult(
 }
 
 /**
- * Reads `order.filled` and `order.failed` (specification, section 6). Energy and bandwidth have numbers of their own, so
- * that an order is known as one of `numbering` by the amount that its report names in `field`.
+ * Parses `order.filled` and `order.failed` events (specification, section 6). Energy and bandwidth orders are numbered
+ * separately. The amount in `field` shows that an order belongs to `numbering`.
  */
 export function orderReport(
   event: RentalEvent,
@@ -31,7 +31,7 @@ export function orderReport(
   const { address } = event.data;
   const status = STATUS.get(event.type);
   const order = recordId.safeParse(event.data.order_id).data;
-  // Without an amount it doesn't tell whose number it means: an order of the other kind may have the same.
+  // Without the amount the namespace is unknown: an order of the other kind may have the same number.
   const amount = numeric.safeParse(event.data[field]).data;
   if (status === undefined || order === undefined || amount === undefined) return undefined;
   return {

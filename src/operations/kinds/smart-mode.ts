@@ -13,11 +13,11 @@ const smartModeRequest = z.object({
   action: z.enum(['start', 'pause', 'resume', 'end']),
   address: z.string(),
   label: z.string().optional(),
-  /** Of what is started: BW Guarantee. */
+  /** For `start`: whether BW Guarantee is on. */
   guarantee: z.boolean().optional(),
-  /** TRX, decimal, of what is started: the fee for each transfer, as it was last. */
+  /** For `start`: the last known fee for each transfer, in TRX (decimal). */
   transferFee: z.string().optional(),
-  /** Of what is there: its number. */
+  /** For the other actions: the id of the subscription. */
   subscription: z.number().optional(),
 });
 
@@ -29,12 +29,13 @@ const STATUS = new Map<string, TextKey>([
   ['deactivated', 'smart-mode-deactivated'],
 ]);
 
-/** The status that a toggle is to lead to (specification, section 4, endpoint 8). */
+/** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
 
 /**
- * Smart Mode (specification, section 4, endpoints 6 to 9): it is started, paused and resumed, and ended for good. A
- * toggle that is repeated takes itself back: so the state is read right before it, and never corrected afterwards.
+ * Smart Mode (specification, section 4, endpoints 6 to 9): starts, pauses, resumes or ends a subscription.
+ *
+ * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards.
  */
 export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
@@ -44,7 +45,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   likeness: ({ action, address }) => `${action} ${address}`,
   title(words, { action, label }) {
     const title = words.html('smart-mode-title', { action });
-    // As code, within which Telegram makes no links of what somebody wrote.
+    // As code: Telegram creates no links from user-written text in it.
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
@@ -66,7 +67,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     if (outcome.kind !== 'accepted') return outcome;
     const { id, status } = outcome.value;
     if (id !== subscription) {
-      return { kind: 'unknown', reason: 'mismatch', message: 'the answer is about another subscription' };
+      return { kind: 'unknown', reason: 'mismatch', message: 'the reply is about another subscription' };
     }
     return { kind: 'accepted', value: { status } };
   },
@@ -89,7 +90,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
 });
 
-/** Fees of one with BW Guarantee say nothing of one without. */
+/** Returns the price variant. Fees with BW Guarantee say nothing about fees without it. */
 export function variantOf(guarantee = true): string {
   return guarantee ? 'guaranteed' : 'bare';
 }
@@ -111,14 +112,17 @@ function trx(amount: string | undefined): string | undefined {
   return amount === undefined ? undefined : formatTrx(new BigNumber(amount));
 }
 
-/** Only what was wished for proves anything: as long as it was before, the request may still be carried out. */
+/**
+ * Returns a proof only if the list shows the wanted state. While it shows the former state, the request may still be
+ * executed.
+ */
 function proofs(
   { action, address, subscription }: SmartModeRequest,
   listed: readonly Listed[],
   { before }: { before: readonly number[] | undefined },
 ): Result[] {
   if (action === 'start') {
-    // One that was there before proves nothing.
+    // Without the ids before the request, a listed subscription may be an old one.
     if (before === undefined) return [];
     return listed
       .filter((one) => one.address === address && !before.includes(one.id))

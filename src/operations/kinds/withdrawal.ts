@@ -11,21 +11,21 @@ import { defineKind, type Listed, type Result } from './kind.ts';
 const withdrawalRequest = z.object({
   kind: z.literal('withdrawal'),
   address: z.string(),
-  /** TRX, decimal: what arrives. */
+  /** Amount that arrives, in TRX (decimal). */
   trx: z.string(),
-  /** All that there was, less the fee: fixed as it was shown. */
+  /** Whether this is the whole balance less the fee. The amount is fixed when the card is shown. */
   all: z.boolean().optional(),
-  /** This user hasn't withdrawn from the account to this address before. */
+  /** Whether this user hasn't withdrawn from the account to this address before. */
   first: z.boolean().optional(),
-  /** TRX, decimal: of an account without two-factor codes, the most that leaves it within a day. */
+  /** Daily limit of an account without two-factor codes, in TRX (decimal). */
   cap: z.string().optional(),
 });
 
-/** The service's clock and ours may differ by this much. */
+/** Maximum difference between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 60_000;
 const LATE_MS = 10 * 60_000;
 
-/** Specification, section 3. */
+/** Texts of the statuses (specification, section 3). */
 const STATUS = {
   pending: 'withdrawal-pending',
   completed: 'withdrawal-completed',
@@ -42,8 +42,9 @@ const isStatus = (status: string): status is keyof typeof STATUS => Object.hasOw
 export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 
 /**
- * Withdrawing TRX (specification, section 4, endpoint 14). Of an account with 2FA its code is asked for after *Confirm*;
- * without, a cap holds, for addresses that were announced. What became of it stands in the account's withdrawals.
+ * Withdrawal of TRX (specification, section 4, endpoint 14). For an account with 2FA, the user enters a one-time code
+ * after *Confirm*. Without 2FA, a daily limit applies, and the address must have been announced. The account's
+ * withdrawals show the outcome.
  */
 export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   name: 'withdrawal',
@@ -74,7 +75,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       amount_trx: trx,
       ...(code !== undefined && { totp_code: code }),
     });
-    // The key was good a moment ago: it is the code. What that is called isn't documented.
+    // The preflight has just used the key, so the service refused the code. The specification doesn't name this error.
     if (isKeyRefused(outcome)) {
       return { ...outcome, code: 'CODE_REFUSED' };
     }
@@ -104,12 +105,15 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   },
 });
 
-/** TRX, decimal: what leaves the balance. */
+/** Returns the amount that leaves the balance, in TRX (decimal). */
 export function withFee(trx: string): string {
   return formatTrx(new BigNumber(trx).plus(WITHDRAWAL_FEE_TRX));
 }
 
-/** Made when the request was, give or take clocks and a slow service: a later one is another that its user made. */
+/**
+ * Returns whether a withdrawal was made at the time of the request, allowing for clock differences and a slow service.
+ * A later one is another withdrawal of the user.
+ */
 function isOf({ at = Number.NaN }: Listed, sentAt: number): boolean {
   return at >= sentAt - SKEW_MS && at <= sentAt + LATE_MS;
 }

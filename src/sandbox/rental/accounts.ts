@@ -1,9 +1,45 @@
-import type { Books } from './books.ts';
-import { FAUCET } from './purses.ts';
+import type { Chain, Transfer } from './chain.ts';
+import { heldFor } from './invoice.ts';
+import { CURRENCIES, type Currency, FAUCET, type Money, SERVICE } from './purses.ts';
 import { coded, Refusal } from './refusal.ts';
-import { type Account, type LedgerEntry, nextId } from './state.ts';
+import { type Account, type LedgerEntry, nextId, type State } from './state.ts';
 import { type Sun, trxFromSun } from './sun.ts';
+import type { Transaction } from './transaction.ts';
 import type { World } from './world.ts';
+
+/**
+ * Accounting of the service's purse. It consists of the accounts' balances, money held for pending records, and income.
+ * Incoming money is held first. A ledger entry moves money between a balance and the held money. Completed records turn
+ * held money into income.
+ */
+export interface Books {
+  /** Transfers money to the service's purse and holds it. */
+  receive(transfer: Omit<Transfer, 'to'>): Transaction;
+  /** Transfers held money out of the service's purse. */
+  pay(transfer: Omit<Transfer, 'from'>): Transaction;
+  /** Turns held money into income. */
+  earn(currency: Currency, amount: bigint): void;
+}
+
+export function createBooks({ world, chain }: { world: World; chain: Chain }): Books {
+  return {
+    receive(transfer) {
+      const transaction = chain.transfer({ ...transfer, to: SERVICE });
+      world.state.held[transfer.currency] += transfer.amount;
+      return transaction;
+    },
+    pay(transfer) {
+      const transaction = chain.transfer({ ...transfer, from: SERVICE });
+      world.state.held[transfer.currency] -= transfer.amount;
+      return transaction;
+    },
+    earn(currency, amount) {
+      world.state.held[currency] -= amount;
+      world.state.income[currency] += amount;
+      world.changed();
+    },
+  };
+}
 
 /** Ledger entry to be written. Without an amount no money moves. */
 type Entry = Partial<Omit<LedgerEntry, 'id' | 'at' | 'accountId' | 'balance'>> & Pick<LedgerEntry, 'kind'>;
@@ -57,4 +93,71 @@ export function createAccounts({ world, books }: { world: World; books: Books })
       if (amount < 0n) books.pay({ to: FAUCET, amount: -amount, ...outside });
     },
   };
+}
+
+export interface Audit {
+  ok: boolean;
+  /** Descriptions of sums that are wrong. */
+  faults: string[];
+  /** Sum of all account balances. With `held` and `income` it makes up the service's purse. */
+  balances: Money;
+  held: Money;
+  income: Money;
+}
+
+/**
+ * Checks that money is conserved, to the sun:
+ * - All purses add up to zero.
+ * - The service's purse equals balances, held money and income.
+ * - A payment address holds the kept payments of its invoice.
+ * - Each balance equals the sum of its ledger.
+ * - The held money equals the sum of pending orders and withdrawals.
+ */
+export function audit(state: State): Audit {
+  const faults: string[] = [];
+  const expect = (what: string, found: bigint, expected: bigint) => {
+    if (found !== expected) faults.push(`${what}: ${trxFromSun(found)}, not ${trxFromSun(expected)}`);
+  };
+
+  const balances: Money = { TRX: sum(state.accounts.map(({ balance }) => balance)), USDT: 0n };
+  const { held, income } = state;
+  for (const currency of CURRENCIES) {
+    const purses = [...state.purses.values()].map((purse) => purse[currency]);
+    const service = state.purses.get(SERVICE)?.[currency] ?? 0n;
+    const claims = balances[currency] + held[currency] + income[currency];
+    expect(`${currency} in all purses`, sum(purses), 0n);
+    expect(`${currency} in the service's purse`, service, claims);
+    if (income[currency] < 0n) faults.push(`${currency} of income: ${trxFromSun(income[currency])}`);
+  }
+  for (const invoice of state.invoices) {
+    for (const currency of CURRENCIES) {
+      const held = state.purses.get(invoice.paymentAddress)?.[currency] ?? 0n;
+      expect(`${currency} paid for invoice ${invoice.id}`, held, heldFor(invoice, currency));
+    }
+  }
+  expect('TRX held', held.TRX, pendingTrx(state));
+  expect('USDT held', held.USDT, 0n);
+
+  const entered = new Map<number, Sun>();
+  for (const { accountId, amount } of state.ledger) {
+    entered.set(accountId, (entered.get(accountId) ?? 0n) + amount);
+  }
+  for (const { id, balance, openingBalance } of state.accounts) {
+    expect(`balance of account ${id}`, balance, openingBalance + (entered.get(id) ?? 0n));
+    if (balance < 0n) faults.push(`balance of account ${id}: ${trxFromSun(balance)}`);
+  }
+  return { ok: faults.length === 0, faults, balances, held, income };
+}
+
+/** Returns the sum of charges that may still be refunded. */
+function pendingTrx({ orders, withdrawals }: State): Sun {
+  const prices = orders.filter(({ status }) => status === 'pending').map(({ price }) => price);
+  const sums = withdrawals
+    .filter(({ status }) => status === 'pending')
+    .map(({ amount, fee }) => amount + fee);
+  return sum([...prices, ...sums]);
+}
+
+function sum(amounts: Sun[]): Sun {
+  return amounts.reduce((total, amount) => total + amount, 0n);
 }

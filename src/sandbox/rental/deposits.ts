@@ -1,5 +1,4 @@
-import type { Accounts } from './accounts.ts';
-import type { Books } from './books.ts';
+import type { Accounts, Books } from './accounts.ts';
 import type { Chain } from './chain.ts';
 import { type Deposit, depositRecord } from './deposit.ts';
 import { trxFromUsdt } from './prices.ts';

@@ -1,20 +1,158 @@
 import type { HonoRequest } from 'hono';
-import type { z } from 'zod';
-import type { Accounts } from './accounts.ts';
-import type { Activation } from './activation.ts';
-import type { Books } from './books.ts';
+import { z } from 'zod';
+import type { Accounts, Books } from './accounts.ts';
 import type { Chain } from './chain.ts';
 import type { Deposits } from './deposits.ts';
-import { readBody } from './fields.ts';
 import type { Invoices } from './invoices.ts';
-import type { Orders } from './orders.ts';
-import { type PathParams, readParams, routePath } from './path-params.ts';
-import type { SecondFactor } from './second-factor.ts';
+import type { Activation, Orders } from './orders.ts';
+import { CURRENCIES } from './purses.ts';
+import { Refusal } from './refusal.ts';
 import type { SmartMode } from './smart-mode.ts';
 import type { Account } from './state.ts';
+import { sunFromTrx } from './sun.ts';
+import type { SecondFactor } from './two-factor.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { World } from './world.ts';
+
+const figures = new Intl.NumberFormat('en-US');
+
+/** Returns a schema for an integer from `min` to `max`, inclusive. */
+export function whole(min: number, max: number) {
+  const error = `expected a whole number from ${figures.format(min)} to ${figures.format(max)}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** Returns a schema for a string. `what` is its description and part of its error text. */
+export function text(what: string) {
+  return z.string({ error: `expected ${what}` }).describe(what);
+}
+
+/** Schema for a decimal string of TRX. Its output is in sun. */
+export const trx = text('a decimal string of TRX, like "12.50"').transform((value, context) => {
+  const sun = sunFromTrx(value);
+  if (sun !== undefined) return sun;
+  context.addIssue('expected a decimal string of TRX with up to six decimals, like "12.50"');
+  return z.NEVER;
+});
+
+/** Schema for an amount of TRX or USDT above 0. Its output is in the smallest unit; both have six decimals. */
+export const money = text('a decimal string, like "12.50"').transform((value, context) => {
+  const amount = sunFromTrx(value);
+  if (amount) return amount;
+  context.addIssue('expected a decimal string of more than 0 with up to six decimals, like "12.50"');
+  return z.NEVER;
+});
+
+export const currency = z.enum(CURRENCIES, { error: 'expected TRX or USDT' });
+
+/** Parses the JSON body of a request. @throws Refusal 422 that names each invalid field and the expected value. */
+export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Body>): Promise<Body> {
+  const result = schema.safeParse(parse(await request.text()));
+  if (result.success) return result.data;
+  const faults = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const field = issue.path.join('.') || 'body';
+    const whatever = issue.path.length === 0 && issue.code === 'invalid_type';
+    if (!faults.has(field)) faults.set(field, whatever ? 'expected a JSON object' : issue.message);
+  }
+  throw new Refusal(422, [...faults].map(([field, message]) => `${field}: ${message}`).join('; '));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parameters of a path in the specification's form: `/invoices/{invoice_id}` has `{ invoice_id: number }`. */
+type PathParams<Path extends string> = { readonly [Name in NameIn<Path>]: number };
+
+type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NameIn<Rest>
+  : never;
+
+const PARAM = /\{(\w+)\}/g;
+
+/** Converts a path to the router's syntax: `/invoices/:invoice_id`. */
+export function routePath(path: string): string {
+  return path.replace(PARAM, ':$1');
+}
+
+/** Parses the parameters of a request's path. @throws Refusal 422 if one isn't a number (section 4). */
+export function readParams<Path extends string>(path: Path, request: HonoRequest): PathParams<Path> {
+  const names = [...path.matchAll(PARAM)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    names.map((name) => [name, readNumber(name, request.param(name))]),
+  ) as PathParams<Path>;
+}
+
+function readNumber(name: string, text = ''): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal(422, `${name}: expected a number`);
+  return Number(text);
+}
+
+const WINDOW_MS = 60_000;
+
+export interface Allowance {
+  granted: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends. */
+  reset: number;
+}
+
+/** Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. */
+export interface RateLimits {
+  /** Counts a request and returns the allowance. A refused request isn't counted. */
+  take(key: string, endpoint: { name: string; perMinute: number }): Allowance;
+  /** Returns the current allowance without counting a request. */
+  look(key: string | undefined, endpoint: { name: string; perMinute: number }): Allowance;
+}
+
+export function createRateLimits(world: World): RateLimits {
+  const windowOf = (name: string) => {
+    const now = world.clock.now();
+    const window = world.state.rateWindows.get(name);
+    return window && now < window.endsAt ? window : { endsAt: now + WINDOW_MS, used: 0 };
+  };
+  const allowance = (window: { endsAt: number; used: number }, limit: number, granted: boolean) => ({
+    granted,
+    limit,
+    remaining: limit - window.used,
+    reset: Math.ceil((window.endsAt - world.clock.now()) / 1000),
+  });
+
+  return {
+    take(key, { name, perMinute }) {
+      const window = windowOf(`${key} ${name}`);
+      const granted = window.used < perMinute;
+      if (granted) window.used += 1;
+      world.state.rateWindows.set(`${key} ${name}`, window);
+      return allowance(window, perMinute, granted);
+    },
+    look(key, { name, perMinute }) {
+      const window = windowOf(`${key} ${name}`);
+      return allowance(window, perMinute, window.used < perMinute);
+    },
+  };
+}
+
+/** Returns the headers of every response. The specification doesn't define the reset; the sandbox uses seconds from now. */
+export function rateLimitHeaders({ limit, remaining, reset }: Allowance): [name: string, value: string][] {
+  return [
+    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['X-RateLimit-Reset', String(reset)],
+  ];
+}
+
+/** Returns the `detail` of a 429 (section 7). */
+export function rateLimitDetail(seconds: number): string {
+  return `Rate limit exceeded. Try again in ${seconds} seconds.`;
+}
 
 /** Parts of the rental service that endpoints and the control API use. */
 export interface RentalParts {

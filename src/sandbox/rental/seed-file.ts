@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isChainAddress } from './chain-address.ts';
-import { readJsonFile } from './json-file.ts';
 import { SERVICE } from './purses.ts';
-import type { Seed } from './seed.ts';
+import { readJsonFile } from './snapshot.ts';
+import type { Seed } from './state.ts';
 import { sunFromTrx } from './sun.ts';
-import { isTotpSecret } from './totp.ts';
+import { isTotpSecret } from './two-factor.ts';
 
 /** Reads a seed from a JSON file with the shape of `Seed`. @throws FileError with a line for each fault. */
 export function readSeedFile(path: string): Seed {

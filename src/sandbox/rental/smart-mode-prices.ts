@@ -1,4 +1,4 @@
-import { BW_FEE } from './package-prices.ts';
+import { BW_FEE } from './prices.ts';
 import type { Sun } from './sun.ts';
 
 /** Fee for 24 active hours, in sun. The specification shows neither this nor the transfer fee. */

@@ -1,12 +1,91 @@
+import { chainAddressOf } from './chain-address.ts';
 import type { Deposit } from './deposit.ts';
 import type { Invoice } from './invoice.ts';
 import type { Order } from './order.ts';
-import type { Currency, Money, Purses } from './purses.ts';
+import type { TransferPackage } from './prices.ts';
+import {
+  type Currency,
+  FAUCET,
+  type Money,
+  move,
+  openServicePurse,
+  type Purses,
+  purseOf,
+  SERVICE,
+} from './purses.ts';
 import type { Subscription } from './subscription.ts';
-import type { Sun } from './sun.ts';
+import { type Sun, sunFromTrx } from './sun.ts';
 import type { Transaction } from './transaction.ts';
-import type { TransferPackage } from './transfer-package.ts';
 import type { Withdrawal } from './withdrawal.ts';
+
+/** State of the rental service at its start and after each reset. */
+export interface Seed {
+  accounts: SeedAccount[];
+  packages?: SeedPackage[];
+}
+
+export interface SeedAccount {
+  id: number;
+  email: string;
+  /** API key of the account. */
+  key: string;
+  /** Balance as a decimal string. */
+  balance_trx: string;
+  chain_address: string;
+  deposit_address: string;
+  /** Base32, as in authenticator apps. If set, 2FA is on. */
+  totp_secret?: string;
+  /** ISO 8601. */
+  created_at: string;
+}
+
+/** Active transfer package. */
+export interface SeedPackage {
+  id: number;
+  account_id: number;
+  address: string;
+  /** Number of transfers. */
+  size: number;
+  /** ISO 8601. */
+  created_at: string;
+}
+
+const CREATED_AT = '2025-01-01T00:00:00.000Z';
+
+/** Returns the demo's accounts: account holder, merchant, operator, one without money, one with 2FA, one with a package. */
+export function demoSeed(): Seed {
+  return {
+    accounts: [
+      account(1001, 'demo', '1000.00'),
+      account(1002, 'merchant', '250.00'),
+      account(1000, 'operator', '500.00'),
+      account(1003, 'empty', '0.00'),
+      { ...account(1004, 'totp', '300.00'), totp_secret: 'JBSWY3DPEHPK3PXP' },
+      account(1005, 'package', '100.00'),
+    ],
+    packages: [
+      {
+        id: 1,
+        account_id: 1005,
+        address: chainAddressOf('package address'),
+        size: 100,
+        created_at: CREATED_AT,
+      },
+    ],
+  };
+}
+
+function account(id: number, name: string, balance: string): SeedAccount {
+  return {
+    id,
+    email: `${name}@example.com`,
+    key: `${name}-key`,
+    balance_trx: balance,
+    chain_address: chainAddressOf(`${name} chain`),
+    deposit_address: chainAddressOf(`${name} deposit`),
+    created_at: CREATED_AT,
+  };
+}
 
 /** State of the service. Lists are oldest first. Times are epoch milliseconds of the sandbox's clock. */
 export interface State {
@@ -152,7 +231,7 @@ export const FAULT_KINDS = [
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-export interface RateWindow {
+interface RateWindow {
   endsAt: number;
   used: number;
 }
@@ -161,4 +240,72 @@ export interface RateWindow {
 export function nextId(state: State, kind: keyof State['lastIds']): number {
   state.lastIds[kind] += 1;
   return state.lastIds[kind];
+}
+
+/** Creates the initial state from a seed. */
+export function createState(seed: Seed): State {
+  const accounts = seed.accounts.map(createAccount);
+  return {
+    accounts,
+    purses: createPurses(accounts),
+    transactions: [],
+    held: { TRX: 0n, USDT: 0n },
+    income: { TRX: 0n, USDT: 0n },
+    orders: [],
+    deposits: [],
+    withdrawals: [],
+    packages: (seed.packages ?? []).map(createPackage),
+    invoices: [],
+    subscriptions: [],
+    webhookLog: [],
+    ledger: [],
+    faults: [],
+    rateWindows: new Map(),
+    lastIds: {
+      transaction: 0,
+      order: 10_000,
+      deposit: 0,
+      withdrawal: 0,
+      invoice: 0,
+      subscription: 0,
+      smartTransfer: 0,
+      webhookLog: 0,
+      ledger: 0,
+      fault: 0,
+    },
+  };
+}
+
+function createAccount(seed: SeedAccount): Account {
+  const balance = sunFromTrx(seed.balance_trx);
+  if (balance === undefined) throw new RangeError(`account ${seed.id}: balance_trx isn't an amount of TRX`);
+  return {
+    id: seed.id,
+    email: seed.email,
+    key: seed.key,
+    openingBalance: balance,
+    balance,
+    chainAddress: seed.chain_address,
+    depositAddress: seed.deposit_address,
+    totpSecret: seed.totp_secret,
+    usedTotpSteps: [],
+    createdAt: Date.parse(seed.created_at),
+  };
+}
+
+function createPackage({ id, account_id, address, size, created_at }: SeedPackage): TransferPackage {
+  return { id, accountId: account_id, address, size, createdAt: Date.parse(created_at), active: true };
+}
+
+/** Creates active purses for the accounts' addresses, and funds the service's purse with the sum of the balances. */
+function createPurses(accounts: readonly Account[]): Purses {
+  const purses: Purses = new Map();
+  openServicePurse(purses, SERVICE);
+  for (const { chainAddress, depositAddress, balance } of accounts) {
+    purseOf(purses, chainAddress).active = true;
+    openServicePurse(purses, depositAddress);
+    move(purses, { from: FAUCET, to: SERVICE, currency: 'TRX', amount: balance });
+  }
+  purseOf(purses, FAUCET).active = true;
+  return purses;
 }

@@ -1,5 +1,4 @@
-import type { Accounts } from './accounts.ts';
-import type { Books } from './books.ts';
+import type { Accounts, Books } from './accounts.ts';
 import { SERVICE } from './purses.ts';
 import { coded, Refusal } from './refusal.ts';
 import { type Account, nextId } from './state.ts';

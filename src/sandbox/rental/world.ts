@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import { createState } from './initial-state.ts';
-import type { Seed } from './seed.ts';
-import type { State } from './state.ts';
+import type { Seed, State } from './state.ts';
+import { createState } from './state.ts';
 
 /** State with its clock and change listeners. */
 export interface World {

@@ -1,7 +1,7 @@
 import { BOT_USER, chatObject, messageObject, userObject } from './bot-objects.ts';
 import type { Chat } from './chat.ts';
-import type { Entity } from './entities.ts';
-import type { NewMessage } from './message.ts';
+import type { Entity } from './html.ts';
+import type { NewMessage } from './messages.ts';
 import { BOT, type Person } from './people.ts';
 import type { World } from './world.ts';
 

@@ -2,13 +2,56 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type Answer, execute, findMethod, refusalAnswer, statusOf } from './execution.ts';
-import type { Fault, Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
+import type { Fault, Faults, Journal } from './faults.ts';
+import { METHODS } from './methods/list.ts';
+import type { ApiRequest, Method } from './methods/method.ts';
 import { readParams } from './params.ts';
 import { Refusal, tooManyRequests } from './refusal.ts';
-import { anyAborted } from './signals.ts';
+import { anyAborted } from './updates.ts';
 import type { World } from './world.ts';
+
+type Answer =
+  | { ok: true; result: unknown }
+  | { ok: false; error_code: number; description: string; parameters?: { retry_after: number } };
+
+const byName = new Map(METHODS.map((method) => [method.name.toLowerCase(), method]));
+
+/** Finds a method by name. Case doesn't matter, as with Telegram. */
+export const findMethod = (name: string): Method | undefined => byName.get(name.toLowerCase());
+
+const refusalAnswer = ({ status, message, retryAfter }: Refusal): Answer & { ok: false } => ({
+  ok: false,
+  error_code: status,
+  description: message,
+  ...(retryAfter !== undefined && { parameters: { retry_after: retryAfter } }),
+});
+
+const statusOf = (answer: Answer): number => (answer.ok ? 200 : answer.error_code);
+
+/** Executes a call and records it in the journal. */
+export async function execute(
+  method: Method,
+  request: ApiRequest,
+  { world, journal }: { world: World; journal: Journal },
+): Promise<Answer> {
+  const answer = await run(method, request, world);
+  journal.note({
+    method: method.name,
+    params: request.params,
+    status: statusOf(answer),
+    ...(!answer.ok && { description: answer.description }),
+  });
+  return answer;
+}
+
+async function run(method: Method, request: ApiRequest, world: World): Promise<Answer> {
+  try {
+    return { ok: true, result: await method.run(request, world) };
+  } catch (error) {
+    if (error instanceof Refusal) return refusalAnswer(error);
+    throw error;
+  }
+}
 
 type Env = { Bindings: HttpBindings };
 

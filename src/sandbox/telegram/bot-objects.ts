@@ -1,7 +1,7 @@
 import type { Chat } from './chat.ts';
 import type { Media } from './media.ts';
-import type { Message } from './message.ts';
-import { KIND_FIELDS } from './message-kind.ts';
+import type { Message } from './messages.ts';
+import { KIND_FIELDS } from './messages.ts';
 import { BOT, GROUP, type Person } from './people.ts';
 
 /** The bot as a user of the Bot API. */

@@ -1,4 +1,4 @@
-import type { Message } from './message.ts';
+import type { Message } from './messages.ts';
 import type { Person } from './people.ts';
 
 /** Messages of a chat by id, oldest first. */

@@ -1,10 +1,9 @@
 import { type Chat, emptyChat } from './chat.ts';
-import type { Crowd } from './crowd.ts';
-import type { Feed } from './feed.ts';
-import type { Content, Message, NewMessage } from './message.ts';
-import { messageView } from './message-view.ts';
+import { LatestMessages } from './latest-messages.ts';
+import { type Content, type Message, messageView, type NewMessage } from './messages.ts';
 import { GROUP, type Person } from './people.ts';
 import { badRequest, chatNotFound, forbidden } from './refusal.ts';
+import type { Feed } from './updates.ts';
 
 export interface Chats {
   find(id: number): Chat | undefined;
@@ -78,5 +77,123 @@ export function createChats({
         feed.tell(chat.id, 'chat', {});
       }
     },
+  };
+}
+
+/** Range of users with consecutive ids. All have started the bot. */
+interface CrowdPart {
+  readonly firstId: number;
+  readonly count: number;
+  readonly languageCode: string;
+  /** Every n-th user has blocked the bot or, with `deactivatedEvery`, deleted their account. */
+  readonly blockedEvery?: number | undefined;
+  readonly deactivatedEvery?: number | undefined;
+}
+
+interface CrowdFigures {
+  count: number;
+  /** Number of users with at least one message of the bot. */
+  reached: number;
+  messages: number;
+  /** Users with more than one message: id and number of messages. At most 1,000. */
+  more: [id: number, times: number][];
+  /** Number of reachable users without a message. `missed` has the first 1,000 of their ids. */
+  missedCount: number;
+  missed: number[];
+}
+
+export interface Crowd {
+  /** Returns false if one of the ids is already taken. */
+  add(part: CrowdPart): boolean;
+  find(id: number): Chat | undefined;
+  figures(): CrowdFigures;
+  /** Removes all users. */
+  reset(): void;
+}
+
+interface Member extends Chat {
+  readonly messages: LatestMessages;
+}
+
+const LISTED = 1_000;
+
+/**
+ * Creates a crowd: users that take little memory, so that the bot can write to a hundred thousand of them. A chat is created
+ * on first access and stores only the latest messages. `taken` lists ids outside the crowd.
+ */
+export function createCrowd({ taken }: { taken: readonly number[] }): Crowd {
+  const met = new Map<number, Member>();
+  let parts: CrowdPart[] = [];
+
+  return {
+    add(part) {
+      const { firstId, count } = part;
+      const isTaken =
+        taken.some((id) => id >= firstId && id < firstId + count) ||
+        parts.some((other) => firstId < other.firstId + other.count && other.firstId < firstId + count);
+      if (!isTaken) parts = [...parts, part];
+      return !isTaken;
+    },
+    find(id) {
+      const known = met.get(id);
+      if (known) return known;
+      const part = parts.find(({ firstId, count }) => id >= firstId && id < firstId + count);
+      if (!part || !Number.isInteger(id)) return undefined;
+      const member = memberOf(part, id);
+      met.set(id, member);
+      return member;
+    },
+    figures() {
+      const figures: CrowdFigures = {
+        ...{ count: 0, reached: 0, messages: 0, missedCount: 0 },
+        ...{ more: [], missed: [] },
+      };
+      for (const part of parts) {
+        figures.count += part.count;
+        for (let id = part.firstId; id < part.firstId + part.count; id += 1) {
+          const member = met.get(id);
+          const received = member?.messages.received ?? 0;
+          figures.messages += received;
+          if (received > 0) figures.reached += 1;
+          else if (isWritable(member ?? beginning(part, id))) {
+            figures.missedCount += 1;
+            if (figures.missed.length < LISTED) figures.missed.push(id);
+          }
+          if (received > 1 && figures.more.length < LISTED) figures.more.push([id, received]);
+        }
+      }
+      return figures;
+    },
+    reset() {
+      parts = [];
+      met.clear();
+    },
+  };
+}
+
+const isWritable = ({ blocked, deactivated }: Pick<Chat, 'blocked' | 'deactivated'>) =>
+  !blocked && !deactivated;
+
+/** Returns the initial flags of a crowd member. */
+function beginning({ firstId, blockedEvery, deactivatedEvery }: CrowdPart, id: number) {
+  const isNth = (every: number | undefined) => every !== undefined && (id - firstId + 1) % every === 0;
+  return { blocked: isNth(blockedEvery), deactivated: isNth(deactivatedEvery) };
+}
+
+function memberOf(part: CrowdPart, id: number): Member {
+  const person: Person = {
+    id,
+    first_name: `Person ${id}`,
+    username: `person_${id}`,
+    language_code: part.languageCode,
+    role: 'guest',
+  };
+  return {
+    id,
+    person,
+    messages: new LatestMessages(),
+    lastMessageId: 0,
+    started: true,
+    ...beginning(part, id),
   };
 }

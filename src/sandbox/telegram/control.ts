@@ -5,16 +5,195 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
 import type { Chat } from './chat.ts';
-import { addActs } from './control-acts.ts';
-import { addCrowd } from './control-crowd.ts';
-import { addFiles } from './control-files.ts';
-import { addShares } from './control-shares.ts';
+import type { Journal } from './faults.ts';
 import { type Faults, faultOrder } from './faults.ts';
-import type { Journal } from './journal.ts';
-import { BOT } from './people.ts';
+import { readLink } from './links.ts';
+import { messageView, readWriting } from './messages.ts';
+import { BOT, type Person } from './people.ts';
 import { Refusal } from './refusal.ts';
-import { anyAborted } from './signals.ts';
+import { anyAborted } from './updates.ts';
 import type { World } from './world.ts';
+
+const tapping = z.object({
+  message_id: z.number().int(),
+  data: z.string().min(1),
+  from: z.number().optional(),
+});
+const acting = z.object({ from: z.number().optional() });
+const asking = z.object({ from: z.number(), query: z.string().max(256).default('') });
+
+/** Adds the control routes for people's actions in their chats with the bot. */
+function addActs(
+  control: Hono,
+  {
+    world: { people, chats, files },
+    acts,
+    chatOf,
+    body,
+  }: {
+    world: World;
+    acts: Acts;
+    chatOf: (c: Context) => Chat;
+    body: (c: Context) => Promise<unknown>;
+  },
+): void {
+  const personOf = (id: number): Person => {
+    const person = chats.find(id)?.person;
+    if (!person) throw new HTTPException(400, { message: 'There is no such person.' });
+    return person;
+  };
+  const actor = (chat: Chat, from: number | undefined): Person => {
+    const person = chat.person ?? people.find(({ id }) => id === (from ?? people[0]?.id));
+    if (!person || (chat.person && from !== undefined && from !== person.id)) {
+      throw new HTTPException(400, { message: 'This person is not in the chat.' });
+    }
+    return person;
+  };
+  const writableBy = (chat: Chat): void => {
+    if (chat.blocked) throw new HTTPException(409, { message: 'The bot is blocked in this chat.' });
+    if (chat.deactivated) throw new HTTPException(409, { message: 'This person has deleted their account.' });
+  };
+
+  control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
+  control.post('/chats/:chat/messages', async (c) => {
+    const chat = chatOf(c);
+    writableBy(chat);
+    const { from, forwardFrom, read } = await readWriting(c, () => body(c));
+    const author = actor(chat, from);
+    const forwardedFrom = forwardFrom === undefined ? undefined : personOf(forwardFrom);
+    const { messageId, updateId } = acts.write(chat, author, { ...read(files), forwardedFrom });
+    return c.json({ message_id: messageId, update_id: updateId ?? null });
+  });
+  control.delete('/chats/:chat/messages/:id', (c) =>
+    acts.remove(chatOf(c), Number(c.req.param('id')))
+      ? c.json({ ok: true })
+      : c.json({ error: 'There is no such message.' }, 404),
+  );
+  control.post('/chats/:chat/taps', async (c) => {
+    const { message_id, data, from } = tapping.parse(await body(c));
+    const chat = chatOf(c);
+    writableBy(chat);
+    const tapped = acts.tap(chat, actor(chat, from), message_id, data);
+    if (!tapped) return c.json({ error: 'There is no such message.' }, 404);
+    return c.json({ update_id: tapped.updateId ?? null, callback_id: tapped.callbackId });
+  });
+  for (const [path, isBlocked] of [
+    ['block', true],
+    ['unblock', false],
+  ] as const) {
+    control.post(`/chats/:chat/${path}`, async (c) => {
+      const chat = chatOf(c);
+      const { from } = acting.parse(await body(c));
+      return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
+    });
+  }
+  control.post('/chats/:chat/deactivate', (c) => {
+    const chat = chatOf(c);
+    if (!chat.person) throw new HTTPException(400, { message: 'This is a group.' });
+    chat.deactivated = true;
+    return c.json({ ok: true });
+  });
+  control.post('/inline-queries', async (c) => {
+    const { from, query } = asking.parse(await body(c));
+    const { updateId, queryId } = acts.query(personOf(from), query);
+    return c.json({ update_id: updateId ?? null, inline_query_id: queryId });
+  });
+}
+
+const every = z.number().int().positive().optional();
+const order = z.object({
+  first_id: z.number().int().positive(),
+  count: z.number().int().positive().max(1_000_000),
+  language_code: z.string().min(1).default('en'),
+  blocked_every: every,
+  deactivated_every: every,
+});
+
+/** Adds the control routes for the crowd (many simulated users), its received messages and the message rate. */
+function addCrowd(
+  control: Hono,
+  { world: { crowd, pace }, body }: { world: World; body: (c: Context) => Promise<unknown> },
+): void {
+  control.post('/crowd', async (c) => {
+    const { first_id, count, language_code, blocked_every, deactivated_every } = order.parse(await body(c));
+    const isAdded = crowd.add({
+      firstId: first_id,
+      count,
+      languageCode: language_code,
+      blockedEvery: blocked_every,
+      deactivatedEvery: deactivated_every,
+    });
+    return isAdded ? c.json({ ok: true }) : c.json({ error: 'One of these ids is somebody’s already.' }, 409);
+  });
+  control.get('/crowd', (c) => {
+    const { missedCount, missed, ...figures } = crowd.figures();
+    const isAsked = c.req.query('missed') === '1';
+    return c.json({ ...figures, missed_count: missedCount, ...(isAsked && { missed }) });
+  });
+  control.get('/pace', (c) => {
+    const { refused, mostInASecond, lastRefusedAt } = pace.figures();
+    return c.json({ refused, most_in_a_second: mostInASecond, last_refused_at: lastRefusedAt ?? null });
+  });
+}
+
+/** Adds the control routes for files of messages. */
+function addFiles(control: Hono, { files }: Pick<World, 'files'>): void {
+  for (const kind of ['photo', 'video'] as const) {
+    control.get(`/${kind}s/:name`, (c) => {
+      const file = files.byPath(`${kind}s/${c.req.param('name')}`);
+      if (!file) return c.json({ error: `There is no such ${kind}.` }, 404);
+      return c.body(file.bytes, 200, { 'content-type': file.mime, 'x-content-type-options': 'nosniff' });
+    });
+  }
+  control.get('/documents/:name', (c) => {
+    const document = files.byPath(`documents/${c.req.param('name')}`);
+    if (document?.kind !== 'document') return c.json({ error: 'There is no such document.' }, 404);
+    return c.body(document.bytes, 200, {
+      'content-type': document.mime,
+      'content-disposition': `attachment; filename*=UTF-8''${extendedValue(document.name)}`,
+      'x-content-type-options': 'nosniff',
+    });
+  });
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8187#section-3.2 */
+const extendedValue = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+const sharing = z.object({
+  from: z.number(),
+  url: z.string().refine((url) => readLink(url).ok, 'expected a link'),
+  text: z.string().max(4096).default(''),
+});
+
+/** Adds the control routes for links that people share with each other. */
+function addShares(
+  control: Hono,
+  {
+    world: { people, shares },
+    chatOf,
+    body,
+  }: { world: World; chatOf: (c: Context) => Chat; body: (c: Context) => Promise<unknown> },
+): void {
+  const personOf = (c: Context): Person => {
+    const { person } = chatOf(c);
+    if (!person) throw new HTTPException(404, { message: 'Nothing can be shared with a group here.' });
+    return person;
+  };
+
+  control.get('/chats/:chat/shares', (c) => c.json(shares.with(personOf(c).id)));
+  control.post('/chats/:chat/shares', async (c) => {
+    const shared = sharing.parse(await body(c));
+    const isKnown = people.some(({ id }) => id === shared.from);
+    if (!isKnown) throw new HTTPException(400, { message: 'There is no such person.' });
+    return c.json(shares.add(personOf(c).id, shared));
+  });
+  control.delete('/chats/:chat/shares/:id', (c) =>
+    shares.remove(personOf(c).id, Number(c.req.param('id')))
+      ? c.json({ ok: true })
+      : c.json({ error: 'That was not shared.' }, 404),
+  );
+}
 
 /** Creates the control API: people's clients, and the state and orders for tests and the chat page. */
 export function createControl({

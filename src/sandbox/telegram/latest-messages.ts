@@ -1,5 +1,5 @@
 import type { Messages } from './chat.ts';
-import type { Message } from './message.ts';
+import type { Message } from './messages.ts';
 
 /**
  * Latest message of the bot, latest message of the user and number of messages of the bot in a chat. This is a class because

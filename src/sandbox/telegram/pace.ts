@@ -1,12 +1,40 @@
 import { tooManyRequests } from './refusal.ts';
-import { createSlidingSecond } from './sliding-second.ts';
+
+/** Counter of events within the last second. */
+interface SlidingSecond {
+  /** Drops events older than a second and returns the number of remaining ones. `now` is in epoch milliseconds. */
+  count(now: number): number;
+  /** Returns the time of the oldest event, or undefined if there is none. */
+  oldest(): number | undefined;
+  add(now: number): void;
+}
+
+const SECOND_MS = 1_000;
+
+function createSlidingSecond(): SlidingSecond {
+  let times: number[] = [];
+  // Index of the oldest event that counts. Earlier entries are removed once they are the majority.
+  let first = 0;
+  return {
+    count(now) {
+      while (now - (times[first] ?? now) >= SECOND_MS) first += 1;
+      if (first * 2 > times.length) {
+        times = times.slice(first);
+        first = 0;
+      }
+      return times.length - first;
+    },
+    oldest: () => times[first],
+    add: (now) => void times.push(now),
+  };
+}
 
 export interface Limits {
   perSecond: number;
   perChatPerSecond: number;
 }
 
-export interface PaceFigures {
+interface PaceFigures {
   /** Number of refused messages by limit. */
   refused: { overall: number; chat: number };
   /** Maximum number of messages accepted within one second. */

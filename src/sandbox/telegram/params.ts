@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
-import { readMultipart } from './multipart.ts';
+import type { Upload, Uploads } from './media.ts';
+import { readMultipart } from './media.ts';
 import { badRequest } from './refusal.ts';
-import type { Upload, Uploads } from './uploads.ts';
 
 export interface Params {
   params: Record<string, unknown>;

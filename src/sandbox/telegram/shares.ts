@@ -1,4 +1,4 @@
-import type { Feed } from './feed.ts';
+import type { Feed } from './updates.ts';
 
 /** Link that one user sent to another by a Telegram share link, outside of their chats with the bot. */
 export interface Share {

@@ -1,16 +1,22 @@
 import type { Clock } from '../clock.ts';
-import { type Callbacks, createCallbacks } from './callbacks.ts';
-import { type Chats, createChats } from './chats.ts';
-import { type Crowd, createCrowd } from './crowd.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
-import { createFeed, type Feed } from './feed.ts';
-import { createFiles, type Files } from './files.ts';
+import { type Chats, type Crowd, createChats, createCrowd } from './chats.ts';
+import { createFiles, type Files } from './media.ts';
 import { createPace, type Limits, type Pace } from './pace.ts';
 import { BOT, type Person } from './people.ts';
-import { createPolling, type Polling } from './polling.ts';
 import { createProfile, type Profile } from './profile.ts';
 import { createShares, type Shares } from './shares.ts';
-import { createUpdates, type Updates } from './updates.ts';
+import {
+  type Callbacks,
+  createCallbacks,
+  createDelivery,
+  createFeed,
+  createPolling,
+  createUpdates,
+  type Delivery,
+  type Feed,
+  type Polling,
+  type Updates,
+} from './updates.ts';
 
 /** State of the simulated Telegram. */
 export interface World {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { symbolFonts } from '../../../src/sandbox/page/fonts.ts';
+import { symbolFonts } from '../../../src/sandbox/page/assets.ts';
 import { testPage as test } from '../../support/chat-page.ts';
 import { chromiumOptions } from '../../support/chromium.ts';
 

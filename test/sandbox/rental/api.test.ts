@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../../src/sandbox/rental/endpoints/endpoints.ts';
+import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
 import { serveRental } from './rental-server.ts';
 
 describe.each(endpoints.map(({ method, path }) => [method, path] as const))('%s %s', (method, path) => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { audit } from '../../../src/sandbox/rental/audit.ts';
-import { createState } from '../../../src/sandbox/rental/initial-state.ts';
+import { audit } from '../../../src/sandbox/rental/accounts.ts';
 import type { Order } from '../../../src/sandbox/rental/order.ts';
 import { FAUCET, move, purseOf, SERVICE } from '../../../src/sandbox/rental/purses.ts';
-import { demoSeed } from '../../../src/sandbox/rental/seed.ts';
 import type { State } from '../../../src/sandbox/rental/state.ts';
+import { createState, demoSeed } from '../../../src/sandbox/rental/state.ts';
 
 const TRX = { currency: 'TRX', amount: 1n } as const;
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { endpoints } from '../../../src/sandbox/rental/endpoints/endpoints.ts';
-import { operations } from '../../../src/sandbox/rental/openapi/operations.ts';
-import { resources } from '../../../src/sandbox/rental/openapi/resources.ts';
+import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
+import { operations, resources } from '../../../src/sandbox/rental/openapi.ts';
 
 /**
  * Throws unless a response matches the OpenAPI document of its endpoint: status, code and every field. Unknown paths

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { readParams, routePath } from '../../../src/sandbox/rental/path-params.ts';
+import { readParams, routePath } from '../../../src/sandbox/rental/endpoint.ts';
 import { answerRefusal } from '../../../src/sandbox/rental/refusal.ts';
 
 const PATH = '/shelves/{shelf_id}/books/{book_id}/open';

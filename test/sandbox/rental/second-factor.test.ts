@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createSecondFactor } from '../../../src/sandbox/rental/second-factor.ts';
-import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/totp.ts';
+import {
+  createSecondFactor,
+  readTotpSecret,
+  totpCode,
+  totpStep,
+} from '../../../src/sandbox/rental/two-factor.ts';
 import { START } from './rental-server.ts';
 import { stillWorld } from './still-world.ts';
 

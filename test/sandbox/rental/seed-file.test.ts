@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SERVICE } from '../../../src/sandbox/rental/purses.ts';
-import { demoSeed, type SeedAccount, type SeedPackage } from '../../../src/sandbox/rental/seed.ts';
 import { readSeedFile } from '../../../src/sandbox/rental/seed-file.ts';
+import { demoSeed, type SeedAccount, type SeedPackage } from '../../../src/sandbox/rental/state.ts';
 import { serveRental } from './rental-server.ts';
 
 function file(content: unknown): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
-import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/totp.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADDRESS, ORDER, START, serveRental } from './rental-server.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { type Clock, createClock } from '../../../src/sandbox/clock.ts';
-import { demoSeed } from '../../../src/sandbox/rental/seed.ts';
+import { demoSeed } from '../../../src/sandbox/rental/state.ts';
 import { createWorld, type World } from '../../../src/sandbox/rental/world.ts';
 import { START } from './rental-server.ts';
 

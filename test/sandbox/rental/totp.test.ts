@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTotpSecret, readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/totp.ts';
+import { isTotpSecret, readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 
 describe('a one-time code', () => {
   // RFC 6238, appendix B, SHA-1: the last six of eight digits.

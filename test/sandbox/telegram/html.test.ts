@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHtml } from '../../../src/sandbox/telegram/html.ts';
-import { renderHtml } from '../../../src/sandbox/telegram/html-render.ts';
+import { parseHtml, renderHtml } from '../../../src/sandbox/telegram/html.ts';
 
 /** Length in characters. Parsing in quadratic time would take minutes. */
 const LONG = 250_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MESSAGE_KINDS } from '../../../src/sandbox/telegram/message-kind.ts';
+import { MESSAGE_KINDS } from '../../../src/sandbox/telegram/messages.ts';
 import { attach } from './attach.ts';
 import { startTelegram, type TelegramServer } from './telegram-server.ts';
 

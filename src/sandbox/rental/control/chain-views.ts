@@ -1,4 +1,4 @@
-import type { Audit } from '../audit.ts';
+import type { Audit } from '../accounts.ts';
 import { FAUCET, type Money, type Purse, purseOf, SERVICE } from '../purses.ts';
 import type { State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';

@@ -1,18 +1,160 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
+import type { Accounts } from '../accounts.ts';
+import { requireAddress } from '../chain-address.ts';
+import type { Deposits } from '../deposits.ts';
 import type { RentalParts } from '../endpoint.ts';
+import { currency, readBody, trx, whole } from '../endpoint.ts';
+import { endpoints } from '../endpoints.ts';
 import type { Faults } from '../faults.ts';
-import { answerRefusal } from '../refusal.ts';
-import { controlAccounts } from './accounts.ts';
-import { controlChain } from './chain.ts';
-import { streamChanges } from './changes.ts';
-import { controlDeposits } from './deposits.ts';
-import { controlFaults } from './faults.ts';
+import type { Orders } from '../orders.ts';
+import { answerRefusal, Refusal } from '../refusal.ts';
+import { FAULT_KINDS } from '../state.ts';
+import type { Webhooks } from '../webhooks.ts';
+import type { Withdrawals } from '../withdrawals.ts';
+import type { World } from '../world.ts';
+import { addressView } from './chain-views.ts';
 import { controlInvoices } from './invoices.ts';
-import { controlOrders } from './orders.ts';
 import { controlSmartMode } from './smart-mode.ts';
 import { controlTransfers } from './transfers.ts';
-import { ledgerView, stateView } from './views.ts';
-import { controlWithdrawals } from './withdrawals.ts';
+import { accountView, depositView, ledgerView, orderView, stateView, withdrawalView } from './views.ts';
+
+/** Streams the revision of the state as server-sent events: once at the start and after each change. */
+function streamChanges(c: Context, world: World): Response {
+  return streamSSE(c, async (stream) => {
+    if (world.stopped.aborted) return;
+    const send = () => stream.writeSSE({ data: String(world.revision) });
+    const forget = world.onChange(() => void send());
+    void send();
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        forget();
+        world.stopped.removeEventListener('abort', end);
+        resolve();
+      };
+      stream.onAbort(end);
+      world.stopped.addEventListener('abort', end);
+    });
+  });
+}
+
+const units = trx.refine((amount) => amount > 0n, { error: 'expected more than 0' });
+
+const deposit = z
+  .strictObject({
+    amount: units.optional(),
+    /** Alias of `amount`. */
+    amount_trx: units.optional(),
+    currency: currency.default('TRX'),
+    /** Confirms the deposit. If false, it stays pending. */
+    confirm: z.boolean({ error: 'expected true or false' }).default(true),
+  })
+  .transform(({ amount, amount_trx, ...rest }, context) => {
+    const [given, ...more] = [amount, amount_trx].filter((units) => units !== undefined);
+    if (given !== undefined && more.length === 0) return { amount: given, ...rest };
+    context.addIssue({
+      code: 'custom',
+      path: ['amount'],
+      message: 'expected a decimal string, like "12.50"',
+    });
+    return z.NEVER;
+  });
+const balance = z.strictObject({ balance_trx: trx });
+
+const event = z.strictObject({
+  event_type: z.string({ error: 'expected the type of an event' }).min(1),
+  data: z.record(z.string(), z.unknown(), { error: 'expected an object' }),
+});
+
+/**
+ * Adds control routes for accounts. `POST /accounts/:id/deposit` makes a deposit, `POST /accounts/:id/balance` sets the
+ * balance. `POST /accounts/:id/events` sends an event of any type, also of types that the sandbox doesn't send otherwise.
+ */
+function controlAccounts({
+  accounts,
+  deposits,
+  webhooks,
+}: {
+  accounts: Accounts;
+  deposits: Deposits;
+  webhooks: Webhooks;
+}): Hono {
+  const find = (id: string) => {
+    const account = accounts.byId(Number(id));
+    if (!account) throw new Refusal(404, `Account ${id} not found`);
+    return account;
+  };
+  return new Hono()
+    .post('/:id/deposit', async (c) => {
+      const { confirm, ...transfer } = await readBody(c.req, deposit);
+      const account = find(c.req.param('id'));
+      const sent = deposits.send(account, transfer);
+      if (confirm && sent.status === 'pending') deposits.confirm(sent.id);
+      return c.json({ ...accountView(account), deposit: depositView(sent) });
+    })
+    .post('/:id/events', async (c) => {
+      const { event_type, data } = await readBody(c.req, event);
+      webhooks.emit(find(c.req.param('id')), event_type, data);
+      return c.json({ event_type, data });
+    })
+    .post('/:id/balance', async (c) => {
+      const { balance_trx } = await readBody(c.req, balance);
+      const account = find(c.req.param('id'));
+      accounts.adjust(account, balance_trx);
+      return c.json(accountView(account));
+    });
+}
+
+/** Adds `GET /chain/addresses/:address`, which returns the purse of an address and its latest transactions. */
+function controlChain(world: World): Hono {
+  return new Hono().get('/addresses/:address', (c) =>
+    c.json(addressView(world.state, requireAddress(c.req.param('address')))),
+  );
+}
+
+/** Adds `POST /deposits/:id/confirm` and `/deposits/:id/expire`, which end a pending deposit. */
+function controlDeposits(deposits: Deposits): Hono {
+  return new Hono()
+    .post('/:id/confirm', (c) => c.json(depositView(deposits.confirm(Number(c.req.param('id'))))))
+    .post('/:id/expire', (c) => c.json(depositView(deposits.expire(Number(c.req.param('id'))))));
+}
+
+const names = endpoints.map(({ name }) => name);
+
+const fault = z.strictObject({
+  endpoint: z.enum(names, { error: `expected one of ${names.join(', ')}` }),
+  kind: z.enum(FAULT_KINDS, { error: `expected one of ${FAULT_KINDS.join(', ')}` }),
+  times: whole(1, 1_000_000).default(1),
+  /** Delay of `latency`, or the wait that `rate-limit` reports, in milliseconds. */
+  ms: whole(0, 600_000).optional(),
+  /** Status of `error-before` and `error-after`. */
+  status: whole(500, 599).optional(),
+});
+
+/** Adds `POST /faults`, which orders a fault for the next requests, and `DELETE /faults`, which removes all faults. */
+function controlFaults(faults: Faults): Hono {
+  return new Hono()
+    .post('/', async (c) => c.json(faults.order(await readBody(c.req, fault))))
+    .delete('/', (c) => {
+      faults.clear();
+      return c.json({ faults: [] });
+    });
+}
+
+/** Adds `POST /orders/:id/fill` and `/orders/:id/fail`, which end a pending order. */
+function controlOrders(orders: Orders): Hono {
+  return new Hono()
+    .post('/:id/fill', (c) => c.json(orderView(orders.fill(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(orderView(orders.fail(Number(c.req.param('id'))))));
+}
+
+/** Adds `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`, which end a pending withdrawal. */
+function controlWithdrawals(withdrawals: Withdrawals): Hono {
+  return new Hono()
+    .post('/:id/complete', (c) => c.json(withdrawalView(withdrawals.complete(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(withdrawalView(withdrawals.fail(Number(c.req.param('id'))))));
+}
 
 /** Creates the control API, which isn't part of the specification. It shows the service's state and triggers events. */
 export function createControl({ parts, faults }: { parts: RentalParts; faults: Faults }): Hono {

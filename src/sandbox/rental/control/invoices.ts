@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Chain } from '../chain.ts';
-import { currency, money, readBody } from '../fields.ts';
+import { currency, money, readBody } from '../endpoint.ts';
 import { type Invoice, invoiceRecord } from '../invoice.ts';
 import type { Invoices } from '../invoices.ts';
 import { FAUCET } from '../purses.ts';

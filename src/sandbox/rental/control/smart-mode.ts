@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Chain } from '../chain.ts';
 import { requireAddress } from '../chain-address.ts';
-import { money, readBody, text } from '../fields.ts';
+import { money, readBody, text } from '../endpoint.ts';
 import { FAUCET } from '../purses.ts';
 import type { SmartMode } from '../smart-mode.ts';
 import { type Subscription, subscriptionRecord } from '../subscription.ts';

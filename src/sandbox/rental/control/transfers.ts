@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Chain } from '../chain.ts';
 import { requireAddress } from '../chain-address.ts';
-import { currency, money, readBody, text } from '../fields.ts';
+import { currency, money, readBody, text } from '../endpoint.ts';
 import { FAUCET, SERVICE } from '../purses.ts';
 import { coded, Refusal } from '../refusal.ts';
 import { transactionView } from './chain-views.ts';

@@ -1,9 +1,9 @@
-import { audit } from '../audit.ts';
+import { audit } from '../accounts.ts';
 import { type Deposit, depositRecord } from '../deposit.ts';
 import { type Order, orderRecord } from '../order.ts';
+import type { TransferPackage } from '../prices.ts';
 import type { Account, LedgerEntry, State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
-import type { TransferPackage } from '../transfer-package.ts';
 import { type Withdrawal, withdrawalRecord } from '../withdrawal.ts';
 import { auditView, chainView } from './chain-views.ts';
 import { invoiceView } from './invoices.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import { endpoints } from '../endpoints/endpoints.ts';
-import { openApiDocument } from './document.ts';
+import { endpoints } from '../endpoints.ts';
+import { openApiDocument } from '../openapi.ts';
 
 const FOLDER = new URL('./page/', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SERVICE } from '../../../../src/sandbox/rental/purses.ts';
-import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/totp.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/two-factor.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADDRESS, type CodedError, START, serveRental } from '../rental-server.ts';
 import { receiveWebhooks } from '../webhook-receiver.ts';

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { chainAddressOf } from '../../../../src/sandbox/rental/chain-address.ts';
-import { events } from '../../../../src/sandbox/rental/openapi/events.ts';
-import { operations } from '../../../../src/sandbox/rental/openapi/operations.ts';
-import { resources } from '../../../../src/sandbox/rental/openapi/resources.ts';
-import { demoSeed } from '../../../../src/sandbox/rental/seed.ts';
-import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/totp.ts';
+import { events, operations, resources } from '../../../../src/sandbox/rental/openapi.ts';
+import { demoSeed } from '../../../../src/sandbox/rental/state.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/two-factor.ts';
 import { expectDocumented } from '../documented.ts';
 import { ADDRESS, ORDER, PATIENCE, serveRental } from '../rental-server.ts';
 import { receiveWebhooks } from '../webhook-receiver.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../../../src/sandbox/rental/endpoints/endpoints.ts';
-import { openApiDocument } from '../../../../src/sandbox/rental/openapi/document.ts';
-import { codes, operations } from '../../../../src/sandbox/rental/openapi/operations.ts';
+import { endpoints } from '../../../../src/sandbox/rental/endpoints.ts';
+import { codes, openApiDocument, operations } from '../../../../src/sandbox/rental/openapi.ts';
 
 /** Endpoints of section 4, with the requests per minute of section 8. */
 const SPECIFIED: [method: string, path: string, perMinute: number][] = [

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { endpoints } from '../../../../src/sandbox/rental/endpoints/endpoints.ts';
+import { endpoints } from '../../../../src/sandbox/rental/endpoints.ts';
 import { type ChatPage, testPage as test } from '../../../support/chat-page.ts';
 import { eventually } from '../../../support/eventually.ts';
 

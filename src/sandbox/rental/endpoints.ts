@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { requireAddress } from './chain-address.ts';
+import { depositRecord } from './deposit.ts';
+import { type Endpoint, get, post, postWithoutBody, text, trx, whole } from './endpoint.ts';
+import { invoiceRecord, newInvoiceRecord } from './invoice.ts';
+import { orderRecord } from './order.ts';
+import { packageTiers, priceList, TRX_USD_RATE, USDT_TO_TRX_RATE } from './prices.ts';
+import { SUBSCRIPTION_FEE, transferFee } from './smart-mode-prices.ts';
+import { subscriptionRecord } from './subscription.ts';
+import { trxFromSun } from './sun.ts';
+import { withdrawalRecord } from './withdrawal.ts';
+
+const accountDeposit = get('/account/deposit', ({ account }) => ({
+  deposit_address: account.depositAddress,
+  accepted_currencies: ['TRX', 'USDT'],
+  usdt_to_trx_rate: USDT_TO_TRX_RATE,
+  trx_usd_rate: TRX_USD_RATE,
+}));
+
+const accountDeposits = get('/account/deposits', ({ account, parts }) =>
+  parts.deposits.of(account).map(depositRecord),
+);
+
+const accountProfile = get('/account/profile', ({ account }) => ({
+  id: account.id,
+  email: account.email,
+  chain_address: account.chainAddress,
+  balance_trx: trxFromSun(account.balance),
+  totp_enabled: account.totpSecret !== undefined,
+  created_at: new Date(account.createdAt).toISOString(),
+}));
+
+/** The specification doesn't state a minimum amount. The sandbox requires one sun. */
+const accountWithdrawalBody = z.object({
+  to_address: text('a chain address: T and 33 more characters'),
+  amount_trx: trx.refine((sun) => sun > 0n, { error: 'expected more than 0' }),
+  totp_code: text('a one-time code of six digits').optional(),
+});
+
+const accountWithdrawal = post(
+  '/account/withdrawal',
+  { body: accountWithdrawalBody, perMinute: 1 },
+  ({ account, parts, body }) => {
+    const toAddress = requireAddress(body.to_address);
+    parts.secondFactor.require(account, body.totp_code);
+    return withdrawalRecord(parts.withdrawals.create(account, { toAddress, amount: body.amount_trx }));
+  },
+);
+
+const accountWithdrawals = get('/account/withdrawals', ({ account, parts }) =>
+  parts.withdrawals.of(account).map(withdrawalRecord),
+);
+
+/** The specification doesn't list the allowed hours. The sandbox allows whole hours up to 30 days. */
+const MAX_HOURS = 720;
+
+const bandwidthBuyBody = z.object({
+  address: text('a chain address: T and 33 more characters'),
+  bandwidth_amount: whole(350, 100_000),
+  duration_hours: whole(1, MAX_HOURS),
+});
+
+const bandwidthBuy = post(
+  '/bandwidth/buy',
+  { body: bandwidthBuyBody, perMinute: 30 },
+  ({ account, parts, body }) =>
+    orderRecord(
+      parts.orders.buyBandwidth(account, {
+        address: requireAddress(body.address),
+        amount: body.bandwidth_amount,
+        durationHours: body.duration_hours,
+      }),
+    ),
+);
+
+const energyActivateBody = z.object({ address: text('a chain address: T and 33 more characters') });
+
+const energyActivate = post('/energy/activate', { body: energyActivateBody }, ({ account, parts, body }) => {
+  const { hash } = parts.activation.activate(account, requireAddress(body.address));
+  return { success: true, tx_hash: hash };
+});
+
+const energyBuyBody = z.object({
+  address: text('a chain address: T and 33 more characters'),
+  energy_amount: whole(32_000, 5_000_000),
+  duration_hours: z.literal([1, 24], { error: 'expected 1 or 24' }),
+});
+
+const energyBuy = post('/energy/buy', { body: energyBuyBody, perMinute: 30 }, ({ account, parts, body }) =>
+  orderRecord(
+    parts.orders.buyEnergy(account, {
+      address: requireAddress(body.address),
+      amount: body.energy_amount,
+      durationHours: body.duration_hours,
+    }),
+  ),
+);
+
+const ENERGY_PER_TRANSFER = 65_000;
+
+/** The limits of `energy_amount` don't apply to the energy of `transfer_count`: 100 transfers exceed the maximum. */
+const invoicesCreateBody = z
+  .object({
+    address: text('a chain address: T and 33 more characters'),
+    energy_amount: whole(32_000, 5_000_000).optional(),
+    transfer_count: whole(1, 100).optional(),
+    duration_hours: z.literal([1, 24], { error: 'expected 1 or 24' }),
+  })
+  .transform(({ energy_amount, transfer_count, ...rest }, context) => {
+    if (energy_amount !== undefined && transfer_count === undefined) return { ...rest, energy_amount };
+    if (energy_amount === undefined && transfer_count !== undefined) {
+      return { ...rest, energy_amount: transfer_count * ENERGY_PER_TRANSFER };
+    }
+    context.addIssue('expected energy_amount or transfer_count, and only one of them');
+    return z.NEVER;
+  });
+
+const invoicesCreate = post(
+  '/invoices',
+  { body: invoicesCreateBody, perMinute: 20 },
+  ({ account, parts, body }) =>
+    newInvoiceRecord(
+      parts.invoices.create(account, {
+        address: requireAddress(body.address),
+        energyAmount: body.energy_amount,
+        durationHours: body.duration_hours,
+      }),
+    ),
+);
+
+const invoicesGet = get('/invoices/{invoice_id}', ({ account, parts, params }) =>
+  invoiceRecord(parts.invoices.find(params.invoice_id, account)),
+);
+
+const prices = get('/prices', priceList);
+
+const LONGEST_LABEL = 64;
+
+const label = text('a text of at most 64 characters').max(LONGEST_LABEL, {
+  error: 'expected at most 64 characters',
+});
+
+const smartModeActivateBody = z.object({
+  address: text('a chain address: T and 33 more characters'),
+  /** null means no label, as in the response. */
+  label: label.nullish(),
+  bw_guarantee: z.boolean({ error: 'expected true or false' }).default(true),
+});
+
+const smartModeActivate = post(
+  '/smart-mode/activate',
+  { body: smartModeActivateBody, perMinute: 10 },
+  ({ account, parts, body }) => {
+    const subscription = parts.smartMode.activate(account, {
+      address: requireAddress(body.address),
+      label: body.label ?? null,
+      bwGuarantee: body.bw_guarantee,
+    });
+    return {
+      ...subscriptionRecord(subscription),
+      subscription_fee_trx: trxFromSun(SUBSCRIPTION_FEE),
+      transfer_fee_trx: trxFromSun(transferFee(subscription.bwGuarantee)),
+    };
+  },
+);
+
+const smartModeDeactivate = postWithoutBody(
+  '/smart-mode/{subscription_id}/deactivate',
+  ({ account, parts, params }) => {
+    const { id, address, status } = parts.smartMode.deactivate(account, params.subscription_id);
+    return { id, address, status, message: `Smart Mode has ended for ${address}` };
+  },
+);
+
+const smartModeSubscriptions = get('/smart-mode/subscriptions', ({ account, parts }) =>
+  parts.smartMode.of(account).map(subscriptionRecord),
+);
+
+const smartModeToggle = postWithoutBody(
+  '/smart-mode/{subscription_id}/toggle',
+  ({ account, parts, params }) => subscriptionRecord(parts.smartMode.toggle(account, params.subscription_id)),
+);
+
+const transferPackagesTiers = get('/transfer-packages/tiers', packageTiers);
+
+const EXPECTED = 'an HTTPS URL (http on loopback only), or an empty string to remove the webhook';
+
+const webhooksConfigureBody = z.object({
+  url: text(EXPECTED).refine((url) => url === '' || isWebhookUrl(url), { error: `expected ${EXPECTED}` }),
+});
+
+const webhooksConfigure = post(
+  '/webhooks/configure',
+  { body: webhooksConfigureBody },
+  ({ account, parts, body }) => {
+    const webhook = parts.webhooks.configure(account, body.url);
+    return {
+      url: webhook?.url ?? '',
+      secret: webhook?.secret ?? '',
+      active: webhook !== undefined,
+      created_at: new Date(parts.world.clock.now()).toISOString(),
+    };
+  },
+);
+
+function isWebhookUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return (
+    protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  );
+}
+
+const webhooksLogs = get('/webhooks/logs', ({ account, parts }) =>
+  parts.webhooks.logOf(account).map((entry) => ({
+    id: entry.id,
+    event_type: entry.eventType,
+    payload: entry.payload,
+    response_status: entry.responseStatus,
+    attempts: entry.attempts,
+    created_at: new Date(entry.createdAt).toISOString(),
+  })),
+);
+
+/** All endpoints of the sandbox. */
+export const endpoints: readonly Endpoint[] = [
+  energyBuy,
+  bandwidthBuy,
+  energyActivate,
+  invoicesCreate,
+  invoicesGet,
+  smartModeActivate,
+  smartModeSubscriptions,
+  smartModeToggle,
+  smartModeDeactivate,
+  transferPackagesTiers,
+  accountProfile,
+  accountDeposit,
+  accountDeposits,
+  accountWithdrawal,
+  accountWithdrawals,
+  prices,
+  webhooksConfigure,
+  webhooksLogs,
+];

@@ -1,4 +1,0 @@
-import { get } from '../endpoint.ts';
-import { priceList } from '../prices.ts';
-
-export const prices = get('/prices', priceList);

@@ -1,4 +1,0 @@
-import { mediaSending } from './media-sending.ts';
-
-/** https://core.telegram.org/bots/api#sendvideo */
-export const sendVideo = mediaSending('sendVideo', 'video');
