@@ -271,7 +271,7 @@ export function createForgetting(deps: {
     const lease = { ...chat, leaseMs: LEASE_MS };
     const hold = async () => {
       if ((await chats.begin(lease)).kind !== 'granted')
-        throw new Error('another took the chat of who is to be forgotten');
+        throw new Error('another took the chat from this erasure');
     };
     if ((await begun(lease)).kind === 'handled') {
       const present = await read(user);
@@ -282,7 +282,7 @@ export function createForgetting(deps: {
       throw err;
     });
     const committed = await chats.commit({ ...chat, changes: { session: null, conversation: null } });
-    if (committed !== 'committed') throw new Error('another took the chat of who is to be forgotten');
+    if (committed !== 'committed') throw new Error('another took the chat from this erasure');
     return erased;
   }
 

@@ -236,8 +236,8 @@ export interface TraceLooks {
   /** Searches for the outcome of a due operation. */
   look(unknown: Stored): Promise<void>;
   /**
-   * Searches at once, on request. Also covers likely outcomes, and attempts that may have lost their process. `busy`: a
-   * search is running, or ran just now.
+   * Searches at once, on request. Also covers likely outcomes, and attempts that may have lost their process.
+   * `beforeAsking` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.
    */
   ask(ref: OperationRef, beforeAsking?: () => Promise<unknown>): Promise<'asked' | 'busy'>;
 }

@@ -58,9 +58,9 @@ const LEAVE_PATIENCE_MS = 200;
 const MAX_ROUND_TRIP_MS = 250;
 
 /**
- * Compares the stored epoch, run and claim counters with the server's run and with the values that this process saw (an
- * empty epoch if it saw none). A run is the server's run id and its replication id, which changes when the server
- * becomes a replica.
+ * Compares the stored epoch, run and claim counters with the server's run and with the values that this process saw.
+ * The epoch of a process that saw none is empty. A run is the server's run id and its replication id, which changes
+ * when the server becomes a replica.
  *
  * In a new run, every process that was alive must vouch: the counter may lack the last claims that another process saw.
  */
