@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
+import type { AppOptions } from './app-options.ts';
 import { botDescription, startBot } from './bot/menu.ts';
+import { composeServices } from './composition.ts';
 import type { Config } from './config.ts';
+import { configWarnings } from './config-warnings.ts';
 import type { Log } from './platform/log.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
-import { createServices } from './services.ts';
-import type { Surroundings } from './surroundings.ts';
 import { describeBot } from './telegram/setup.ts';
-import { weakSettings } from './weak-settings.ts';
 import { createHttpServer } from './web/http-server.ts';
 
 const UNKNOWN = { why: 'the storage does not respond' };
@@ -24,8 +24,8 @@ export interface App {
 }
 
 /** Creates the app, which starts and stops its modules in order. `services.ts` creates the modules. */
-export function createApp(config: Config, surroundings: Surroundings = {}): App {
-  const services = createServices(config, surroundings);
+export function createApp(config: Config, appOptions: AppOptions = {}): App {
+  const services = composeServices(config, appOptions);
   const { log, jobs, storage, bot, receiving, incoming, texts, features } = services;
   const { polling, webhook } = incoming;
   const stopping = new AbortController();
@@ -41,7 +41,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
     async start() {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
-      for (const weakness of weakSettings(config)) log.warn(weakness);
+      for (const weakness of configWarnings(config)) log.warn(weakness);
       await storage.check();
       await services.continuity.establish();
       await jobs.start();

@@ -1,7 +1,7 @@
-import type { Turns } from './platform/leases.ts';
+import { RECORD_FORMATS } from './key-rotations.ts';
+import type { Leases } from './platform/leases.ts';
 import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
-import { RECORD_FORMATS } from './renewals.ts';
 
 /** Key of the formats of the release that last read all records. */
 const KEY = 'data-format';
@@ -17,11 +17,11 @@ export type FormatCheck = () => Promise<void>;
 export function createFormatCheck(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'keys'>;
   records: Pick<SignedRecords, 'get'>;
-  turns: Turns;
+  leases: Leases;
   readers: Readonly<Record<string, (key: string) => Promise<unknown>>>;
   report: () => Promise<void>;
 }): FormatCheck {
-  const { storage, records, turns, readers, report } = deps;
+  const { storage, records, leases, readers, report } = deps;
 
   async function readAll(): Promise<void> {
     for (const prefix of Object.keys(RECORD_FORMATS)) {
@@ -33,7 +33,7 @@ export function createFormatCheck(deps: {
   }
 
   return async () => {
-    if ((await storage.get(KEY)) !== FORMATS) await turns.take('data-format-check', readAll);
+    if ((await storage.get(KEY)) !== FORMATS) await leases.withLease('data-format-check', readAll);
     else await report();
   };
 }

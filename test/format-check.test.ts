@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createFormatCheck } from '../src/format-check.ts';
 import type { TellAdmins } from '../src/notifications/admin-alerts.ts';
 import { createUnreadableRecords } from '../src/notifications/admin-alerts.ts';
-import { createTurns } from '../src/platform/leases.ts';
+import { createLeases } from '../src/platform/leases.ts';
 import { createMemoryStorage } from '../src/platform/memory-storage.ts';
 import { signedRecords } from './support/records.ts';
 
@@ -19,8 +19,8 @@ function openRelease() {
       tellAdmins: { recordsUnreadable },
     });
     records.onUnreadable(unreadable.add);
-    const turns = createTurns({ storage });
-    return createFormatCheck({ storage, records, turns, readers: {}, report: unreadable.report });
+    const leases = createLeases({ storage });
+    return createFormatCheck({ storage, records, leases, readers: {}, report: unreadable.report });
   }
   return { storage, recordsUnreadable, startProcess };
 }

@@ -29,7 +29,7 @@ import { createDueChats, createOutboxStore } from '../notifications/outbox-store
 import type { Operations } from '../operations/operations.ts';
 import type { Show } from '../operations/receipt.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { createBudget } from '../platform/rate-limit.ts';
 import type { SignedRecords } from '../platform/records.ts';
@@ -40,8 +40,8 @@ import { createAccountLooks, createOperatorAlert } from './account-pollers.ts';
 import type { EventType } from './event.ts';
 import { createEventTypes } from './handlers.ts';
 import { createInbox } from './inbox.ts';
-import { createLanes, createLookedStore } from './poll-schedule.ts';
-import { createLooks } from './poller.ts';
+import { createLookedStore, createPollSchedule } from './poll-schedule.ts';
+import { createPoller } from './poller.ts';
 import { createEventReceiver } from './webhook.ts';
 
 /** Intervals at which due work is started, in milliseconds. New work starts at once regardless. */
@@ -51,7 +51,7 @@ const LOOK_MS = { events: 3_000, looks: 2_000, outbox: 1_000 };
 export function createNotices(deps: {
   storage: Storage;
   records: SignedRecords;
-  turns: Turns;
+  leases: Leases;
   jobs: Jobs;
   rental: Rental;
   links: Links;
@@ -92,8 +92,8 @@ export function createNotices(deps: {
   const tellAdmins = createAdminNews({ ...deps, outbox });
 
   // Events and polls of accounts. Events about money are only hints: the facts are read from the service.
-  const looks = createLooks({
-    ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createLanes(deps) },
+  const looks = createPoller({
+    ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createPollSchedule(deps) },
     looked: createLookedStore(deps),
     looks: createAccountLooks({
       ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },

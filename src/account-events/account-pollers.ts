@@ -284,14 +284,14 @@ const WITHDRAWAL_STATUSES = ['pending', 'completed', 'failed'];
  * then notifies its user.
  */
 const FRESH_MS = 45_000;
-const AGAIN_MS = 20_000;
+const RETRY_DELAY_MS = 20_000;
 
 /**
  * Creates the poller of withdrawals. It passes the status on to the user's operation, which shows it on its receipt.
  * All other holders are notified.
  */
 export function createWithdrawalsLook(deps: {
-  operations: Pick<Operations, 'noteListed'>;
+  operations: Pick<Operations, 'applyListedStatus'>;
   tellHolders: TellHolders;
   now: () => number;
 }): Look {
@@ -308,7 +308,7 @@ export function createWithdrawalsLook(deps: {
       tx_hash: txHash,
     } = withdrawal;
     const result = { status, ...(txHash && { txHash }) };
-    const owner = await operations.noteListed({ account, numbering: NUMBERING, order: id }, result);
+    const owner = await operations.applyListedStatus({ account, numbering: NUMBERING, order: id }, result);
     const isFresh = created_at !== undefined && now() - Date.parse(created_at) < FRESH_MS;
     if (owner === 'perhaps' && isFresh) return false;
     // The other account holders were notified when it was requested.
@@ -336,7 +336,7 @@ export function createWithdrawalsLook(deps: {
         value: {
           known: known.filter((name) => !waiting.has(name)),
           hasChanged: news.length > waiting.size,
-          ...(waiting.size > 0 && { againMs: AGAIN_MS }),
+          ...(waiting.size > 0 && { againMs: RETRY_DELAY_MS }),
         },
       };
     },

@@ -11,12 +11,12 @@ const DUE = 'events:due';
 /** Time for which an event is remembered, in milliseconds. Copies within it are ignored. */
 export const KNOWN_MS = 30 * 24 * 3600_000;
 /** Time until an event is due again if the process that handles it crashes, in milliseconds. */
-const TAKEN_MS = 10_000;
-const AGAIN_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000];
+const LEASE_MS = 10_000;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000];
 /** Number of attempts, over more than a day, after which an event is given up. */
 const TRIES = 36;
 const BATCH = 200;
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 const WAITING = 2_000;
 /** Stored in place of an event that was handled or given up. */
 const OVER = 'over';
@@ -75,7 +75,11 @@ export function createInbox(deps: {
     }
     log.warn({ account, event: event.type, err, tries }, 'an event could not be handled yet');
     await records.replace(keyOf(name), record, JSON.stringify({ ...arrival, tries }), { ttlMs: KNOWN_MS });
-    await index.putIn(DUE, name, AGAIN_MS[Math.min(tries, AGAIN_MS.length) - 1] ?? TAKEN_MS);
+    await index.scheduleIn(
+      DUE,
+      name,
+      RETRY_DELAYS_MS[Math.min(tries, RETRY_DELAYS_MS.length) - 1] ?? LEASE_MS,
+    );
   }
 
   async function handle(name: string): Promise<void> {
@@ -98,7 +102,7 @@ export function createInbox(deps: {
 
   const atOnce = createAtOnce({
     work: handle,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'handling an event failed; it will be retried', log },
+    ...{ limit: CONCURRENCY, most: WAITING, failed: 'handling an event failed; it will be retried', log },
   });
 
   return {
@@ -107,7 +111,7 @@ export function createInbox(deps: {
       const before = await records.get(keyOf(name));
       if (before?.content === OVER) return 'known';
       // Queued before it is stored, so that the event is handled even if this process crashes in between.
-      await index.putWithin(DUE, name, TAKEN_MS);
+      await index.scheduleNoLaterThan(DUE, name, LEASE_MS);
       const arrival: Arrival = { account, event, how, cameAt: now(), tries: 0, nonce: randomUUID() };
       const isNew = before === undefined && (await store(name, JSON.stringify(arrival)));
       if (isNew) atOnce.begin(name);
@@ -117,7 +121,7 @@ export function createInbox(deps: {
     async run() {
       const due = await index.due(DUE, BATCH);
       for (const name of due) {
-        await index.putIn(DUE, name, TAKEN_MS);
+        await index.scheduleIn(DUE, name, LEASE_MS);
         atOnce.begin(name);
       }
     },

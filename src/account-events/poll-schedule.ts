@@ -30,7 +30,7 @@ export interface LookedBefore {
  * `createAccountLooks`.
  */
 export interface Look {
-  name: LookName;
+  name: PollTarget;
   /** Returns whether any user needs the result. If not, the service isn't polled. */
   isWanted?(account: number): Promise<boolean>;
   /** The response names its account, so the key needn't be checked before. */
@@ -40,10 +40,10 @@ export interface Look {
 }
 
 export const LOOK_NAMES = ['deposits', 'withdrawals', 'log', 'balance'] as const;
-export type LookName = (typeof LOOK_NAMES)[number];
+export type PollTarget = (typeof LOOK_NAMES)[number];
 
 /** Maximum number of items read from a list, and of names remembered for it. */
-export const MOST_KNOWN = 1_000;
+export const MAX_KNOWN = 1_000;
 /** Maximum difference between the service's clock and the local one, in milliseconds. */
 export const SKEW_MS = 60_000;
 
@@ -69,10 +69,10 @@ export function unknownOf<Item extends Dated>(
     counts.set(base, count + 1);
     return { name: count === 0 ? base : `${base}#${count}`, item };
   });
-  const newest = named.slice(-MOST_KNOWN);
+  const newest = named.slice(-MAX_KNOWN);
   const [present, before] = [new Set(newest.map(({ name }) => name)), new Set(known)];
   return {
-    known: [...present, ...known.filter((name) => !present.has(name))].slice(0, MOST_KNOWN),
+    known: [...present, ...known.filter((name) => !present.has(name))].slice(0, MAX_KNOWN),
     fresh: newest.filter(({ name }) => !before.has(name)),
   };
 }
@@ -93,14 +93,14 @@ function idOf({ id = 0 }: Dated): number {
 /** Poll target: one resource of one account. */
 export interface LookRef {
   account: number;
-  name: LookName;
+  name: PollTarget;
 }
 
 /** `expected`: a change is expected. `busy`: changed lately. `quiet`: everything else. */
 type Lane = 'expected' | 'busy' | 'quiet';
 
-const MOST_HURRIED = 200_000;
-const HURRIED_AT_ONCE = 500;
+const MAX_HURRIED = 200_000;
+const HURRIED_CONCURRENCY = 500;
 const LANES: readonly Lane[] = ['expected', 'busy', 'quiet'];
 
 /** Due queue of poll targets, shared by all replicas. Delays count from the storage's clock. */
@@ -110,7 +110,7 @@ export interface Lanes {
   /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
   take(ref: LookRef, ms: number): Promise<void>;
   /** Sets the next regular poll and keeps an expectation. */
-  putIn(lane: 'busy' | 'quiet', ref: LookRef, ms: number): Promise<void>;
+  scheduleIn(lane: 'busy' | 'quiet', ref: LookRef, ms: number): Promise<void>;
   /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
   expect(ref: LookRef, ms: number): Promise<void>;
   leave(ref: LookRef): Promise<unknown>;
@@ -120,23 +120,23 @@ export interface Lanes {
    */
   due(limit: number): Promise<{ ref: LookRef; isExpected: boolean }[]>;
   /** Makes all targets of this name due, busy ones first. */
-  hurry(name: LookName): Promise<void>;
+  hurry(name: PollTarget): Promise<void>;
 }
 
-export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): Lanes {
+export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }): Lanes {
   const { index } = storage;
   const indexOf = (lane: Lane) => `looks:${lane}`;
   const removeEverywhere = (member: string) =>
     Promise.all(LANES.map((lane) => index.remove(indexOf(lane), member)));
   return {
     async take(ref, ms) {
-      await index.moveIn(indexOf('busy'), [indexOf('quiet'), indexOf('expected')], memberOf(ref), ms);
+      await index.move(indexOf('busy'), [indexOf('quiet'), indexOf('expected')], memberOf(ref), ms);
     },
-    async putIn(lane, ref, ms) {
-      await index.moveIn(indexOf(lane), [indexOf(lane === 'busy' ? 'quiet' : 'busy')], memberOf(ref), ms);
+    async scheduleIn(lane, ref, ms) {
+      await index.move(indexOf(lane), [indexOf(lane === 'busy' ? 'quiet' : 'busy')], memberOf(ref), ms);
     },
-    enter: (ref, ms) => index.putWithin(indexOf('busy'), memberOf(ref), ms),
-    expect: (ref, ms) => index.putWithin(indexOf('expected'), memberOf(ref), ms),
+    enter: (ref, ms) => index.scheduleNoLaterThan(indexOf('busy'), memberOf(ref), ms),
+    expect: (ref, ms) => index.scheduleNoLaterThan(indexOf('expected'), memberOf(ref), ms),
     leave: (ref) => removeEverywhere(memberOf(ref)),
     async due(limit) {
       const [expected = [], busy = [], quiet = []] = await Promise.all(
@@ -154,11 +154,11 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
     },
     async hurry(name) {
       for (const lane of ['busy', 'quiet'] as const) {
-        const all = await index.upTo(indexOf(lane), Number.MAX_VALUE, MOST_HURRIED);
+        const all = await index.upTo(indexOf(lane), Number.MAX_VALUE, MAX_HURRIED);
         const members = all.filter((one) => refOfMember(one)?.name === name);
-        for (let from = 0; from < members.length; from += HURRIED_AT_ONCE) {
-          const some = members.slice(from, from + HURRIED_AT_ONCE);
-          await Promise.all(some.map((member) => index.putWithin(indexOf(lane), member, 0)));
+        for (let from = 0; from < members.length; from += HURRIED_CONCURRENCY) {
+          const some = members.slice(from, from + HURRIED_CONCURRENCY);
+          await Promise.all(some.map((member) => index.scheduleNoLaterThan(indexOf(lane), member, 0)));
         }
       }
     },
@@ -204,7 +204,7 @@ export const UNWANTED_MS = 6 * HOUR;
  */
 export type Hint = 'none' | 'new' | 'still';
 
-interface NextLook {
+interface NextPoll {
   looked: Looked;
   lane: 'busy' | 'quiet';
   inMs: number;
@@ -215,10 +215,10 @@ interface NextLook {
 /**
  * Returns when to poll next, and the state to store. `found` is `undefined` if no key opens the account at the moment.
  */
-export function nextLook(
+export function nextPoll(
   before: Looked,
   { found, hint, now }: { found: Outcome<Found> | undefined; hint: Hint; now: number },
-): NextLook {
+): NextPoll {
   if (found?.kind !== 'accepted') {
     const failed = before.failed + 1;
     const refused = found === undefined || (found.kind === 'rejected' && found.retryAfterMs === undefined);
@@ -256,7 +256,7 @@ function retryAfter(found: Outcome<Found> | undefined): number {
 }
 
 /** TTL of a poll state, in milliseconds. Longer than the longest poll interval. */
-const KEPT_MS = 40 * 24 * 3600_000;
+const TTL_MS = 40 * 24 * 3600_000;
 
 /** Maximum age of items that cause notifications at the first poll, in milliseconds, however old the link is. */
 const AT_MOST_MS = 24 * 3_600_000;
@@ -288,7 +288,7 @@ export function createLookedStore({
   storage: Pick<Storage, 'get' | 'set' | 'delete'>;
 }): LookedStore {
   const keyOf = (ref: LookRef) => `looked:${memberOf(ref).replace('/', ':')}`;
-  const lifetime = { ttlMs: KEPT_MS };
+  const lifetime = { ttlMs: TTL_MS };
   return {
     read: async (ref) => readJson(lookedSchema, await storage.get(keyOf(ref))),
     write: (ref, looked) => storage.set(keyOf(ref), JSON.stringify(looked), lifetime),

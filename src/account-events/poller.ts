@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import type { Operator } from '../accounts/operator.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import type { Allowance, Budget } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
@@ -18,16 +18,16 @@ import {
   type Look,
   type Looked,
   type LookedStore,
-  type LookName,
   type LookRef,
   memberOf,
-  nextLook,
+  nextPoll,
+  type PollTarget,
   refOfMember,
   UNWANTED_MS,
 } from './poll-schedule.ts';
 
-const KEPT_MS = 60_000;
-const MOST = 10_000;
+const TTL_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Caches the results of frequent queries about an account for a minute, in this process only. */
 function createKeptAnswers({
@@ -40,9 +40,9 @@ function createKeptAnswers({
   const answers = new Map<number, { answer: boolean; at: number }>();
   return async (account) => {
     const known = answers.get(account);
-    if (known !== undefined && now() - known.at < KEPT_MS) return known.answer;
+    if (known !== undefined && now() - known.at < TTL_MS) return known.answer;
     const answer = await ask(account);
-    if (answers.size >= MOST) answers.clear();
+    if (answers.size >= MAX_REMEMBERED) answers.clear();
     answers.set(account, { answer, at: now() });
     return answer;
   };
@@ -62,7 +62,7 @@ const UNTOLD: Outcome<never> = {
 type AskByKeys = (ref: LookRef, key: AccountKey, before: Looked) => Promise<Outcome<Found> | undefined>;
 
 function createAskByKeys(deps: {
-  lookOf: (name: LookName) => Look | undefined;
+  lookOf: (name: PollTarget) => Look | undefined;
   rental: Rental;
   accountKeys: AccountKeys;
 }): AskByKeys {
@@ -99,7 +99,7 @@ function createVisits({ now }: { now: () => number }): (account: number) => bool
   return (account) => {
     const at = lately.get(account);
     if (at !== undefined && now() - at < SELDOM_MS) return false;
-    if (lately.size >= MOST) lately.clear();
+    if (lately.size >= MAX_REMEMBERED) lately.clear();
     lately.set(account, now());
     return true;
   };
@@ -107,7 +107,7 @@ function createVisits({ now }: { now: () => number }): (account: number) => bool
 
 const WITHIN_MS = 1_500;
 /** Minimum time between two attempts to find out the operator's account, in milliseconds. */
-const AGAIN_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 
 /**
  * Creates a function that starts polling the balance of the operator's account, once that account is known. A user
@@ -123,7 +123,7 @@ function createFollowOperator(deps: {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (isFollowed || now() < nextAt) return;
-    nextAt = now() + AGAIN_MS;
+    nextAt = now() + RETRY_DELAY_MS;
     const account = await orTimeout(operator.account(), WITHIN_MS);
     if (account === undefined) return;
     await lanes.enter({ account, name: 'balance' }, 0);
@@ -137,7 +137,7 @@ function createFollowOperator(deps: {
  */
 const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
 /** Time until a target is due again if the process that polls it crashes, in milliseconds. */
-const TAKEN_MS = 20_000;
+const LEASE_MS = 20_000;
 /** Delay until the first regular poll of an account that was just linked, in milliseconds. */
 const FIRST_MS = 60_000;
 /** Maximum time that linking waits for the lists, in milliseconds. */
@@ -146,7 +146,7 @@ const LINK_WITHIN_MS = 1_500;
 const LISTS = ['deposits', 'withdrawals', 'log'] as const;
 const ELSEWHERE_MS = 1_500;
 const BATCH = 200;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const WAITING = 2_000;
 
 /** Polls accounts for changes: when an event indicates one, at the start, and regularly, busy accounts first. */
@@ -162,7 +162,7 @@ export interface Looks {
    */
   follow(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
   /** Polls a resource at once because a change is expected. Resolves once the expectation is stored. */
-  expect(account: number, name: LookName): Promise<void>;
+  expect(account: number, name: PollTarget): Promise<void>;
   /** Polls the lists of an account whose user is active, and polls them more often for a while. */
   visit(account: number): Promise<void>;
   /** Polls the balance because it may have changed. Does nothing if no user needs it; this is cached for a minute. */
@@ -174,7 +174,7 @@ export interface Looks {
   close(): Promise<void>;
 }
 
-export function createLooks(deps: {
+export function createPoller(deps: {
   looks: readonly Look[];
   lanes: Lanes;
   looked: LookedStore;
@@ -182,14 +182,14 @@ export function createLooks(deps: {
   accountKeys: AccountKeys;
   links: Pick<Links, 'accounts'>;
   operator: Pick<Operator, 'account'>;
-  turns: Turns;
+  leases: Leases;
   budget: Budget;
   now: () => number;
   log: Log;
 }): Looks {
-  const { looks, lanes, looked, rental, accountKeys, links, turns, budget, now, log } = deps;
+  const { looks, lanes, looked, rental, accountKeys, links, leases, budget, now, log } = deps;
 
-  const lookOf = (name: LookName) => looks.find((one) => one.name === name);
+  const lookOf = (name: PollTarget) => looks.find((one) => one.name === name);
 
   async function forget(ref: LookRef): Promise<void> {
     await looked.forget(ref);
@@ -211,25 +211,25 @@ export function createLooks(deps: {
   async function look(ref: LookRef, hint: Hint, relinked?: Link): Promise<void> {
     // Schedules the next poll first, in case this process crashes. A change that is expected from here on belongs to
     // the next poll, because this one may miss it.
-    await lanes.take(ref, TAKEN_MS);
+    await lanes.take(ref, LEASE_MS);
     const [key, last, isWanted] = await Promise.all([
       accountKeys.of(ref.account),
       looked.read(ref),
       lookOf(ref.name)?.isWanted?.(ref.account),
     ]);
     if (key.kind === 'nobody') return forget(ref);
-    if (isWanted === false) return lanes.putIn('quiet', ref, UNWANTED_MS);
+    if (isWanted === false) return lanes.scheduleIn('quiet', ref, UNWANTED_MS);
     const waitMs = await budget.take(`looks:${memberOf(ref)}`, randomUUID(), LOOKS);
     if (waitMs > 0) {
-      await lanes.putIn('busy', ref, waitMs);
+      await lanes.scheduleIn('busy', ref, waitMs);
       return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
     }
     const before = relinked ? relinkedOf(key, relinked, last) : knownOf(key, last, now());
     const found = await ask(ref, key, before);
     const isVisited = visited.delete(memberOf(ref));
-    const next = nextLook(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });
+    const next = nextPoll(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });
     await looked.write(ref, next.looked);
-    await lanes.putIn(next.lane, ref, next.inMs);
+    await lanes.scheduleIn(next.lane, ref, next.inMs);
     if (next.expectMs !== undefined) await lanes.expect(ref, next.expectMs);
   }
 
@@ -239,7 +239,7 @@ export function createLooks(deps: {
     const hint = hints.get(name) ?? 'none';
     hints.delete(name);
     try {
-      const turn = await turns.take(`looking:${name}`, () => look(ref, hint, relinked));
+      const turn = await leases.withLease(`looking:${name}`, () => look(ref, hint, relinked));
       // The process that polls it now started before this change was expected.
       if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
     } catch (err) {
@@ -263,10 +263,10 @@ export function createLooks(deps: {
   const hints = new Map<string, Hint>();
   const atOnce = createAtOnce({
     work: lookAlone,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'polling an account failed; it will be retried', log },
+    ...{ limit: CONCURRENCY, most: WAITING, failed: 'polling an account failed; it will be retried', log },
   });
 
-  async function expect(account: number, name: LookName): Promise<void> {
+  async function expect(account: number, name: PollTarget): Promise<void> {
     const ref = { account, name };
     await lanes.expect(ref, 0);
     hints.set(memberOf(ref), 'new');

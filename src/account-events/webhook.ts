@@ -5,7 +5,7 @@ import { readEvent, verifySignature } from '../rental-api/webhook.ts';
 import { type Inbox, KNOWN_MS } from './inbox.ts';
 
 /** Maximum number of rate-limited paths in memory. Requests may use any number of unknown paths. */
-const MOST_CROWDED = 10_000;
+const MAX_CROWDED = 10_000;
 
 /** Receiver of the service's webhook requests. Verifies events before they are stored. */
 interface EventReceiver {
@@ -72,7 +72,7 @@ export function createEventReceiver(deps: {
       return 'taken';
     },
     refused(why, path) {
-      if (path !== undefined && crowded.size < MOST_CROWDED) crowded.add(path);
+      if (path !== undefined && crowded.size < MAX_CROWDED) crowded.add(path);
       tally.refused(why);
     },
   };

@@ -10,7 +10,7 @@ const SHOWN_MS = 30_000;
  * be a fault of the service.
  */
 const REVOKED_MS = 15 * 60_000;
-const MOST = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Key with which an account is read.
@@ -136,6 +136,6 @@ export function createAccountKeys(deps: {
 
 /** Sets an entry. Clears a full map first; cleared entries are requested again. */
 function put<Value>(known: Map<string, Value>, name: string, value: Value): void {
-  if (known.size >= MOST) known.clear();
+  if (known.size >= MAX_REMEMBERED) known.clear();
   known.set(name, value);
 }

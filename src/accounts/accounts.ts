@@ -1,5 +1,5 @@
 import type { Seal } from '../platform/encryption.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
@@ -21,7 +21,7 @@ export function createAccounts(deps: {
   storage: Storage;
   records: SignedRecords;
   seal: Seal;
-  turns: Turns;
+  leases: Leases;
   rental: Rental;
   operatorKey: string | undefined;
   isAdmin: (user: number) => boolean;

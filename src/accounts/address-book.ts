@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type SignedRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
+import { retryOnConflict, type SignedRecord, type SignedRecords } from '../platform/records.ts';
 
 /** Maximum number of unnamed addresses. The least recently used one is dropped for a new one. */
 const UNNAMED = 5;
 /** Maximum length of an address name, in characters. */
 export const NAME_LENGTH = 24;
 /** Maximum number of named addresses. */
-export const NAMED_MOST = 15;
+export const MAX_NAMED = 15;
 const ENDS = 4;
 /** Maximum number of accounts stored per address. */
 const MAX_WITHDRAWN_FROM = 5;
@@ -94,9 +94,9 @@ export function namedAlike(
   return addresses.find((one) => one.address !== address && isSameName(one.name, name));
 }
 
-/** Returns whether this address can have a name within the limit of {@link NAMED_MOST} names. */
+/** Returns whether this address can have a name within the limit of {@link MAX_NAMED} names. */
 export function hasRoomForName({ addresses }: Book, address: string | undefined): boolean {
-  return addresses.filter((one) => one.address !== address && one.name !== undefined).length < NAMED_MOST;
+  return addresses.filter((one) => one.address !== address && one.name !== undefined).length < MAX_NAMED;
 }
 
 export function isKnown({ addresses }: Book, address: string): boolean {
@@ -122,7 +122,7 @@ export function lookalike(address: string, book: Book): string | undefined {
 }
 
 /** TTL of an address book since its last change, in milliseconds. */
-const KEPT_MS = 365 * 24 * 3600_000;
+const TTL_MS = 365 * 24 * 3600_000;
 
 /** Key prefix of address books. */
 export const ADDRESSES = 'addresses:';
@@ -172,7 +172,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
    * that fails verification.
    */
   async function write(user: number, before: Read, book: Book): Promise<boolean> {
-    const [key, lifetime] = [keyOf(user), { ttlMs: KEPT_MS }];
+    const [key, lifetime] = [keyOf(user), { ttlMs: TTL_MS }];
     const { addresses, preferred } = book;
     const content = JSON.stringify({ addresses, preferred });
     if (before.record) return (await records.replace(key, before.record, content, lifetime)) !== undefined;
@@ -185,7 +185,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
   /** Applies `by` to the current book, again after a concurrent write. Writes nothing if `by` returns `undefined`. */
   async function change(user: number, by: (book: Book) => Book | undefined, known?: Book): Promise<void> {
     let read: Read | undefined = known;
-    await untilWritten(async () => {
+    await retryOnConflict(async () => {
       const before = read ?? (await ahead(user)());
       read = undefined;
       const after = by(before);

@@ -8,7 +8,7 @@ import type { Storage } from '../platform/storage.ts';
 const INDEX = 'admin-log';
 /** Key prefix of acts. They are signed: write access to Redis can't add or change one. */
 export const ADMIN_LOG_ACTS = 'admin-act:';
-const KEPT_MS = 90 * 24 * 3600_000;
+const TTL_MS = 90 * 24 * 3600_000;
 /** Maximum number of expired acts removed per new act. */
 const REMOVED = 100;
 const LONGEST = 200;
@@ -112,7 +112,7 @@ export function createAdminLog({
         ...{ at: at ?? now(), admin, act, id },
         ...(about !== undefined && { about: [...about].slice(0, LONGEST).join('') }),
       };
-      const lifetime = { ttlMs: KEPT_MS };
+      const lifetime = { ttlMs: TTL_MS };
       let earlier: Acted | undefined;
       await changeRecord(
         records,
@@ -124,7 +124,7 @@ export function createAdminLog({
         lifetime,
       );
       await index.put(INDEX, id, at ?? earlier?.at ?? nextScore(), lifetime);
-      const old = await index.upTo(INDEX, now() - KEPT_MS, REMOVED);
+      const old = await index.upTo(INDEX, now() - TTL_MS, REMOVED);
       if (old.length > 0) await index.remove(INDEX, ...old);
     },
     latest: async (limit) => read(await index.last(INDEX, limit)),

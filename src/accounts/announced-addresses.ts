@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { changeRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
+import { changeRecord, retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
 /** Waiting time of a new address, in milliseconds. Other account holders can strike it out until then. */
@@ -8,12 +8,12 @@ export const ANNOUNCED_MS = 10 * 60_000;
 /** Lifetime of a strike, and of an announcement that was never used, in milliseconds. */
 const DAY_MS = 24 * 3600_000;
 /** Lifetime of an announced address since its last use, in milliseconds. */
-const KEPT_MS = 365 * DAY_MS;
+const TTL_MS = 365 * DAY_MS;
 /**
  * Maximum numbers of unused announcements per account within {@link ANNOUNCED_MS} and within a day. They limit how many
  * notifications holders get.
  */
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 const A_DAY = 20;
 
 const announcedSchema = z.object({
@@ -67,7 +67,7 @@ function standingIn(
 /** Returns when the announcement expires, in epoch milliseconds. */
 function keptUntil({ at, usedAt, struckAt }: Announced): number {
   if (struckAt !== undefined) return struckAt + DAY_MS;
-  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + KEPT_MS);
+  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + TTL_MS);
 }
 
 function isKept(announced: Announced, now: number): boolean {
@@ -78,7 +78,7 @@ function isKept(announced: Announced, now: number): boolean {
 function isFull(list: readonly Announced[], now: number): boolean {
   const within = (ms: number) =>
     list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;
-  return within(ANNOUNCED_MS) >= AT_ONCE || within(DAY_MS) >= A_DAY;
+  return within(ANNOUNCED_MS) >= CONCURRENCY || within(DAY_MS) >= A_DAY;
 }
 
 /**
@@ -158,7 +158,7 @@ export function createAnnouncedAddresses({
   /** Applies `to` to the current list, again after a concurrent write. */
   async function change(account: number, to: (list: Announced[]) => Announced[]): Promise<void> {
     const content = (list: Announced[]) => JSON.stringify(withoutOldest(list));
-    await changeRecord(records, keyOf(account), (before) => content(to(present(before))), { ttlMs: KEPT_MS });
+    await changeRecord(records, keyOf(account), (before) => content(to(present(before))), { ttlMs: TTL_MS });
   }
 
   const changeOne = (account: number, id: string, to: (one: Announced) => Announced) =>
@@ -256,7 +256,7 @@ export function createForgetAnnounced(deps: {
     isKept(one, now()) && (one.usedAt === undefined || one.struckAt !== undefined);
 
   async function forgetAt(key: string, user: number): Promise<void> {
-    await untilWritten(async () => {
+    await retryOnConflict(async () => {
       const record = await records.get(key);
       const list = record === undefined ? [] : listSchema.parse(JSON.parse(record.content));
       const own = list.filter((one) => one.user === user);

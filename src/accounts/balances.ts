@@ -2,7 +2,7 @@
  * Maximum age of a balance that is shown without a new request, in milliseconds. Saves the account's request limit,
  * which purchases also use.
  */
-const KEPT_MS = 5_000;
+const TTL_MS = 5_000;
 const ACCOUNTS = 10_000;
 
 /** Last known balances of accounts, in TRX, decimal. Each process has its own. */
@@ -27,7 +27,7 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
     known: (account) => seen.get(account)?.balance,
     lately(account) {
       const known = seen.get(account);
-      return known !== undefined && now() - known.at < KEPT_MS ? known.balance : undefined;
+      return known !== undefined && now() - known.at < TTL_MS ? known.balance : undefined;
     },
   };
 }

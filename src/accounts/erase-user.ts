@@ -8,7 +8,7 @@ import type { JobRef, Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { changeRecord, readJson, type SignedRecord, type SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { type Begun, EMPTY_CHAT_KEPT_MS, type Storage } from '../platform/storage.ts';
+import { type Begun, EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
 import { LINKS, type Link, type LinkedAt, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
 import type { EventHooks, EventReceiving } from './webhook-subscriptions.ts';
@@ -55,7 +55,7 @@ export interface KeptKind {
 }
 
 /** All retained data. Keys of the user that aren't listed here are erased, whichever module wrote them. */
-export const KEPT_KINDS: readonly KeptKind[] = [
+export const RETAINED_DATA: readonly KeptKind[] = [
   {
     text: 'kept-money',
     own: [
@@ -131,7 +131,7 @@ const LOOK_MS = 50;
 /** A chat stores the ids of handled updates in four bytes each. */
 const NUMBERS = 2 ** 31;
 /** Number of keys that are deleted at once. */
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const LOOKS = 5;
 
@@ -157,7 +157,7 @@ interface StoredErasure {
 
 export interface Forgetting {
   /**
-   * Resolves once the erasure is certain to happen: everything stored about the user except {@link KEPT_KINDS} is erased,
+   * Resolves once the erasure is certain to happen: everything stored about the user except {@link RETAINED_DATA} is erased,
    * and the user is notified. A wish that is confirmed twice upon the same question is carried out once. Rejects if the
    * storage or the queue can't be reached.
    */
@@ -190,16 +190,16 @@ export function createForgetting(deps: {
    * Erasers of data outside the user's own keys, or for which deleting the key isn't enough. `keys`: all keys of the
    * user.
    */
-  rooms: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
+  modules: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
   /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
   tell: (forgotten: Forgotten) => Promise<'told' | 'unclear'>;
   log: Log;
 }): Forgetting {
-  const { storage, records, jobs, leave, rooms, tell, log } = deps;
+  const { storage, records, jobs, leave, modules, tell, log } = deps;
   const { chats } = storage;
-  const kept = new Set(KEPT_KINDS.flatMap(({ own }) => own));
+  const kept = new Set(RETAINED_DATA.flatMap(({ own }) => own));
   const keyOf = (user: number) => `${ERASURES}{${user}}`;
-  const lifetime = { ttlMs: EMPTY_CHAT_KEPT_MS };
+  const lifetime = { ttlMs: EMPTY_CHAT_TTL_MS };
   /** Progress of erasures in this process, by user and question, whatever the stored record says. */
   const reached = new Map<string, 'erased' | 'told'>();
 
@@ -247,16 +247,16 @@ export function createForgetting(deps: {
       return kept.has(kind) || (left === 'another' && key.startsWith(LINKS));
     };
     const keys = await storage.tagged(String(user));
-    for (const room of rooms) {
+    for (const room of modules) {
       await hold();
       await room(wish, keys);
     }
     let found = keys.filter((key) => !stays(key));
     // Another process may have written keys since they were listed.
     for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
-      for (let from = 0; from < found.length; from += AT_ONCE) {
+      for (let from = 0; from < found.length; from += CONCURRENCY) {
         await hold();
-        await Promise.all(found.slice(from, from + AT_ONCE).map((key) => storage.delete(key)));
+        await Promise.all(found.slice(from, from + CONCURRENCY).map((key) => storage.delete(key)));
       }
       found = (await storage.tagged(String(user))).filter((key) => !stays(key));
     }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readJson } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
-const MOST = 5;
+const MAX_ATTEMPTS = 5;
 const WITHIN_MS = 3600_000;
 
 const refusedSchema = z.object({ count: z.number(), until: z.number() });
@@ -35,7 +35,7 @@ export function createKeyAttempts({
   return {
     async pause(user) {
       const { count, until } = await read(user);
-      return count < MOST ? 0 : until - now();
+      return count < MAX_ATTEMPTS ? 0 : until - now();
     },
     async refused(user) {
       const { count, until } = await read(user);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Seal } from '../platform/encryption.ts';
-import type { Renewal } from '../platform/key-rotation.ts';
+import type { KeyRotation } from '../platform/key-rotation.ts';
 import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { OperatorAccess } from './operator.ts';
@@ -47,7 +47,7 @@ function tailOf(apiKey: string): string {
 }
 
 /** Returns the renewal that seals the keys of all links with the newest secret. */
-export function linksRenewal(seal: Seal): Renewal {
+export function linksRotation(seal: Seal): KeyRotation {
   return {
     prefix: LINKS,
     reseal(content, recordKey) {

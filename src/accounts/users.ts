@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
-import { readJson, untilWritten } from '../platform/records.ts';
+import { readJson, retryOnConflict } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Links } from './links.ts';
 
@@ -80,7 +80,7 @@ export function createPeople({
     user: number,
     to: (person: Person | undefined) => Omit<Person, 'user'> | undefined,
   ): Promise<void> {
-    await untilWritten(async () => {
+    await retryOnConflict(async () => {
       const text = await storage.get(keyOf(user));
       const next = to(read(user, text));
       if (next === undefined) return true;
@@ -132,7 +132,7 @@ export function createPeople({
       };
     },
     async forget(user) {
-      await untilWritten(async () => {
+      await retryOnConflict(async () => {
         const text = await storage.get(keyOf(user));
         if (text === undefined || read(user, text)?.isBarred) return true;
         await storage.delete(keyOf(user), text);

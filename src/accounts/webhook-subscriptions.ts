@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Seal } from '../platform/encryption.ts';
-import type { Renewal } from '../platform/key-rotation.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { KeyRotation } from '../platform/key-rotation.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -64,8 +64,8 @@ function resealed(seal: Seal, account: number, { since, hooks }: AccountHooks): 
   return { since, hooks: hooks.map((hook) => ({ ...hook, secret: seal.renew(hook.secret, about) })) };
 }
 
-/** Returns the renewals that seal all hooks' secrets with the newest key, including those of the earlier format. */
-export function hooksRenewals(seal: Seal): Renewal[] {
+/** Returns the keyRotations that seal all hooks' secrets with the newest key, including those of the earlier format. */
+export function hooksRotations(seal: Seal): KeyRotation[] {
   return [
     {
       prefix: HOOKS,
@@ -119,7 +119,7 @@ export interface EventHooks {
 
 const OVERLAP_MS = 3600_000;
 /** Maximum number of hooks per account. Each is checked for every delivery. */
-const MOST = 5;
+const MAX_HOOKS = 5;
 
 /**
  * Creates the store of webhooks. Hooks belong to accounts, not users: an account has one URL (specification, section
@@ -145,7 +145,7 @@ export function createEventHooks(deps: {
       const until = now() + OVERLAP_MS;
       const former = (before ? current(before) : [])
         .filter((one) => one.hash !== hash)
-        .slice(0, MOST - 1)
+        .slice(0, MAX_HOOKS - 1)
         .map((one) => ({ ...one, until: one.until ?? until }));
       const newest = { hash, secret: seal.seal(secret, aboutSecretOf(account)) };
       const after: AccountHooks = { since: before?.since ?? now(), hooks: [newest, ...former] };
@@ -251,9 +251,9 @@ type Ask = (apiKey: string, url: string, withinMs?: number) => Promise<Configure
 export function createEventReceiving(deps: {
   hooks: EventHooks;
   rental: Pick<Rental, 'configureWebhook'>;
-  turns: Turns;
+  leases: Leases;
 }): EventReceiving {
-  const { hooks, rental, turns } = deps;
+  const { hooks, rental, leases } = deps;
 
   /**
    * Executes `work` under the account's lease. The caller doesn't wait for a slow service, but the lease lasts as long
@@ -275,7 +275,7 @@ export function createEventReceiving(deps: {
         if (asking) resolve(result);
         await asking;
       };
-      turns.take(`receiving:${account}`, whole).then(() => resolve(result), reject);
+      leases.withLease(`receiving:${account}`, whole).then(() => resolve(result), reject);
     });
   }
 
@@ -320,7 +320,7 @@ function notConfigured(configured: Configured): NotConfigured {
 }
 
 /** TTL of an offer, in milliseconds. After that, the user may get another offer. */
-const KEPT_MS = 365 * 24 * 3600_000;
+const TTL_MS = 365 * 24 * 3600_000;
 const KNOWN = 10_000;
 
 /** Records which users were offered service reports. Each user is asked once, after the first purchase. */
@@ -359,7 +359,7 @@ export function createReportOffers({
         return false;
       }
       // A unique value: adding the stored value again would also return true.
-      return storage.add(key, randomUUID(), { ttlMs: KEPT_MS });
+      return storage.add(key, randomUUID(), { ttlMs: TTL_MS });
     },
     async giveBack(user, account) {
       asked.delete(keyOf(user, account));

@@ -109,9 +109,9 @@ function relinkNotice(words: Words, html: string): View {
 
 const PAGE = 50;
 /** Maximum number of operations that can be read in the time of a handler. */
-const MOST = 1_000;
+const MAX_OPERATIONS = 1_000;
 
-/** Returns the operations that a user has confirmed, latest first, up to {@link MOST}. */
+/** Returns the operations that a user has confirmed, latest first, up to {@link MAX_OPERATIONS}. */
 export async function ownOperations(
   { history }: Pick<FeatureDeps['operations'], 'history'>,
   user: number,
@@ -122,6 +122,6 @@ export async function ownOperations(
     const page = await history.page(user, { size: PAGE, after });
     all.push(...page.operations);
     after = page.older;
-  } while (after !== undefined && all.length < MOST);
+  } while (after !== undefined && all.length < MAX_OPERATIONS);
   return all;
 }

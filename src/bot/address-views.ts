@@ -13,13 +13,13 @@ import type { FeatureDeps } from './features/feature-deps.ts';
 import { entries, entryButton } from './menu.ts';
 
 /** Maximum number of addresses in one message that the user can choose between. */
-const MOST_EITHER = 4;
+const MAX_EITHER = 4;
 /** Maximum number of foreign letters that are named. */
-const MOST_LETTERS = 4;
+const MAX_LETTERS = 4;
 
 /** Returns the addresses to choose between. Empty unless several were given, and few enough for one button each. */
 export function eitherOf(given: GivenAddress): string[] {
-  return given.kind === 'several' && given.addresses.length <= MOST_EITHER ? given.addresses : [];
+  return given.kind === 'several' && given.addresses.length <= MAX_EITHER ? given.addresses : [];
 }
 
 /** Returns one button per address, numbered as in {@link addressProblem}. */
@@ -46,11 +46,11 @@ export function addressProblem(words: Words, given: Exclude<GivenAddress, { kind
           );
     case 'foreign': {
       const named = given.letters
-        .slice(0, MOST_LETTERS)
+        .slice(0, MAX_LETTERS)
         .map(({ letter, place, script }) => words.plain('foreign-letter', { letter, place, script }));
       return words.html('problem-address-foreign', {
         letters: named.join(', '),
-        more: given.letters.length > MOST_LETTERS ? 'yes' : 'no',
+        more: given.letters.length > MAX_LETTERS ? 'yes' : 'no',
         count: given.letters.length,
       });
     }

@@ -23,7 +23,7 @@ import { privateOnly } from './middleware/private-only.ts';
 import { session } from './middleware/session.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
-import { meetPeople, turnAway } from './middleware/users.ts';
+import { rejectBannedUsers, trackUsers } from './middleware/users.ts';
 import { createOperatorKey } from './operator-key.ts';
 import { createRouter, ownCommands } from './router.ts';
 
@@ -68,7 +68,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
-  const meeting = meetPeople(deps);
+  const meeting = trackUsers(deps);
   const ahead = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
     ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
@@ -91,7 +91,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(answerTaps({ log }));
   bot.use(cancelLeftCard({ card, operations }));
   bot.use(meeting.meet);
-  bot.use(turnAway({ ...deps, known: meeting.known }));
+  bot.use(rejectBannedUsers({ ...deps, known: meeting.known }));
   bot.use(missed.tell);
 
   bot.use(takeSecrets({ router, openMenu, operatorKey: createOperatorKey(deps), now: deps.now }));

@@ -12,7 +12,7 @@ import { printable } from '../rental-api/printable.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, ENDS, keptSchema } from './dialogue.ts';
 
-export const MOST_BUTTONS = 8;
+export const MAX_BUTTONS = 8;
 export const LABEL_LENGTH = 64;
 /** Matches a label, a dash or a vertical bar, and a URL of any scheme. */
 const LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
@@ -28,7 +28,7 @@ export function readButtons(text: string): { buttons: Buttons } | { problem: But
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (lines.length === 0) return { problem: { why: 'none' } };
-  if (lines.length > MOST_BUTTONS) return { problem: { why: 'many' } };
+  if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
     const read = readLine(line);

@@ -11,7 +11,7 @@ import { removeButtons, send, show } from './reply.ts';
 import { question, withHelp } from './steps/question.ts';
 
 /** Maximum number of answers before the flow is aborted. */
-const MOST_ANSWERS = 40;
+const MAX_ANSWERS = 40;
 
 /**
  * Part of the state that every dialogue stores between two questions: the current step, and the number of answers so
@@ -108,7 +108,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
   }
 
   async function taken(ctx: BotContext, state: State, step: Step<State>, answer: Answer): Promise<State> {
-    if ((state.answers ?? 0) > MOST_ANSWERS) return { ...state, step: ENDS.tooMany };
+    if ((state.answers ?? 0) > MAX_ANSWERS) return { ...state, step: ENDS.tooMany };
     const way = answer.kind === 'choice' ? answer.value : undefined;
     if (way === 'back') return { ...state, step: step.back ?? ENDS.back };
     if (way === 'cancel') return { ...state, step: ENDS.cancel };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Forgotten, KEPT_KINDS, KEPT_OF_ADMINS } from '../accounts/erase-user.ts';
+import { type Forgotten, KEPT_OF_ADMINS, RETAINED_DATA } from '../accounts/erase-user.ts';
 import type { Link } from '../accounts/links.ts';
 import type { OwnRecord } from '../accounts/own-records.ts';
 import { shortened } from '../i18n/formats.ts';
@@ -19,7 +19,7 @@ import { followedInvoices } from './invoice-cards.ts';
 
 /** Returns what is retained of a user whose data is deleted, and why, one line each. */
 export function keptLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
-  const kinds = isAdmin ? [...KEPT_KINDS, KEPT_OF_ADMINS] : KEPT_KINDS;
+  const kinds = isAdmin ? [...RETAINED_DATA, KEPT_OF_ADMINS] : RETAINED_DATA;
   return lines(...kinds.map(({ text }) => words.html(text)));
 }
 

@@ -95,10 +95,10 @@ function lag(words: Words, spread: DaysEvents['handledMs']): Record<string, stri
 }
 
 const LOGGED_TYPE_LENGTH = 40;
-const [MOST_LINES, LINE_LENGTH, MOST_INDENT] = [30, 100, 12];
+const [MAX_LINES, LINE_LENGTH, MAX_INDENT] = [30, 100, 12];
 /** Maximum number of attempts that is shown. A higher one would be an error of the service. */
-const MOST_ATTEMPTS = 999;
-const MOST_AMOUNT = 1e12;
+const MAX_ATTEMPTS = 999;
+const MAX_AMOUNT = 1e12;
 
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
@@ -111,10 +111,10 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { data } = readLoggedEvent(entry);
   const status = answered(response_status);
   const isTaken = status?.startsWith('2') === true;
-  const tried = Math.max(0, Math.trunc(Math.min(entry.attempts, MOST_ATTEMPTS)));
+  const tried = Math.max(0, Math.trunc(Math.min(entry.attempts, MAX_ATTEMPTS)));
   const attempts = words.html('webhook-log-attempts', {
     attempts: tried,
-    many: entry.attempts > MOST_ATTEMPTS ? 'yes' : 'no',
+    many: entry.attempts > MAX_ATTEMPTS ? 'yes' : 'no',
   });
   return lines(
     inLine(
@@ -135,13 +135,13 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
 /** Returns the payload as it was sent, with limited number and length of lines and without invisible characters. */
 export function payloadText(words: Words, payload: unknown): string {
   const all = JSON.stringify(payload, undefined, 2).split('\n');
-  const shown = all.slice(0, MOST_LINES).map((line) => {
+  const shown = all.slice(0, MAX_LINES).map((line) => {
     const text = line.trimStart();
-    return `${line.slice(0, Math.min(line.length - text.length, MOST_INDENT))}${printable(text, LINE_LENGTH)}`;
+    return `${line.slice(0, Math.min(line.length - text.length, MAX_INDENT))}${printable(text, LINE_LENGTH)}`;
   });
   return words.html('webhook-log-payload', {
     payload: shown.join('\n'),
-    more: Math.max(0, all.length - MOST_LINES),
+    more: Math.max(0, all.length - MAX_LINES),
   });
 }
 
@@ -176,7 +176,7 @@ function firstOf(words: Words, keys: Readonly<Record<string, TextKey>>, data: Da
 
 function moneyOf(value: unknown): string | undefined {
   const amount = new BigNumber(decimal.safeParse(value).data ?? 0);
-  return amount.gt(0) && amount.lt(MOST_AMOUNT) ? amount.toFixed() : undefined;
+  return amount.gt(0) && amount.lt(MAX_AMOUNT) ? amount.toFixed() : undefined;
 }
 
 /** Returns the HTTP status as text. Returns `undefined` for anything else, such as 0 if there was no response. */

@@ -197,7 +197,7 @@ async function say(ctx: BotContext, chat: number, html: string): Promise<void> {
 }
 
 /** Maximum number of invoices listed in one message. */
-const MOST = 5;
+const MAX_LISTED = 5;
 
 /**
  * Returns a warning about invoices that can no longer be checked once the account's key is gone, with the first few by
@@ -213,14 +213,14 @@ export function followedInvoices(
   return lines(
     words.html('unlink-invoices', { about, count }),
     ...invoices
-      .slice(0, MOST)
+      .slice(0, MAX_LISTED)
       .map((one) =>
         [
           words.html(`invoices-${standingOf(one, now)}`),
           words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
         ].join(' · '),
       ),
-    count > MOST && words.html('unlink-invoices-more', { count: count - MOST }),
+    count > MAX_LISTED && words.html('unlink-invoices-more', { count: count - MAX_LISTED }),
     words.html('unlink-invoices-after', { about }),
   );
 }

@@ -9,7 +9,7 @@ import { showEnded } from './conversations.ts';
 import { dialogue, ENDS, type Step } from './dialogue.ts';
 import type { Feature, Handler } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
-import { answeredAhead, saidAhead } from './middleware/commands.ts';
+import { answeredAhead, commandArguments } from './middleware/commands.ts';
 import { CLOSED, unlessMaintained } from './middleware/error-boundary.ts';
 import { answersSchema, CARD, type MoneyState } from './money-state.ts';
 import { formerCard, mayBeCodes, openCard } from './open-card.ts';
@@ -164,7 +164,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ...feature,
     ahead: { open: gate.begin, to: gate.begin },
     open: (ctx) => begin(ctx, { step: first }),
-    said: async (ctx, text) => begin(ctx, saidAhead(first, text, await knownAddresses(deps, ctx))),
+    said: async (ctx, text) => begin(ctx, commandArguments(first, text, await knownAddresses(deps, ctx))),
     to: (ctx, address) => begin(ctx, { step: first, to: address }),
     flow: {
       version,

@@ -64,7 +64,7 @@ function isIn(
 }
 
 /** Time for which a finished count is reused, in milliseconds. */
-const KEPT_MS = 30_000;
+const TTL_MS = 30_000;
 
 /**
  * Creates a function that counts recipients. Concurrent calls for the same audience share one count. Rejects if the
@@ -87,7 +87,7 @@ export function createCount({ readAudience, now }: { readAudience: ReadAudience;
     last = mine;
     count.then(
       () => {
-        mine.until = now() + KEPT_MS;
+        mine.until = now() + TTL_MS;
       },
       () => {
         mine.until = 0;

@@ -5,9 +5,9 @@ import type { People } from '../accounts/users.ts';
 import type { Language, Texts, Words } from '../i18n/texts.ts';
 import type { View } from '../i18n/view.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import { type SignedRecords, untilWritten } from '../platform/records.ts';
+import { retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Copier } from '../telegram/copier.ts';
 import type { Outgoing } from '../telegram/rate-limiter.ts';
@@ -100,7 +100,7 @@ function createControl(deps: {
 
   /** Changes a record and returns whether it did. `to` returns `undefined` if there is nothing to change. */
   const change = (id: string, to: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
-    untilWritten(async () => {
+    retryOnConflict(async () => {
       const held = await store.find(id);
       // An old record that was put back is left to the runner, which refuses it.
       const changes = held?.isReplayed === false ? to(held.broadcast) : undefined;
@@ -212,7 +212,7 @@ const SCHEDULED = 200;
 export function createBroadcasts(deps: {
   storage: Storage;
   records: SignedRecords;
-  turns: Turns;
+  leases: Leases;
   jobs: Jobs;
   people: People;
   links: Pick<Links, 'find'>;

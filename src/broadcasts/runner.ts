@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import { createQuiet, type Log } from '../platform/log.ts';
 import type { Continuity } from '../platform/storage.ts';
 import type { ReadAudience } from './audience.ts';
@@ -24,7 +24,7 @@ interface Runner {
 /** Creates the runner. It takes broadcasts from their confirmation to their end, even if processes die. */
 export function createRunner(deps: {
   store: BroadcastStore;
-  turns: Turns;
+  leases: Leases;
   hear: Hear;
   gather: ReturnType<typeof createGather>;
   sendAll: SendAll;
@@ -41,7 +41,7 @@ export function createRunner(deps: {
   now: () => number;
   log: Log;
 }): Runner {
-  const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, tellReplayed, now, log } = deps;
+  const { store, leases, hear, gather, sendAll, sendPutOff, progress, tell, tellReplayed, now, log } = deps;
   const { continuity } = deps;
   const quiet = createQuiet();
   let isClosing = false;
@@ -197,7 +197,7 @@ export function createRunner(deps: {
     if (id === undefined) return;
     // Replicas that don't send also read the record, so that each of them can recognise an older version later.
     await store.find(id);
-    await turns.take('broadcast-turn', (isMine) => work(id, { isMine, isClosing: () => isClosing }));
+    await leases.withLease('broadcast-turn', (isHeld) => work(id, { isHeld, isClosing: () => isClosing }));
   }
 
   return {
@@ -233,7 +233,7 @@ export function createGather(deps: {
     for await (const users of readAudience(audience, admin)) {
       const halt = await heard();
       if (halt) return halt;
-      if (!turn.isMine()) return { kind: 'lost' };
+      if (!turn.isHeld()) return { kind: 'lost' };
       waiting.push(...users);
       while (waiting.length >= CHUNK_SIZE) {
         await store.putChunk(id, chunks, waiting.slice(0, CHUNK_SIZE));

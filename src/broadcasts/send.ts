@@ -45,12 +45,12 @@ interface BulkPace {
  * Maximum messages per second. Telegram allows 30 per second over all chats (https://core.telegram.org/bots/faq). The
  * difference is left for replies.
  */
-export const MOST_A_SECOND = 25;
+export const MAX_PER_SECOND = 25;
 /**
  * Limit on all new messages of this process per second, from which a broadcast waits. Replies and notifications of
  * operations come first.
  */
-const MOST_OF_ALL = 26;
+const MAX_TOTAL = 26;
 /** Factor of the rate after a 429. */
 const BELOW = 0.75;
 /** Minimum messages per second. */
@@ -61,7 +61,7 @@ const MADE_UP = 3;
 const RISE_MS = 10_000;
 
 /** Returns the shortest duration of `count` messages, in milliseconds. */
-export const durationMs = (count: number): number => Math.ceil(count / MOST_A_SECOND) * 1_000;
+export const durationMs = (count: number): number => Math.ceil(count / MAX_PER_SECOND) * 1_000;
 
 /**
  * Creates the rate limiter. It spaces messages evenly, because requests in progress during a 429 make the limit last
@@ -69,14 +69,14 @@ export const durationMs = (count: number): number => Math.ceil(count / MOST_A_SE
  */
 export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; now: () => number }): BulkPace {
   const { outgoing, now } = deps;
-  let learned = { rate: MOST_A_SECOND, since: now() };
+  let learned = { rate: MAX_PER_SECOND, since: now() };
   let next = 0;
 
-  const rate = () => Math.min(MOST_A_SECOND, learned.rate + (now() - learned.since) / RISE_MS);
+  const rate = () => Math.min(MAX_PER_SECOND, learned.rate + (now() - learned.since) / RISE_MS);
 
   return {
     take() {
-      const at = Math.max(next, outgoing.fewerFrom(MOST_OF_ALL, now()));
+      const at = Math.max(next, outgoing.fewerFrom(MAX_TOTAL, now()));
       if (at > now()) return at - now();
       const gap = 1_000 / rate();
       // A late message doesn't delay the later ones, unless it is very late.
@@ -101,7 +101,7 @@ export type Halt =
 /** Lease during which a process may work on a broadcast. */
 export interface Turn {
   /** Returns whether the lease is still held, so that no other process works on the broadcast. */
-  isMine(): boolean;
+  isHeld(): boolean;
   isClosing(): boolean;
 }
 
@@ -549,7 +549,7 @@ export function createSendAll(deps: {
       if (prepared.kind !== 'ready') return take(place, prepared);
       ledger.begin(place);
       const isRecorded = await write();
-      if (!isRecorded || !turn.isMine() || halt) {
+      if (!isRecorded || !turn.isHeld() || halt) {
         ledger.notSent(place);
         again.push(place);
         return;
@@ -586,7 +586,7 @@ export function createSendAll(deps: {
       return next < Math.min(total, ledger.held().broadcast.settled + SEND_CONCURRENCY) ? next : undefined;
     }
 
-    while (turn.isMine()) {
+    while (turn.isHeld()) {
       // Read before the write: results that arrive during the write are written next time.
       const isIdle = running.size === 0;
       const isOurs = await keepUp(isIdle);
@@ -635,7 +635,7 @@ export function createSendPutOff(deps: {
 
   /** Retries until the write succeeds: a user who has the message must not get it again. */
   async function write(held: Held, turn: Turn, changes: Partial<Broadcast>): Promise<Held | undefined> {
-    while (turn.isMine()) {
+    while (turn.isHeld()) {
       try {
         return await store.replace(held, changes);
       } catch (err) {
@@ -667,7 +667,7 @@ export function createSendPutOff(deps: {
       return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
     }
 
-    while (turn.isMine()) {
+    while (turn.isHeld()) {
       const [place, ...others] = held.broadcast.putOff;
       if (place === undefined) return { kind: 'all', held };
       changed(held.broadcast);
@@ -698,7 +698,7 @@ export function createSendPutOff(deps: {
         const recorded = await write(held, turn, {
           ...{ openAttempts: [...openAttempts, place], activeAt: now() },
         });
-        if (recorded === undefined || !turn.isMine()) break;
+        if (recorded === undefined || !turn.isHeld()) break;
         held = recorded;
         attempt = await attempt.send();
       }

@@ -172,7 +172,7 @@ export function createBroadcastStore(deps: {
 
 /** Key prefix of drafts. */
 export const BROADCAST_DRAFTS = 'broadcast-draft:';
-const KEPT_MS = 24 * 3600_000;
+const TTL_MS = 24 * 3600_000;
 
 const draftSchema = z.object({
   /** Id of the future broadcast, so that one draft makes only one. */
@@ -202,7 +202,7 @@ export interface BroadcastDrafts {
 
 export function createBroadcastDrafts({ records }: { records: SignedRecords }): BroadcastDrafts {
   const keyOf = (admin: number) => `${BROADCAST_DRAFTS}{${admin}}`;
-  const lifetime = { ttlMs: KEPT_MS };
+  const lifetime = { ttlMs: TTL_MS };
 
   async function of(admin: number): Promise<BroadcastDraft | undefined> {
     const record = await records.get(keyOf(admin));

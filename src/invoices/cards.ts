@@ -1,4 +1,4 @@
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Storage } from '../platform/storage.ts';
 import {
   type CheckedInvoice,
@@ -17,17 +17,17 @@ import type { InvoiceStore } from './invoice-store.ts';
 const DUE = 'invoices:shown';
 const BATCH = 100;
 /** Lease of a due invoice, in milliseconds. */
-const TAKEN_MS = 10_000;
+const LEASE_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
 /** Maximum number of an invoice's chats that are updated at once. A slow or failing chat doesn't block the others. */
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 /** Maximum number of chats in `sending`. */
-const MOST_SENDING = 100;
+const MAX_SENDING = 100;
 /** Delay until a stale invoice is checked again, in milliseconds. */
 const RECHECK_MS = 10_000;
 
 /** Interval of attempts to add the QR code to a payable card that was sent as text, in milliseconds. */
-const PICTURE_AGAIN_MS = 60_000;
+const PICTURE_RETRY_MS = 60_000;
 
 /**
  * Result of showing a card. `isText`: the message lacks the picture. `news`: message id of the reply below the card.
@@ -69,7 +69,7 @@ export interface InvoiceShows {
 export function createInvoiceShows(deps: {
   store: InvoiceStore;
   storage: Pick<Storage, 'index'>;
-  turns: Turns;
+  leases: Leases;
   /** Checks an invoice with the service before a card shows it as payable. */
   check: (invoice: Invoice) => Promise<CheckedInvoice>;
   showCard: ShowInvoice;
@@ -78,10 +78,10 @@ export function createInvoiceShows(deps: {
   dataSince: () => Promise<number>;
   now: () => number;
 }): InvoiceShows {
-  const { store, turns, check, showCard, hand, dataSince, now } = deps;
+  const { store, leases, check, showCard, hand, dataSince, now } = deps;
   const { index } = deps.storage;
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
-  const scheduleIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
+  const scheduleIn = (ref: InvoiceRef, ms: number) => index.scheduleIn(DUE, nameOf(ref), ms);
 
   const isSame = (one: InvoiceCard, other: InvoiceCard) =>
     one.chat === other.chat && one.message === other.message;
@@ -124,7 +124,7 @@ export function createInvoiceShows(deps: {
     const againMs = [
       ...('afterMs' in rest ? [rest.afterMs] : []),
       ...(standing === 'stale' ? [RECHECK_MS] : []),
-      ...(isText && isPayable(standing) ? [PICTURE_AGAIN_MS] : []),
+      ...(isText && isPayable(standing) ? [PICTURE_RETRY_MS] : []),
     ];
     return { card: withResult(card), againMs };
   }
@@ -134,7 +134,7 @@ export function createInvoiceShows(deps: {
     await store.change(ref, (present) => {
       const { sending = [] } = present;
       isUnclear = sending.includes(chat);
-      return isUnclear ? undefined : { ...present, sending: [...sending, chat].slice(-MOST_SENDING) };
+      return isUnclear ? undefined : { ...present, sending: [...sending, chat].slice(-MAX_SENDING) };
     });
     return isUnclear;
   }
@@ -166,11 +166,11 @@ export function createInvoiceShows(deps: {
         waits.push(...(await bring(invoice, card)));
       } catch (err) {
         failures.push(err);
-        waits.push(TAKEN_MS);
+        waits.push(LEASE_MS);
       }
       return next();
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await Promise.all(Array.from({ length: CONCURRENCY }, next));
     await mark(ref, (await store.read(ref)) ?? invoice, waits);
     if (failures.length > 0) throw failures[0];
   }
@@ -193,15 +193,15 @@ export function createInvoiceShows(deps: {
     async cancelSend(ref, chat) {
       await store.change(ref, (present) => withoutSend(present, chat));
     },
-    within: (ref) => index.putWithin(DUE, nameOf(ref), TAKEN_MS),
+    within: (ref) => index.scheduleNoLaterThan(DUE, nameOf(ref), LEASE_MS),
     async soon(ref) {
       await scheduleIn(ref, 0);
       // If the queue is unavailable, the next run finds the invoice.
       await hand(ref).catch(() => undefined);
     },
     async show(ref) {
-      await scheduleIn(ref, TAKEN_MS);
-      const turn = await turns.take(`showing-invoice:{${ref.user}}:${ref.id}`, () => showAll(ref));
+      await scheduleIn(ref, LEASE_MS);
+      const turn = await leases.withLease(`showing-invoice:{${ref.user}}:${ref.id}`, () => showAll(ref));
       if (turn === 'busy') await scheduleIn(ref, ELSEWHERE_MS);
     },
     async run() {
@@ -215,7 +215,7 @@ export function createInvoiceShows(deps: {
             await index.remove(DUE, name);
             continue;
           }
-          await scheduleIn(ref, TAKEN_MS);
+          await scheduleIn(ref, LEASE_MS);
           await hand(ref);
         }
         if (due.length < BATCH) return;

@@ -1,4 +1,4 @@
-import { type SignedRecord, type SignedRecords, untilWritten } from '../platform/records.ts';
+import { retryOnConflict, type SignedRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema, wasPaid } from './invoice.ts';
 import { countedSince, type Totals, totalsOf } from './table.ts';
@@ -10,7 +10,7 @@ export const INVOICES = 'invoice:';
 export const PAID_INVOICES = 'invoice-paid:';
 
 /** TTL of an invoice, in milliseconds: the same as that of operations. Tracked invoices are younger. */
-const KEPT_MS = 90 * 24 * 3600_000;
+const TTL_MS = 90 * 24 * 3600_000;
 /**
  * TTL of a payment mark, in milliseconds. After that, an earlier version of the record shows the invoice as expired
  * anyway.
@@ -44,7 +44,7 @@ export interface InvoiceStore {
 export function createInvoiceStore({ records }: { records: SignedRecords }): InvoiceStore {
   const keyOf = ({ user, id }: InvoiceRef) => `${INVOICES}{${user}}:${id}`;
   const markKeyOf = ({ user, id }: InvoiceRef) => `${PAID_INVOICES}{${user}}:${id}`;
-  const lifetime = { ttlMs: KEPT_MS };
+  const lifetime = { ttlMs: TTL_MS };
 
   async function readStored(ref: InvoiceRef): Promise<StoredInvoice | undefined> {
     const [record, mark] = await Promise.all([records.get(keyOf(ref)), records.get(markKeyOf(ref))]);
@@ -73,7 +73,7 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
     },
     read,
     async change(ref, change) {
-      const { invoice } = await untilWritten(async () => {
+      const { invoice } = await retryOnConflict(async () => {
         const stored = await readStored(ref);
         if (stored === undefined) return { invoice: undefined };
         const changed = change(stored.invoice);
@@ -94,10 +94,10 @@ const LISTED_MS = 92 * 24 * 3600_000;
 /** Number of invoices read at once. */
 const READ = 50;
 /** Maximum number of invoices searched for one page. */
-const MOST_SOUGHT = 500;
+const MAX_SOUGHT = 500;
 /** Maximum number of a user's invoices that are read: more than a user makes by hand. */
-export const MOST_READ = 10_000;
-const MOST_COUNTED = 2_000;
+export const MAX_READ = 10_000;
+const MAX_COUNTED = 2_000;
 
 interface InvoicePage {
   /** Latest first. */
@@ -109,7 +109,7 @@ interface InvoicePage {
 /** Lists of the invoices that users have made in the last 90 days. */
 export interface UserInvoices {
   add(invoice: Invoice): Promise<void>;
-  /** Returns a user's invoices, latest first: all, or until `until` returns true; {@link MOST_READ} at most. */
+  /** Returns a user's invoices, latest first: all, or until `until` returns true; {@link MAX_READ} at most. */
   of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
   /** Returns up to `size` matching invoices, latest first. Starts behind the invoice `after`, if given. */
   page(
@@ -153,7 +153,7 @@ export function createUserInvoices({
   async function of(
     user: number,
     until?: (invoices: readonly Invoice[]) => boolean,
-    most = MOST_READ,
+    most = MAX_READ,
   ): Promise<Invoice[]> {
     const found: Invoice[] = [];
     let after: string | undefined;
@@ -177,7 +177,7 @@ export function createUserInvoices({
     async page(user, { size, after, fits }) {
       const invoices: Invoice[] = [];
       let behind = after;
-      for (let seen = 0; seen < MOST_SOUGHT; seen += READ) {
+      for (let seen = 0; seen < MAX_SOUGHT; seen += READ) {
         const { invoices: found, last } = await next(user, behind);
         for (const invoice of found) {
           if (!fits(invoice)) continue;
@@ -193,8 +193,8 @@ export function createUserInvoices({
     async totals(user) {
       const since = countedSince(now());
       const isEnough = (read: readonly Invoice[]) => (read.at(-1)?.createdAt ?? since) < since;
-      const invoices = await of(user, isEnough, MOST_COUNTED);
-      const partial = invoices.length >= MOST_COUNTED && !isEnough(invoices);
+      const invoices = await of(user, isEnough, MAX_COUNTED);
+      const partial = invoices.length >= MAX_COUNTED && !isEnough(invoices);
       return { ...totalsOf(invoices, now()), partial };
     },
   };

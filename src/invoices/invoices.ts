@@ -3,7 +3,7 @@ import type { InvoiceMade } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import { createBudget } from '../platform/rate-limit.ts';
 import { readJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -17,7 +17,7 @@ import { createShares, type Shares } from './share-links.ts';
 import {
   createLinkChanges,
   createLookIndex,
-  createLooks,
+  createPoller,
   type LinkChanges,
   type LookIndex,
   type Looks,
@@ -34,7 +34,7 @@ const wishSchema = z.object({
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
 /** Maximum number of cards in chats of users with the link. */
-const MOST_CARDS = 100;
+const MAX_CARDS = 100;
 
 export interface Invoices {
   /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
@@ -71,7 +71,7 @@ export interface InvoicesDeps {
   storage: Storage;
   records: SignedRecords;
   seal: Seal;
-  turns: Turns;
+  leases: Leases;
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -103,7 +103,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     ...{ ...deps, store },
     check: (invoice) => looks.checkBeforePayment(invoice),
   });
-  const looks: Looks = createLooks({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
+  const looks: Looks = createPoller({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
   const shares = createShares({ ...deps, store });
   const { add, ...ofUsers } = createUserInvoices({ ...deps, store });
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
@@ -159,7 +159,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
         // The card of the user who made the invoice is never dropped.
         const cards = [
           ...placed.filter(({ own }) => own),
-          ...placed.filter(({ own }) => !own).slice(-MOST_CARDS),
+          ...placed.filter(({ own }) => !own).slice(-MAX_CARDS),
         ];
         left = [...(before ? [before] : []), ...placed.filter((one) => !cards.includes(one))];
         return { ...withoutSend(present, card.chat), cards };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Allowance, Budget } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -19,7 +19,7 @@ import {
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
 const ACCOUNTS = 'invoices:accounts';
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 /** Number of accounts that are examined for overdue checks. */
 const ACCOUNTS_ASKED = 100;
 /** Number of prioritized checks per other check, so that other checks aren't starved. */
@@ -60,20 +60,20 @@ export function createLookIndex({ storage }: { storage: Pick<Storage, 'index'> }
     async put(account, ref, { inMs, soon }) {
       const [here, there] = soon ? [soonOf, laterOf] : [laterOf, soonOf];
       await Promise.all([
-        index.putIn(here(account), nameOf(ref), inMs),
+        index.scheduleIn(here(account), nameOf(ref), inMs),
         index.remove(there(account), nameOf(ref)),
       ]);
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
-      await index.putIn(ACCOUNTS, String(account), 0);
+      await index.scheduleIn(ACCOUNTS, String(account), 0);
     },
     async remove(account, ref) {
       await Promise.all([soonOf, laterOf].map((of) => index.remove(of(account), nameOf(ref))));
       if (await isFollowed(account)) return;
       await index.remove(ACCOUNTS, String(account));
-      if (await isFollowed(account)) await index.putIn(ACCOUNTS, String(account), 0);
+      if (await isFollowed(account)) await index.scheduleIn(ACCOUNTS, String(account), 0);
     },
     async accounts() {
-      return (await index.last(ACCOUNTS, MOST_ACCOUNTS)).map(Number);
+      return (await index.last(ACCOUNTS, MAX_ACCOUNTS)).map(Number);
     },
     async overdueMs() {
       const accounts = (await index.upTo(ACCOUNTS, Number.MAX_VALUE, ACCOUNTS_ASKED)).map(Number);
@@ -108,13 +108,13 @@ const OVER_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * 
  * Delay of the next check. `soon`: the check is prioritized, because the invoice was just opened or paid or is about to
  * expire.
  */
-interface NextLook {
+interface NextPoll {
   inMs: number;
   soon: boolean;
 }
 
 /** Returns the next check; `undefined` if the invoice is no longer tracked. */
-function nextLook(invoice: Invoice, now: number): NextLook | undefined {
+function nextPoll(invoice: Invoice, now: number): NextPoll | undefined {
   if (!isFollowed(invoice, now)) return undefined;
   const { status, looks, expiresAt } = invoice;
   if (status === 'paid') return { inMs: pace(PAID_MS, looks), soon: looks < PAID_MS.length };
@@ -170,11 +170,11 @@ export interface Looks {
 }
 
 /** Creates the poller that reads invoices from the service and applies changes. */
-export function createLooks(deps: {
+export function createPoller(deps: {
   store: InvoiceStore;
   lookIndex: LookIndex;
   budget: Budget;
-  turns: Turns;
+  leases: Leases;
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -185,7 +185,7 @@ export function createLooks(deps: {
   dataSince: () => Promise<number>;
   now: () => number;
 }): Looks {
-  const { store, lookIndex, budget, turns, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
+  const { store, lookIndex, budget, leases, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
   const { dataSince } = deps;
   /** Reads in progress in this process, each for as long as a card or page waits for it. */
   const underWay = new Map<string, Promise<unknown>>();
@@ -203,7 +203,7 @@ export function createLooks(deps: {
   }
 
   async function scheduled(invoice: Invoice): Promise<void> {
-    const next = nextLook(invoice, now());
+    const next = nextPoll(invoice, now());
     if (next === undefined) await lookIndex.remove(invoice.account, invoice);
     else await lookIndex.put(invoice.account, invoice, next);
   }
@@ -239,7 +239,7 @@ export function createLooks(deps: {
     const member = nameOf({ user, id });
     if (underWay.has(member)) return false;
     let isUsedUp = false;
-    const looking = turns.take(`checking-invoice:{${user}}:${id}`, async () => {
+    const looking = leases.withLease(`checking-invoice:{${user}}:${id}`, async () => {
       isUsedUp = (await budget.take(`${name}:${account}`, randomUUID(), allowance)) > 0;
       if (!isUsedUp) await look({ user, id }, account);
     });

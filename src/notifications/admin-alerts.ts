@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import type { Broadcast } from '../broadcasts/broadcast.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import { tagOf } from '../platform/storage.ts';
 import type { BroadcastNews, OperatorNews } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Length of the time window in which the same system alert is sent once, in milliseconds. */
-const AGAIN_MS = 10 * 60_000;
+const RETRY_DELAY_MS = 10 * 60_000;
 /** Time during which further messages of a user with the operator's key cause no alert, in milliseconds. */
-const KEY_AGAIN_MS = 60 * 60_000;
+const KEY_RETRY_MS = 60 * 60_000;
 
 type AdminNews = 'data-lost' | 'continuity-unproved' | 'guests-full';
 
 /** Creates functions that send alerts to all admins. */
 export function createAdminNews(deps: {
-  turns: Turns;
+  leases: Leases;
   outbox: Pick<Outbox, 'add'>;
   admins: ReadonlySet<number>;
   now: () => number;
 }) {
-  const { turns, outbox, admins, now } = deps;
+  const { leases, outbox, admins, now } = deps;
   const tell = (key: AdminNews) => {
     // Calls within one time window get the same id, so that a retry or another replica causes no duplicates.
-    const id = `${key}:${Math.floor(now() / AGAIN_MS)}`;
+    const id = `${key}:${Math.floor(now() / RETRY_DELAY_MS)}`;
     return Promise.all([...admins].map((chat) => outbox.add({ kind: 'house', id, chat, data: { key } })));
   };
   /**
@@ -76,14 +76,19 @@ export function createAdminNews(deps: {
         others.map((chat) => outbox.add({ kind: 'house', id: `maintenance-${turn}:${id}`, chat, data })),
       );
     },
-    guestsFull: () => turns.take('guests-full-told', () => tell('guests-full'), { keptMs: AGAIN_MS }),
+    guestsFull: () =>
+      leases.withLease('guests-full-told', () => tell('guests-full'), { keptMs: RETRY_DELAY_MS }),
     ofOperator,
     /** Notifies admins that a user who isn't an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();
-      return turns.take(`told-of-key:{${by}}`, () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }), {
-        keptMs: KEY_AGAIN_MS,
-      });
+      return leases.withLease(
+        `told-of-key:{${by}}`,
+        () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }),
+        {
+          keptMs: KEY_RETRY_MS,
+        },
+      );
     },
   };
 }

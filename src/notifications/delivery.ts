@@ -18,8 +18,8 @@ import type { OutboxStore, Waiting } from './outbox-store.ts';
 /**
  * Maximum numbers of notifications and characters in a message, to keep it readable. Telegram allows 4,096 characters.
  */
-const MOST_TOLD = 10;
-const MOST_LENGTH = 3_000;
+const MAX_TOLD = 10;
+const MAX_LENGTH = 3_000;
 const PLAIN_LENGTH = 300;
 
 /** Notifications of one kind. */
@@ -40,7 +40,7 @@ interface Composed {
 
 /** Returns the maximum number of notifications of a kind in one message. */
 function mostTold({ isAlone }: Pick<NoticeKind, 'isAlone'>): number {
-  return isAlone ? 1 : MOST_TOLD;
+  return isAlone ? 1 : MAX_TOLD;
 }
 
 /** Composes one message from as many notifications of a kind as fit. Unclear notifications are repeated below them. */
@@ -57,13 +57,13 @@ function compose(
       { chat, account: of[0]?.notice.account },
     );
   const words = texts.in(language);
-  const told = fitting(waiting.slice(0, mostTold(kind)), MOST_LENGTH, (one) =>
+  const told = fitting(waiting.slice(0, mostTold(kind)), MAX_LENGTH, (one) =>
     lengthOf([viewOf(words, { kind, waiting: [one] })]),
   );
   const languages = kind.inAllLanguages ? LANGUAGES : [language];
   const views = languages.map((each) => viewOf(texts.in(each), { kind, waiting: told }));
   const unclear = about.unclear.map((of) => ({ ...of, view: viewOf(words, of) }));
-  const again = fitting(unclear, MOST_LENGTH - lengthOf(views), ({ view }) => lengthOf([view]), 0);
+  const again = fitting(unclear, MAX_LENGTH - lengthOf(views), ({ view }) => lengthOf([view]), 0);
   const html = paragraphs(
     told.some(({ notice }) => notice.isAgain) && words.html('notice-unclear'),
     ...views.map((view) => view.html),
@@ -224,7 +224,7 @@ const NEXT_MS = 1_000;
  * Retry delay while Telegram is unreachable, in milliseconds. Doesn't count as a failed attempt of the notification.
  */
 const AWAY_MS = 5_000;
-const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000];
 /**
  * Failed attempts after which a notification is quarantined, so that it doesn't block its chat. It returns after ten
  * minutes, and is given up after a day.
@@ -260,7 +260,7 @@ function createSettle(deps: {
       if (one.notice.tries + 1 >= TRIES) await setAside(chat, one, { reason });
     }
     const tries = group.map(({ notice }) => notice.tries).filter((before) => before + 1 < TRIES);
-    return AGAIN_MS[Math.max(-1, ...tries)] ?? NEXT_MS;
+    return RETRY_DELAYS_MS[Math.max(-1, ...tries)] ?? NEXT_MS;
   }
 
   return async (chat, said) => {
@@ -322,7 +322,7 @@ const UNKNOWN_MS = 15_000;
 /** Lease of a chat for one delivery. */
 interface Turn {
   /** Returns whether this process still holds the lease. If so, no other process can be sending to the chat. */
-  isMine(): boolean;
+  isHeld(): boolean;
   /** A process crashed while delivering to this chat. The first notifications there may have been sent. */
   isRetaken: boolean;
 }
@@ -388,7 +388,7 @@ export function createDeliver(deps: {
   }
 
   async function tell(found: Found, { language, tell: all }: Admitted): Promise<number | undefined> {
-    const { chat, isMine } = found;
+    const { chat, isHeld } = found;
     const kind = noticeKinds.of(all[0]?.notice.kind ?? '');
     if (kind === undefined) return 0;
     const waiting = await orUnclear(found, all, mostTold(kind));
@@ -399,7 +399,7 @@ export function createDeliver(deps: {
       .filter(({ notice }) => notice.isSecond && !notice.isRetold);
     // Marked right before sending, so that an earlier failure doesn't count as the second sending.
     await store.retold(chat, second);
-    if (!isMine()) throw new Error('lost the lease of the chat: another process may be sending there');
+    if (!isHeld()) throw new Error('lost the lease of the chat: another process may be sending there');
     const said = await say({ kind, waiting }, { chat, language, unclear });
     const nextMs = await settle(chat, said);
     const isTold = 'sent' in said && (said.sent.kind === 'sent' || said.sent.kind === 'unchanged');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { printable } from '../rental-api/printable.ts';
 
-const MOST_FIELDS = 8;
+const MAX_FIELDS = 8;
 const NAME_LENGTH = 32;
 const VALUE_LENGTH = 64;
 
@@ -18,5 +18,5 @@ export function shownFields(data: Record<string, unknown>): z.infer<typeof field
       ? [[printable(name, NAME_LENGTH), printable(String(value), VALUE_LENGTH)] as const]
       : [],
   );
-  return Object.fromEntries(shown.slice(0, MOST_FIELDS));
+  return Object.fromEntries(shown.slice(0, MAX_FIELDS));
 }

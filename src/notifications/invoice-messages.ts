@@ -14,7 +14,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import type { Content, Sender, Sent } from '../telegram/sender.ts';
 
-const AGAIN_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 /**
  * Delay before the card or its reply is sent again after a lost response, in milliseconds. The first one may have
  * arrived.
@@ -109,7 +109,7 @@ export function createInvoiceNews(deps: {
     if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
     if (sent.kind === 'unclear' && where.message === undefined)
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, ...where };
-    if (AGAIN.includes(sent.kind)) return { kind: 'later', afterMs: AGAIN_MS, ...where };
+    if (AGAIN.includes(sent.kind)) return { kind: 'later', afterMs: RETRY_DELAY_MS, ...where };
     const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
     return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
   }

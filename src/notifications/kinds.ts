@@ -83,7 +83,7 @@ const createBroadcastNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
   });
 
 /** Upper bound of plausible amounts: more than the total supply of either currency. */
-const MOST = 1e15;
+const MAX_AMOUNT = 1e15;
 
 const depositData = z.object({
   status: z.string(),
@@ -128,7 +128,7 @@ const depositNotice = noticeKind({
  */
 function amountOf(amount: string | undefined): string | undefined {
   const number = amount === undefined ? undefined : parseTrx(amount);
-  return number?.gt(0) && number.lt(MOST) ? number.toFixed() : undefined;
+  return number?.gt(0) && number.lt(MAX_AMOUNT) ? number.toFixed() : undefined;
 }
 
 /**
@@ -344,7 +344,7 @@ function mutingRow(words: Words): View['keyboard'][number] {
 }
 
 /** Upper bound of plausible fees, in TRX. */
-const MOST_FEE = 1e6;
+const MAX_FEE = 1e6;
 
 const smartModeData = z.object({ type: z.string(), fields: fieldsSchema });
 
@@ -394,7 +394,7 @@ function byAddress(words: Words, delivered: readonly Delivered[]): string[] {
 
 function isFee(text: string): boolean {
   const fee = parseTrx(text);
-  return fee !== undefined && !fee.isNegative() && fee.lt(MOST_FEE);
+  return fee !== undefined && !fee.isNegative() && fee.lt(MAX_FEE);
 }
 
 /** Record of a user that can't be read. The user has to check its state at the service. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { readJson, untilWritten } from '../platform/records.ts';
+import { readJson, retryOnConflict } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
 const DAY_MS = 24 * 3600_000;
 /**
  * TTL of a day's counts, in milliseconds. Longer than a day, because admins can still read those of the previous day.
  */
-const KEPT_MS = 3 * DAY_MS;
+const TTL_MS = 3 * DAY_MS;
 /** Minimum time between two writes in milliseconds, so that a flood of rejected requests causes few writes. */
 const FLUSH_MS = 5_000;
 const RECENT = 10;
@@ -91,13 +91,13 @@ export function createTally({
   }
 
   async function write(key: string, counted: Counted): Promise<void> {
-    await untilWritten(async () => {
+    await retryOnConflict(async () => {
       const text = await storage.get(key);
       const content = JSON.stringify(merged(readJson(tallySchema, text) ?? nothing(), counted));
       const written =
         text === undefined
-          ? storage.add(key, content, { ttlMs: KEPT_MS })
-          : storage.replace(key, text, content, { ttlMs: KEPT_MS });
+          ? storage.add(key, content, { ttlMs: TTL_MS })
+          : storage.replace(key, text, content, { ttlMs: TTL_MS });
       return (await written) ? true : undefined;
     });
   }

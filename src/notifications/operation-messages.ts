@@ -2,7 +2,7 @@ import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import type { ReportOffers } from '../accounts/webhook-subscriptions.ts';
 import type { Texts } from '../i18n/texts.ts';
 import type { View } from '../i18n/view.ts';
-import { type CardSurroundings, operationCard, operationNews, plainCard } from '../operations/card.ts';
+import { type CardContext, operationCard, operationNews, plainCard } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Outbox } from './outbox.ts';
 
-const AGAIN_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 /** Delay before a reply is sent a second time after a lost response, in milliseconds. */
 const UNCLEAR_MS = 15_000;
 const UNPLACED = { kind: 'unplaced' } as const;
@@ -100,7 +100,7 @@ export function createOperationNews(deps: NewsDeps): Show {
     const words = texts.in(operation.language);
     const isReported =
       operation.state === 'done' && (operation.reported ?? (await reported(operation.account)));
-    const about: CardSurroundings = {
+    const about: CardContext = {
       kind: kinds.of(operation.request),
       reported: isReported,
       supportUrl,
@@ -162,6 +162,6 @@ function shown(sent: Placed, where: { card: number | undefined; news?: number | 
     case 'failed':
     // Also applies to a resent receipt that may have arrived: a duplicate is better than a missing outcome.
     case 'unclear':
-      return { kind: 'later', afterMs: AGAIN_MS, card: where.card };
+      return { kind: 'later', afterMs: RETRY_DELAY_MS, card: where.card };
   }
 }

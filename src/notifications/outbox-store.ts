@@ -100,7 +100,7 @@ function createChatMarks({
 }
 
 /** Time until a chat is due again if the process that delivers to it crashes, in milliseconds. */
-const TAKEN_MS = 15_000;
+const LEASE_MS = 15_000;
 const ELSEWHERE_MS = 1_000;
 
 const MONEY = 'outbox:money';
@@ -146,14 +146,14 @@ export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> })
   }
 
   return {
-    add: (chat, isMoney) => index.putWithin(indexFor(isMoney), String(chat), 0),
-    take: (chat) => index.moveIn(TAKEN, [MONEY, OTHER], String(chat), TAKEN_MS),
+    add: (chat, isMoney) => index.scheduleNoLaterThan(indexFor(isMoney), String(chat), 0),
+    take: (chat) => index.move(TAKEN, [MONEY, OTHER], String(chat), LEASE_MS),
     leave: (chat) => index.remove(TAKEN, String(chat)),
     async goOn(chat, isMoney, ms) {
-      await index.putWithin(indexFor(isMoney), String(chat), ms);
+      await index.scheduleNoLaterThan(indexFor(isMoney), String(chat), ms);
       await index.remove(TAKEN, String(chat));
     },
-    putOff: async (chat) => void (await index.moveIn(OTHER, [MONEY], String(chat), ELSEWHERE_MS)),
+    putOff: async (chat) => void (await index.move(OTHER, [MONEY], String(chat), ELSEWHERE_MS)),
     forget: (chat) => Promise.all(DUE.map((name) => index.remove(name, String(chat)))),
     async due(limit) {
       const [money = [], other = [], taken = []] = await Promise.all(DUE.map((name) => dueIn(name, limit)));
@@ -177,7 +177,7 @@ const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
  */
 const AFTER_MONEY = 1e14;
 /** Maximum number of notifications kept for a user who has blocked the bot. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** Time until a quarantined notification returns to its chat, in milliseconds. */
 const ASIDE_MS = 10 * 60_000;
 /** Time until an unclear notification is sent a second time, in milliseconds. */
@@ -298,7 +298,7 @@ export function createOutboxStore({
   }
 
   const marks = createChatMarks({ storage });
-  const postponeUnclear = (chat: number) => index.putWithin(UNCLEAR, String(chat), UNCLEAR_MS);
+  const postponeUnclear = (chat: number) => index.scheduleNoLaterThan(UNCLEAR, String(chat), UNCLEAR_MS);
 
   return {
     ...marks,
@@ -326,7 +326,7 @@ export function createOutboxStore({
       }
     },
     async sayAgain(chat, which) {
-      const unclear = await read(chat, MOST_WAITING, true);
+      const unclear = await read(chat, MAX_WAITING, true);
       const chosen = unclear.filter(({ notice }) => which === 'all' || wasSentOnce(notice));
       for (const { name, notice } of chosen) {
         const { unclear: _, isRetold: __, ...rest } = notice;
@@ -344,16 +344,16 @@ export function createOutboxStore({
       await Promise.all(waiting.map(({ name, notice }) => write(chat, name, { ...notice, isRetold: true })));
     },
     async setAside(chat, name) {
-      await index.putIn(ASIDE, `${chat}/${name}`, ASIDE_MS);
+      await index.scheduleIn(ASIDE, `${chat}/${name}`, ASIDE_MS);
       await index.remove(listOf(chat), name);
     },
     async takeBack() {
-      for (const member of await index.due(UNCLEAR, MOST_WAITING)) {
+      for (const member of await index.due(UNCLEAR, MAX_WAITING)) {
         await marks.wantAgain(Number(member), 'once');
         await dueChats.add(Number(member), true);
         await index.remove(UNCLEAR, member);
       }
-      for (const member of await index.due(ASIDE, MOST_WAITING)) {
+      for (const member of await index.due(ASIDE, MAX_WAITING)) {
         const [chat, name = ''] = member.split('/');
         const notice = await find(Number(chat), name);
         if (notice === undefined || isBehind(notice)) {
@@ -361,7 +361,7 @@ export function createOutboxStore({
           continue;
         }
         await put(Number(chat), name, notice);
-        await index.putIn(ASIDE, member, ASIDE_MS);
+        await index.scheduleIn(ASIDE, member, ASIDE_MS);
       }
     },
     async forget(chat, keys) {
@@ -373,11 +373,11 @@ export function createOutboxStore({
     },
     async trim(chat) {
       const [all, money] = await Promise.all(
-        [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(listOf(chat), max, 2 * MOST_WAITING)),
+        [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(listOf(chat), max, 2 * MAX_WAITING)),
       );
       const [names = [], ofMoney = []] = [all, money];
       const oldestFirst = [...names.slice(ofMoney.length), ...ofMoney];
-      await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MOST_WAITING)));
+      await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MAX_WAITING)));
     },
   };
 }

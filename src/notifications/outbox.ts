@@ -1,6 +1,6 @@
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import { type SignedRecords, untilWritten } from '../platform/records.ts';
+import { retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createAtOnce } from '../platform/work-queue.ts';
 import type { Deliver } from './delivery.ts';
@@ -66,7 +66,7 @@ export function createBacklog(deps: {
  */
 const AFTER_MS = 1 / 32;
 const BATCH = 200;
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 const WAITING = 5_000;
 
 /** Notification for a private chat, whose ID is its user's. `account`: sent only while the user holds it. */
@@ -102,11 +102,11 @@ export function createOutbox(deps: {
   dueChats: DueChats;
   deliver: Deliver;
   noticeKinds: NoticeKinds;
-  turns: Turns;
+  leases: Leases;
   now: () => number;
   log: Log;
 }): Outbox {
-  const { store, dueChats, deliver, noticeKinds, turns, now, log } = deps;
+  const { store, dueChats, deliver, noticeKinds, leases, now, log } = deps;
 
   let latest = 0;
   /**
@@ -122,12 +122,12 @@ export function createOutbox(deps: {
 
   async function work(name: string): Promise<void> {
     const chat = Number(name);
-    const turn = await turns.take(turnOf(chat), async (isMine) => {
+    const turn = await leases.withLease(turnOf(chat), async (isHeld) => {
       // If this process crashes, the chat becomes due again.
       const isRetaken = await dueChats.take(chat);
-      const nextMs = await deliver(chat, { isMine, isRetaken });
+      const nextMs = await deliver(chat, { isHeld, isRetaken });
       // If the lease has expired, the process that now holds it releases the chat.
-      if (isMine()) await (nextMs === undefined ? dueChats.leave(chat) : goOn(chat, nextMs));
+      if (isHeld()) await (nextMs === undefined ? dueChats.leave(chat) : goOn(chat, nextMs));
     });
     if (turn === 'busy') await dueChats.putOff(chat);
   }
@@ -142,7 +142,7 @@ export function createOutbox(deps: {
 
   const atOnce = createAtOnce({
     work,
-    ...{ limit: AT_ONCE, most: WAITING, failed: 'delivery to a chat failed; it will be retried', log },
+    ...{ limit: CONCURRENCY, most: WAITING, failed: 'delivery to a chat failed; it will be retried', log },
   });
 
   const begin = (chat: number, isMoney: boolean) =>
@@ -176,7 +176,9 @@ export function createOutbox(deps: {
         await store.forget(chat, keys);
       };
       // Waits for the lease: a delivery in progress would still store its result.
-      await untilWritten(async () => (await turns.take(turnOf(chat), erase)) === 'done' || undefined);
+      await retryOnConflict(
+        async () => (await leases.withLease(turnOf(chat), erase)) === 'done' || undefined,
+      );
     },
     async run() {
       await store.takeBack();

@@ -10,7 +10,7 @@ import type { Operation, OperationRef } from './operation.ts';
 export const ATTEMPTS = 'attempt:';
 
 /** TTL of a mark: the duration of the outcome search, and longer than a claim may wait for its attempt. */
-const KEPT_MS = 24 * 3600_000;
+const TTL_MS = 24 * 3600_000;
 
 /**
  * Marks of attempts, stored apart from the operations' records. If an operation's record is put back to an earlier
@@ -43,7 +43,7 @@ export function createAttempts(deps: {
   /** Removes old entries. Entries are in insertion order, so the first recent one ends the loop. */
   function forgetOld(): void {
     for (const [key, at] of made) {
-      if (at >= now() - KEPT_MS) return;
+      if (at >= now() - TTL_MS) return;
       made.delete(key);
     }
   }
@@ -59,7 +59,7 @@ export function createAttempts(deps: {
     key: keyOf(operation),
     // Fields in the schema's order: a retry after a lost reply then writes the same text.
     content: JSON.stringify(schema.parse(operation)),
-    ttlMs: KEPT_MS,
+    ttlMs: TTL_MS,
   });
 
   return {

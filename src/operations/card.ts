@@ -13,7 +13,7 @@ import { isUncertain, type Operation } from './operation.ts';
 export const CARD_BUTTONS = 'operation';
 
 /** Renders the card of an operation in any state: status, title, address, price, what can't be undone, and number. */
-export function operationCard(words: Words, operation: Operation, about: CardSurroundings): View {
+export function operationCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const isDraft = operation.state === 'draft';
   const what = lines(
@@ -32,7 +32,7 @@ export function operationCard(words: Words, operation: Operation, about: CardSur
 }
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
-export function operationNews(words: Words, operation: Operation, about: CardSurroundings): string {
+export function operationNews(words: Words, operation: Operation, about: CardContext): string {
   const uncertain =
     operation.state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation)
@@ -57,7 +57,7 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
  * Renders only the essentials of an operation, without tags and buttons: status, title and number. Used if Telegram
  * refuses both the card and the follow-up.
  */
-export function plainCard(words: Words, operation: Operation, about: CardSurroundings): View {
+export function plainCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const html = lines(
     headline(words, kind, operation),
@@ -86,7 +86,7 @@ export function movedCard(words: Words, operation: Operation, kind: OperationKin
   return { html, keyboard: [] };
 }
 
-function support(words: Words, operation: Operation, { supportUrl }: CardSurroundings): string | undefined {
+function support(words: Words, operation: Operation, { supportUrl }: CardContext): string | undefined {
   return isUncertain(operation) && supportUrl
     ? words.html('operation-support', { url: supportUrl })
     : undefined;
@@ -145,7 +145,7 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
 const NO_SIGN_AFTER_MS = 2 * 60_000;
 
 /** Context for rendering a card. */
-export interface CardSurroundings {
+export interface CardContext {
   kind: OperationKind;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
@@ -220,7 +220,7 @@ function warnings(
 }
 
 /** Renders the details of the outcome, below the headline. */
-function outcome(words: Words, operation: Operation, about: CardSurroundings): string | undefined {
+function outcome(words: Words, operation: Operation, about: CardContext): string | undefined {
   switch (operation.state) {
     case 'done':
       return paragraphs(byHand(words, operation), done(words, operation, about));
@@ -258,7 +258,7 @@ function byHand(words: Words, { decided }: Operation): string | undefined {
 function statusLine(
   words: Words,
   { state, result }: Operation,
-  { kind, reported }: CardSurroundings,
+  { kind, reported }: CardContext,
 ): string | undefined {
   if (state !== 'done') return undefined;
   const status = result?.status;
@@ -279,7 +279,7 @@ function statusLine(
   }
 }
 
-function done(words: Words, operation: Operation, about: CardSurroundings): string {
+function done(words: Words, operation: Operation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
   const { order, status, price, txHash, transferFee, balanceLeft } = operation.result ?? {};
   const { kind } = about;

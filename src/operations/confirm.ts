@@ -115,7 +115,7 @@ export function createDecisions(deps: {
   async function look(ref: OperationRef): Promise<Looked> {
     // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
     // Never postpones an earlier check: repeated taps could postpone it forever.
-    const [stored] = await Promise.all([store.read(ref), dueIndex.putWithin(ref, CLAIM_LOOK_MS)]);
+    const [stored] = await Promise.all([store.read(ref), dueIndex.scheduleNoLaterThan(ref, CLAIM_LOOK_MS)]);
     return { stored };
   }
 

@@ -17,7 +17,7 @@ const SKEW_MS = 30_000;
  */
 const ROUNDING_TRX = '0.01';
 /** Maximum findings of each sort that are kept for an admin. */
-const MOST_SEEN = 5;
+const MAX_SEEN = 5;
 
 /**
  * Result of an outcome search. Strong evidence proves a result. A matching change of the balance makes it only
@@ -98,7 +98,7 @@ export function createSearch(deps: {
     const address = kinds.of(request).target(request);
     return listed
       .filter((one) => one.address === address || !listedBefore.includes(one.id))
-      .slice(0, MOST_SEEN)
+      .slice(0, MAX_SEEN)
       .map(({ id, status, amount }) => ({ id, status, ...(amount !== undefined && { amount }) }));
   }
 
@@ -110,7 +110,7 @@ export function createSearch(deps: {
         const { order, status } = report;
         if (await free(operation, report)) return { kind: 'strong', result: { order, status } };
       }
-      const reported = fitting.slice(0, MOST_SEEN).map(({ order, status }) => ({ order, status }));
+      const reported = fitting.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
       const profile = await rental.profile(apiKey);
       if (profile.kind !== 'accepted')
         return { kind: 'none', balance: 'unread', seen: { reports: reported } };

@@ -16,7 +16,7 @@ import { isUncertain, isUnresolved, type Operation, type OperationRef, type Refu
 import { createPrepare, type PrepareDeps, type Prepared } from './preflight.ts';
 import type { History } from './queries.ts';
 import type { Notify, ShowAgain } from './receipt.ts';
-import type { DueIndex, NextLook } from './recheck-schedule.ts';
+import type { DueIndex, NextRecheck } from './recheck-schedule.ts';
 import type { Settlement } from './settle.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 import { INTERRUPTED, refused } from './transitions.ts';
@@ -76,7 +76,7 @@ interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
   announce: Announce;
   notify: Notify;
   showAgain: ShowAgain;
-  nextLook: NextLook;
+  nextRecheck: NextRecheck;
   log: Log;
 }
 
@@ -217,10 +217,10 @@ export function createExecute(deps: ExecuteDeps): Execute {
     const ref = refOf(ended);
     const announced = await deps.announce(ended);
     const { operation } = announced.stored;
-    const waitMs = announced.isDue ? ANNOUNCE_RETRY_MS : await deps.nextLook(operation);
+    const waitMs = announced.isDue ? ANNOUNCE_RETRY_MS : await deps.nextRecheck(operation);
     const beside = () =>
       Promise.all([
-        waitMs === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, waitMs),
+        waitMs === undefined ? dueIndex.remove(ref) : dueIndex.scheduleIn(ref, waitMs),
         isUnresolved(operation) ||
           Promise.all([
             recentAttempts.resolved(operation),
@@ -233,7 +233,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
       operation.state === 'done' && apiKey !== undefined && !isFree
         ? (done: Operation) => withBalanceLeft(done, apiKey)
         : undefined;
-    if ((await notify(announced.stored, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
+    if ((await notify(announced.stored, { adorn, beside })) === undefined) await dueIndex.scheduleIn(ref, 0);
   }
 
   /**

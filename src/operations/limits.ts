@@ -160,7 +160,7 @@ const MANY = 500;
 /** Maximum difference between the clocks of replicas, in milliseconds. */
 const SKEW_MS = 30_000;
 /** TTL of the indexes: as long as the latest operation in them. */
-const KEPT_MS = 90 * 24 * 3600_000;
+const TTL_MS = 90 * 24 * 3600_000;
 
 interface Attempt {
   member: string;
@@ -228,7 +228,7 @@ export function createRecentAttempts({
       const { account } = operation;
       await Promise.all([
         ...[keyOf(account), openKey(account)].map((key) =>
-          storage.index.putIn(key, memberOf(operation), 0, { ttlMs: KEPT_MS }),
+          storage.index.scheduleIn(key, memberOf(operation), 0, { ttlMs: TTL_MS }),
         ),
         prune(account),
       ]);

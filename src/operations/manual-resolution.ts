@@ -11,7 +11,7 @@ import type { OperationStore } from './store.ts';
 import { refusedByHand, settled } from './transitions.ts';
 
 /** Delay until the reconciler notifies the user in case this process ends first, in milliseconds. */
-const NOTIFY_AGAIN_MS = 3_000;
+const NOTIFY_RETRY_MS = 3_000;
 /** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
 
@@ -33,7 +33,7 @@ export type DecideByHand = (ref: OperationRef, decision: Omit<ByHand, 'at'>) => 
 
 export function createDecideByHand(deps: {
   store: Pick<OperationStore, 'read'>;
-  dueIndex: Pick<DueIndex, 'putWithin'>;
+  dueIndex: Pick<DueIndex, 'scheduleNoLaterThan'>;
   heartbeat: Pick<Heartbeat, 'isAlive'>;
   settleOpen: SettleOpen;
   notify: Notify;
@@ -58,13 +58,13 @@ export function createDecideByHand(deps: {
     if (state === 'claimed' || state === 'sent' || (isAlive && isUncertain({ state })))
       return { kind: 'under way', operation: stored.operation };
     // Scheduled before the change, so that the user is notified even if this process ends.
-    if (isUncertain({ state })) await dueIndex.putWithin(ref, NOTIFY_AGAIN_MS);
+    if (isUncertain({ state })) await dueIndex.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
     const changed = await settleOpen(stored, (open) => ended(open, decision));
     const present = changed ?? (await store.read(ref));
     if (present === undefined) return { kind: 'none' };
     await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
-    const isMine = isSame(present.operation.decided, decision);
-    return { kind: isMine ? 'decided' : 'late', operation: present.operation };
+    const isHeld = isSame(present.operation.decided, decision);
+    return { kind: isHeld ? 'decided' : 'late', operation: present.operation };
   };
 }
 
@@ -76,7 +76,7 @@ function isSame(one: ByHand | undefined, other: Omit<ByHand, 'at'>): boolean {
 export const PROPOSALS = 'proposal:';
 
 /** Time for which the card of a resolution can be confirmed, in milliseconds. */
-const KEPT_MS = 15 * 60_000;
+const TTL_MS = 15 * 60_000;
 const NAME_LENGTH = 24;
 
 const proposalSchema = z.object({
@@ -106,7 +106,7 @@ export function createProposals({ records }: { records: Pick<SignedRecords, 'set
       const content = JSON.stringify(proposal);
       // A repeated update makes the same card, because the name depends only on the content.
       const name = createHash('sha256').update(content).digest('hex').slice(0, NAME_LENGTH);
-      await records.set(keyOf(admin, name), content, { ttlMs: KEPT_MS });
+      await records.set(keyOf(admin, name), content, { ttlMs: TTL_MS });
       return name;
     },
     async find(admin, name) {

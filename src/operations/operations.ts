@@ -4,7 +4,7 @@ import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
 import type { OperatorLimits } from '../accounts/operator.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import { createTurns } from '../platform/leases.ts';
+import { createLeases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -62,15 +62,15 @@ import {
   type Show,
   type TellMissed,
 } from './receipt.ts';
-import { createDueIndex, createNextLook, type DueIndex } from './recheck-schedule.ts';
+import { createDueIndex, createNextRecheck, type DueIndex } from './recheck-schedule.ts';
 import {
   COMMIT_MS,
   createNoteListed,
+  createOutcomeSearch,
   createReconciler,
-  createTraceLooks,
   type NoteListed,
+  type OutcomeSearch,
   type Reconciler,
-  type TraceLooks,
 } from './reconcile.ts';
 import { createSendQueue, type SendQueue } from './send-queue.ts';
 import { createSettlement, createSettleOpen, type Settlement } from './settle.ts';
@@ -94,12 +94,12 @@ export interface Operations {
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
   readonly sendQueue: SendQueue;
-  readonly noteListed: NoteListed;
+  readonly applyListedStatus: NoteListed;
   readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
   readonly settledCounts: Pick<SettledCounts, 'upTo' | 'close'>;
   readonly unresolved: Pick<Unresolved, 'list'>;
-  readonly ask: TraceLooks['ask'];
+  readonly ask: OutcomeSearch['ask'];
   readonly proposals: Proposals;
   readonly decideByHand: DecideByHand;
   /** Counts the confirmed operations without a known outcome. */
@@ -179,24 +179,24 @@ export function createOperations(deps: OperationsDeps): Operations {
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const missed = createMissed({ storage });
-  const turns = createTurns({ storage });
+  const leases = createLeases({ storage });
   const { notify, showAgain } = createNotifier({
-    ...{ turns, missed, store, dueIndex, show: deps.show },
+    ...{ leases, missed, store, dueIndex, show: deps.show },
     newsSends: createNewsSends(deps),
   });
   const settleOpen = createSettleOpen({ store, locks, unresolved });
-  const nextLook = createNextLook({ kinds, reported: deps.reported, now });
+  const nextRecheck = createNextRecheck({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
     ...{ history, locks, rests, dailyCap, operatorCap, settleCaps, announce, notify },
-    ...{ showAgain, heartbeat, nextLook, turns, search, unresolved, settleOpen },
+    ...{ showAgain, heartbeat, nextRecheck, leases, search, unresolved, settleOpen },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecute({ ...shared, settlement });
   const sendQueue = createSendQueue({ ...shared, execute });
   const advance = (ref: OperationRef) => reconciler.advance(ref);
-  const traceLooks = createTraceLooks({ ...shared, settlement, advance });
-  const reconciler = createReconciler({ ...shared, traceLooks, isHeld: sendQueue.holds });
+  const outcomeSearch = createOutcomeSearch({ ...shared, settlement, advance });
+  const reconciler = createReconciler({ ...shared, outcomeSearch, isHeld: sendQueue.holds });
   return {
     kinds,
     drafts: createDrafts(shared),
@@ -210,12 +210,12 @@ export function createOperations(deps: OperationsDeps): Operations {
     settlement,
     reconciler,
     sendQueue,
-    noteListed: createNoteListed({ ...shared, orders }),
+    applyListedStatus: createNoteListed({ ...shared, orders }),
     missed,
     tellMissed: createTellMissed({ ...shared, missed }),
     settledCounts,
     unresolved,
-    ask: traceLooks.ask,
+    ask: outcomeSearch.ask,
     proposals: createProposals({ records }),
     decideByHand: createDecideByHand(shared),
     underWay: createUnderWay(shared),

@@ -8,7 +8,7 @@ import type { OperationRef } from './operation.ts';
 export const ORDERS = 'order:';
 export const REPORTS = 'order-report:';
 
-const KEPT_MS = 30 * 24 * 3600_000;
+const TTL_MS = 30 * 24 * 3600_000;
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
 const reportSchema = z.object({
@@ -83,12 +83,12 @@ export function createOrders({
 
   return {
     async bind(name, ref) {
-      if (await records.add(orderKey(name), recordOf(ref), { ttlMs: KEPT_MS })) return true;
+      if (await records.add(orderKey(name), recordOf(ref), { ttlMs: TTL_MS })) return true;
       const owner = await ownerOf(name);
       return owner !== undefined && isSame(owner, ref);
     },
     async take(name, former, ref) {
-      const [key, kept] = [orderKey(name), { ttlMs: KEPT_MS }];
+      const [key, kept] = [orderKey(name), { ttlMs: TTL_MS }];
       const present = await records.get(key);
       if (present === undefined) {
         // A record that fails verification would block `add`.
@@ -109,8 +109,8 @@ export function createOrders({
       // A report without a time gets its arrival time, so it can't match a request that is sent later.
       const dated = { ...report, at: report.at ?? now() };
       await Promise.all([
-        records.set(key, JSON.stringify(dated), { ttlMs: KEPT_MS }),
-        storage.index.putIn(reportsKey(account), key, 0, { ttlMs: RECENT_MS }),
+        records.set(key, JSON.stringify(dated), { ttlMs: TTL_MS }),
+        storage.index.scheduleIn(reportsKey(account), key, 0, { ttlMs: RECENT_MS }),
       ]);
     },
     reportedStatus: async (name) => (await reportAt(reportKey(name)))?.status,

@@ -159,7 +159,7 @@ function refusal(reason: Refusal['reason']): Refusal {
 }
 
 /** TTL, for clean-up only. */
-const KEPT_MS = 365 * 24 * 3600_000;
+const TTL_MS = 365 * 24 * 3600_000;
 
 /**
  * Requests that succeed only once, and have succeeded, such as the activation of an address. Prevents a second charge.
@@ -181,7 +181,7 @@ export function createAlreadyDone({ storage, kinds }: { storage: Storage; kinds:
     },
     async remember(request) {
       const key = keyOf(request);
-      if (key !== undefined) await storage.set(key, '', { ttlMs: KEPT_MS });
+      if (key !== undefined) await storage.set(key, '', { ttlMs: TTL_MS });
     },
   };
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { readJson, untilWritten } from '../platform/records.ts';
+import { readJson, retryOnConflict } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { OperationRequest, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -16,7 +16,7 @@ const HISTORY_TTL_MS = 90 * 24 * 3600_000;
 /** Number of operations that are read at once. */
 const READ = 20;
 /** Maximum operations that are read for one page. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 
 interface Page {
   /** Latest first. */
@@ -67,7 +67,7 @@ export function createHistory({
       const operations: Operation[] = [];
       let unreadable = 0;
       let last = after;
-      for (let seen = 0; seen < MOST_READ; seen += READ) {
+      for (let seen = 0; seen < MAX_READ; seen += READ) {
         const ids = await (last === undefined
           ? index.last(keyOf(user), READ)
           : index.before(keyOf(user), last, READ));
@@ -228,7 +228,7 @@ export function createSettledCounts({
   }
 
   async function write(key: string, counts: Counts): Promise<void> {
-    await untilWritten(async () => {
+    await retryOnConflict(async () => {
       const text = await storage.get(key);
       const content = JSON.stringify({ counts: sum(countsIn(text), counts), write: randomUUID() });
       const written =

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import { readJson } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createKeyedQueue } from '../platform/work-queue.ts';
@@ -65,19 +65,19 @@ export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undef
 export type ShowAgain = (ref: OperationRef) => Promise<void>;
 
 export function createNotifier(deps: {
-  turns: Turns;
+  leases: Leases;
   missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
   newsSends: NewsSends;
   show: Show;
 }): { notify: Notify; showAgain: ShowAgain } {
-  const { turns, missed, store, dueIndex, newsSends, show } = deps;
+  const { leases, missed, store, dueIndex, newsSends, show } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
 
   async function later(stored: Stored, afterMs: number): Promise<Notified> {
-    await dueIndex.putIn(refOf(stored), afterMs);
+    await dueIndex.scheduleIn(refOf(stored), afterMs);
     return { stored, isDue: true };
   }
 
@@ -106,7 +106,7 @@ export function createNotifier(deps: {
   /** Sends a new message under a lease, so that only one replica sends it. */
   async function tellAlone(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     let told: Notified | undefined;
-    const turn = await turns.take(sendingKey(stored.operation), async () => {
+    const turn = await leases.withLease(sendingKey(stored.operation), async () => {
       // The previous lease holder may have notified the user.
       const present = await store.read(refOf(stored));
       if (present === undefined) return;
@@ -279,7 +279,7 @@ export function createTellMissed(deps: {
         return isDue ? undefined : revised(present, { late: true });
       });
       // Scheduled before the entry is removed, so that the user is notified even if this process ends.
-      await dueIndex.putIn(ref, 0);
+      await dueIndex.scheduleIn(ref, 0);
       await missed.forget(ref);
       await notify(ref);
     }

@@ -15,9 +15,9 @@ const BATCH = 100;
  */
 export interface DueIndex {
   /** Schedules a check in `ms` milliseconds. */
-  putIn(ref: OperationRef, ms: number): Promise<void>;
+  scheduleIn(ref: OperationRef, ms: number): Promise<void>;
   /** Schedules a check in at most `ms` milliseconds. Never postpones an earlier check. */
-  putWithin(ref: OperationRef, ms: number): Promise<void>;
+  scheduleNoLaterThan(ref: OperationRef, ms: number): Promise<void>;
   remove(ref: OperationRef): Promise<void>;
   /** Removes an operation from the schedule until a process, perhaps of a newer version, calls {@link takeBack}. */
   setAside(ref: OperationRef): Promise<void>;
@@ -34,18 +34,18 @@ export interface DueIndex {
 export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
   const member = ({ user, id }: OperationRef) => `${user}/${id}`;
   return {
-    putIn: (ref, ms) => storage.index.putIn(INDEX, member(ref), ms),
-    putWithin: (ref, ms) => storage.index.putWithin(INDEX, member(ref), ms),
+    scheduleIn: (ref, ms) => storage.index.scheduleIn(INDEX, member(ref), ms),
+    scheduleNoLaterThan: (ref, ms) => storage.index.scheduleNoLaterThan(INDEX, member(ref), ms),
     remove: (ref) => storage.index.remove(INDEX, member(ref)),
     async setAside(ref) {
-      await storage.index.putIn(ASIDE, member(ref), 0);
+      await storage.index.scheduleIn(ASIDE, member(ref), 0);
       await storage.index.remove(INDEX, member(ref));
     },
     async takeBack() {
       for (;;) {
         const members = await storage.index.upTo(ASIDE, Number.POSITIVE_INFINITY, BATCH);
         for (const name of members) {
-          await storage.index.putIn(INDEX, name, 0);
+          await storage.index.scheduleIn(INDEX, name, 0);
           await storage.index.remove(ASIDE, name);
         }
         if (members.length < BATCH) return;
@@ -79,7 +79,7 @@ const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
  * Time that a process has for an operation before another one takes it, in milliseconds. Also the retry interval of
  * failed notifications.
  */
-export const TAKEN_MS = 10_000;
+export const LEASE_MS = 10_000;
 /** Age of a listed operation up to which its status is polled, in milliseconds. */
 const LISTED_MS = 30 * 24 * 3600_000;
 /**
@@ -92,14 +92,14 @@ const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
  * Returns the delay until an operation must be checked again after its user was notified, in milliseconds. Returns
  * `undefined` if the operation waits for nothing.
  */
-export type NextLook = (operation: Operation) => Promise<number | undefined>;
+export type NextRecheck = (operation: Operation) => Promise<number | undefined>;
 
-export function createNextLook(deps: {
+export function createNextRecheck(deps: {
   kinds: Kinds;
   /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
   now: () => number;
-}): NextLook {
+}): NextRecheck {
   return async ({ state, request, result, settledAt, account, reported }) => {
     if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
     if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
@@ -149,5 +149,5 @@ export async function leaveDue(
   const present = await store.readable(ref);
   if (typeof present !== 'object') return;
   const { notified, revision } = present.operation;
-  if (notified < revision) await dueIndex.putIn(ref, 0);
+  if (notified < revision) await dueIndex.scheduleIn(ref, 0);
 }

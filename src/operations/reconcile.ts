@@ -1,6 +1,6 @@
 // Reconciler: completes operations whose process ended, and searches for uncertain outcomes.
 
-import type { Turns } from '../platform/leases.ts';
+import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import type { Attempts, Heartbeat } from './attempts.ts';
 import type { ContinuityWatch } from './continuity.ts';
@@ -17,11 +17,11 @@ import type { Notify } from './receipt.ts';
 import type { DueIndex } from './recheck-schedule.ts';
 import {
   isOverdue,
+  LEASE_MS,
   leaveDue,
-  type NextLook,
+  type NextRecheck,
   SEARCHED_MS,
   searchAgainMs,
-  TAKEN_MS,
 } from './recheck-schedule.ts';
 import type { SendQueue } from './send-queue.ts';
 import type { Settlement } from './settle.ts';
@@ -53,12 +53,12 @@ interface ReconcilerDeps {
   isHeld: SendQueue['holds'];
   kinds: Kinds;
   search: Search;
-  traceLooks: TraceLooks;
+  outcomeSearch: OutcomeSearch;
   unresolved: Pick<Unresolved, 'seen'>;
   /** Schedules `advance` for an operation soon, on this or another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  nextLook: NextLook;
+  nextRecheck: NextRecheck;
   announce: Announce;
   settleCaps: (operation: Operation) => Promise<unknown>;
   notify: Notify;
@@ -76,7 +76,7 @@ export interface Reconciler {
 /** Creates the reconciler. It completes operations whose process has ended. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { store, attempts, dueIndex, heartbeat, continuity, search, notify, now, log } = deps;
-  const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
+  const again = (ref: OperationRef, ms: number) => dueIndex.scheduleIn(ref, ms);
 
   /** Restores a missing or invalid record from the mark of its attempt. */
   async function recall(ref: OperationRef): Promise<Stored | undefined> {
@@ -98,7 +98,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (stored) await deps.unresolved.seen(stored.operation);
     await step(ref, stored);
     // After the step, which may have removed the operation from the schedule.
-    if (isDue) await dueIndex.putWithin(ref, TAKEN_MS);
+    if (isDue) await dueIndex.scheduleNoLaterThan(ref, LEASE_MS);
   }
 
   async function step(ref: OperationRef, stored: Stored | undefined): Promise<void> {
@@ -115,7 +115,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       case 'sent':
         return orphaned(stored);
       case 'unknown':
-        return deps.traceLooks.look(stored);
+        return deps.outcomeSearch.look(stored);
       case 'done':
         return delivery(stored);
       default:
@@ -186,9 +186,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function delivery(done: Stored): Promise<void> {
     const { operation } = done;
     const ref = refOf(done);
-    const wait = await deps.nextLook(operation);
+    const wait = await deps.nextRecheck(operation);
     if (wait === undefined) return finish(ref, done);
-    await again(ref, TAKEN_MS);
+    await again(ref, LEASE_MS);
     const told = await notify(done);
     if (told === undefined || told.isDue) return;
     await again(ref, wait);
@@ -200,7 +200,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
-    await again(ref, TAKEN_MS);
+    await again(ref, LEASE_MS);
     const told = await notify(stored ?? ref);
     if (stored) await deps.settleCaps(stored.operation);
     if (!told?.isDue) await leaveDue(deps, ref);
@@ -217,7 +217,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         const due = await dueIndex.due(BATCH);
         await Promise.all(
           due.map(async (ref) => {
-            await again(ref, TAKEN_MS);
+            await again(ref, LEASE_MS);
             await deps.hand(ref);
           }),
         );
@@ -232,7 +232,7 @@ const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 const ASKED_MS = 5_000;
 
 /** Searches for the outcome of uncertain operations and settles them. */
-export interface TraceLooks {
+export interface OutcomeSearch {
   /** Searches for the outcome of a due operation. */
   look(unknown: Stored): Promise<void>;
   /**
@@ -242,8 +242,8 @@ export interface TraceLooks {
   ask(ref: OperationRef, beforeAsking?: () => Promise<unknown>): Promise<'asked' | 'busy'>;
 }
 
-export function createTraceLooks(deps: {
-  turns: Turns;
+export function createOutcomeSearch(deps: {
+  leases: Leases;
   store: OperationStore;
   dueIndex: DueIndex;
   search: Pick<Search, 'look'>;
@@ -253,13 +253,13 @@ export function createTraceLooks(deps: {
   advance: (ref: OperationRef) => Promise<void>;
   notify: Notify;
   now: () => number;
-}): TraceLooks {
-  const { turns, store, dueIndex, search, settlement, notify, now } = deps;
+}): OutcomeSearch {
+  const { leases, store, dueIndex, search, settlement, notify, now } = deps;
 
   /** Notifies the user before searching: they must know first that they shouldn't repeat the operation. */
   async function look(stored: Stored): Promise<void> {
     const ref = refOf(stored);
-    await dueIndex.putIn(ref, TAKEN_MS);
+    await dueIndex.scheduleIn(ref, LEASE_MS);
     const told = await notify(stored);
     if (told === undefined || told.isDue) return;
     const { operation } = told.stored;
@@ -271,7 +271,7 @@ export function createTraceLooks(deps: {
     const toldAgain = await notify(concluded ?? ref);
     if (toldAgain?.isDue) return;
     if (over) return leaveDue(deps, ref);
-    await dueIndex.putIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));
+    await dueIndex.scheduleIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));
   }
 
   async function lookNow(ref: OperationRef): Promise<void> {
@@ -289,7 +289,7 @@ export function createTraceLooks(deps: {
         await beforeAsking?.();
         await lookNow(ref);
       };
-      const turn = await turns.take(key, look, { keptMs: ASKED_MS });
+      const turn = await leases.withLease(key, look, { keptMs: ASKED_MS });
       return turn === 'done' ? 'asked' : 'busy';
     },
   };

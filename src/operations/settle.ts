@@ -108,7 +108,7 @@ export function createSettlement(deps: {
       const byEvidence = present.result?.order === order && present.settledBy !== 'answer';
       return byEvidence ? reopened(present) : undefined;
     });
-    await dueIndex.putIn(former, 0);
+    await dueIndex.scheduleIn(former, 0);
   }
 
   const statusOf = (report: OrderReport) => (present: Operation) =>

@@ -6,8 +6,8 @@ import type { Operation, OperationRef } from './operation.ts';
 /** Key prefix of operation records. */
 export const OPERATIONS = 'operation:';
 
-const KEPT_MS = 90 * 24 * 3600_000;
-const DRAFT_KEPT_MS = 3600_000;
+const TTL_MS = 90 * 24 * 3600_000;
+const DRAFT_TTL_MS = 3600_000;
 const TRIES = 20;
 
 /** Operation as it was read or written, with the record that a change is compared with. */
@@ -108,7 +108,7 @@ export function createOperationStore({
   return {
     async create(operation) {
       const content = JSON.stringify(operation);
-      const added = await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
+      const added = await records.add(operationKey(operation), content, { ttlMs: DRAFT_TTL_MS });
       const found = added ? { operation } : await read(operation);
       if (found === undefined)
         throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
@@ -167,7 +167,7 @@ function operationKey({ user, id }: OperationRef): string {
 
 function keptFor({ state }: Operation): number {
   // Nothing was sent in these states, so the record isn't needed for long.
-  return ['draft', 'cancelled', 'awaiting', 'void'].includes(state) ? DRAFT_KEPT_MS : KEPT_MS;
+  return ['draft', 'cancelled', 'awaiting', 'void'].includes(state) ? DRAFT_TTL_MS : TTL_MS;
 }
 
 /** Returns the reference of an operation in either form. */

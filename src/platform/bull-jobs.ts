@@ -298,7 +298,7 @@ function createRest({ redis, key, workers }: { redis: Redis; key: string; worker
   const ended = new AbortController();
   let rests = false;
 
-  async function untilWritten(): Promise<void> {
+  async function retryOnConflict(): Promise<void> {
     for (let wait = FIRST_MS; !ended.signal.aborted; wait = Math.min(2 * wait, LONGEST_MS)) {
       await sleep(wait, undefined, { signal: ended.signal }).catch(() => {});
       const written = await redis.set(key, '', 'PX', LONGEST_MS).catch(() => undefined);
@@ -309,7 +309,7 @@ function createRest({ redis, key, workers }: { redis: Redis; key: string; worker
   async function rest(): Promise<void> {
     rests = true;
     await Promise.all(workers().map((worker) => worker.pause(true)));
-    await untilWritten();
+    await retryOnConflict();
     rests = false;
     if (!ended.signal.aborted) await Promise.all(workers().map((worker) => worker.resume()));
   }

@@ -2,7 +2,7 @@ import type { SignedRecords } from './records.ts';
 import type { Storage } from './storage.ts';
 
 /** Kind of records to sign and seal with the newest secret. */
-export interface Renewal {
+export interface KeyRotation {
   /** Key prefix of the records. */
   prefix: string;
   /**
@@ -23,12 +23,12 @@ interface Renewed {
  * Signs every record with the newest secret, so that older ones can be removed from `SECRET_KEY`. Safe to run beside
  * the app, which writes with the newest secret anyway, and to repeat.
  */
-export async function renewRecords(
+export async function rotateRecords(
   { storage, records }: { storage: Pick<Storage, 'keys'>; records: SignedRecords },
-  renewals: readonly Renewal[],
+  keyRotations: readonly KeyRotation[],
 ): Promise<Renewed> {
   const count: Renewed = { renewed: 0, newest: 0, unverified: 0 };
-  for (const { prefix, reseal = (content: string) => content } of renewals) {
+  for (const { prefix, reseal = (content: string) => content } of keyRotations) {
     for (const key of await storage.keys(prefix)) {
       const record = await records.get(key);
       if (record === undefined) {

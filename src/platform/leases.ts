@@ -5,37 +5,37 @@ import type { Storage } from './storage.ts';
 const TIMINGS = { lease: 8_000, renew: 2_500 };
 const OVER = '';
 
-export interface Turns {
+export interface Leases {
   /**
    * Executes `work` under a lease of `key`. Returns `busy` if another caller holds the lease, on any replica. With
    * `keptMs`, work is executed once: later calls within that time return `over`. If `work` throws, the lease is
    * released.
    *
-   * Work is executed twice only if a process died during it or lost the storage. `isMine` returns false after the
+   * Work is executed twice only if a process died during it or lost the storage. `isHeld` returns false after the
    * process was stopped for longer than the lease, because another one may have started.
    *
    * @example
    * const turn = await turns.take(`told:${event.id}`, () => tell(event), { keptMs: WEEK_MS });
    */
-  take(
+  withLease(
     key: string,
-    work: (isMine: () => boolean) => Promise<unknown>,
+    work: (isHeld: () => boolean) => Promise<unknown>,
     kept?: { keptMs: number },
   ): Promise<'done' | 'over' | 'busy'>;
 }
 
 /** Creates leases in a storage that replicas share. */
-export function createTurns({
+export function createLeases({
   storage,
   timings = TIMINGS,
 }: {
   storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete'>;
   timings?: typeof TIMINGS;
-}): Turns {
+}): Leases {
   const lifetime = { ttlMs: timings.lease };
 
   return {
-    async take(key, work, kept) {
+    async withLease(key, work, kept) {
       const mine = randomUUID();
       let begun = performance.now();
       if (!(await storage.add(key, mine, lifetime))) {
@@ -45,8 +45,8 @@ export function createTurns({
       const renewal = setInterval(() => {
         const at = performance.now();
         storage.replace(key, mine, mine, lifetime).then(
-          (isHeld) => {
-            if (isHeld) begun = at;
+          (isRenewed) => {
+            if (isRenewed) begun = at;
           },
           () => undefined,
         );

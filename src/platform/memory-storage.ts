@@ -1,7 +1,7 @@
 import {
   type ChatTransactions,
-  CONVERSATION_KEPT_MS,
-  EMPTY_CHAT_KEPT_MS,
+  CONVERSATION_TTL_MS,
+  EMPTY_CHAT_TTL_MS,
   type KeptLifetime,
   KNOWN,
   type Lifetime,
@@ -76,12 +76,12 @@ function createMemoryChats({ records, now }: { records: Records; now: () => numb
       if (session !== undefined) chat.session = session ?? undefined;
       if (conversation === null) chat.conversation = undefined;
       else if (conversation !== undefined) {
-        chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_KEPT_MS };
+        chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_TTL_MS };
       }
       chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
       chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
       chat.lease = undefined;
-      if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_KEPT_MS;
+      if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_TTL_MS;
       return 'committed';
     },
 
@@ -196,14 +196,14 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
           .reverse()
           .slice(0, limit);
       },
-      putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
-      async moveIn(index, from, member, inMs) {
+      scheduleIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
+      async move(index, from, member, inMs) {
         const wasThere = scoresOf(index).has(member);
         put(index, member, now() + inMs);
         for (const other of from) if (other !== undefined) remove(other, [member]);
         return wasThere;
       },
-      async putWithin(index, member, inMs) {
+      async scheduleNoLaterThan(index, member, inMs) {
         const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
         put(index, member, Math.min(present, now() + inMs));
       },

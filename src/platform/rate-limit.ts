@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson, untilWritten } from './records.ts';
+import { readJson, retryOnConflict } from './records.ts';
 import type { Storage } from './storage.ts';
 
 const takenSchema = z.array(z.tuple([z.number(), z.string()]));
@@ -46,7 +46,7 @@ export function createBudget({
     name: string,
     to: (taken: Taken) => { taken: Taken; waitMs: number; ttlMs: number },
   ): Promise<number> {
-    return untilWritten(async () => {
+    return retryOnConflict(async () => {
       const text = await storage.get(keyOf(name));
       const { taken, waitMs, ttlMs } = to(readJson(takenSchema, text) ?? []);
       const content = JSON.stringify(taken);

@@ -197,7 +197,7 @@ function isSame(one: string, other: string): boolean {
 
 /**
  * Changes a record based on its content, again after a concurrent write, so `to` may be called several times. `content`
- * is `undefined` if there is no valid record. Rejects like {@link untilWritten}.
+ * is `undefined` if there is no valid record. Rejects like {@link retryOnConflict}.
  */
 export async function changeRecord(
   records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>,
@@ -205,7 +205,7 @@ export async function changeRecord(
   to: (content: string | undefined) => string,
   lifetime: Lifetime,
 ): Promise<void> {
-  await untilWritten(async () => {
+  await retryOnConflict(async () => {
     const record = await records.get(key);
     const content = to(record?.content);
     if (record && (await records.replace(key, record, content, lifetime))) return true;
@@ -237,7 +237,9 @@ const LONGEST_MS = 60;
  * in between, because concurrent writers would collide again. Rejects with {@link StorageUnavailable} after {@link
  * TRIES} attempts.
  */
-export async function untilWritten<Written>(attempt: () => Promise<Written | undefined>): Promise<Written> {
+export async function retryOnConflict<Written>(
+  attempt: () => Promise<Written | undefined>,
+): Promise<Written> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const written = await attempt();
     if (written !== undefined) return written;

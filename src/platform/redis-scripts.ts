@@ -1,7 +1,7 @@
 import type { RedisOptions, Result } from 'ioredis';
 import { continuityScripts } from './redis-continuity.ts';
 import { info, put, time } from './redis-lua.ts';
-import { CONVERSATION_KEPT_MS, EMPTY_CHAT_KEPT_MS, KNOWN } from './storage.ts';
+import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -162,13 +162,13 @@ end
 if ARGV[4] == '-' then
   redis.call('DEL', conversation)
 elseif ARGV[4] ~= '' then
-  put(conversation, string.sub(ARGV[4], 2), ${CONVERSATION_KEPT_MS})
+  put(conversation, string.sub(ARGV[4], 2), ${CONVERSATION_TTL_MS})
 end
 redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${HANDLED}),
   'committed', push(committed, fingerprint(token), ${COMMITTED}))
 -- Last: removing the only field would delete the hash and its TTL.
 redis.call('HDEL', chat, 'lease')
-if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_KEPT_MS}) end
+if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_TTL_MS}) end
 return { 'committed', claims, own }
 `;
 
@@ -269,20 +269,20 @@ if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `;
 
-const moveIn = `${time}
+const move = `${time}
 local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 return 1 - added
 `;
 
-const putIn = `${time}
+const scheduleIn = `${time}
 local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `;
 
-const putWithin = `${time}
+const scheduleNoLaterThan = `${time}
 return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
 `;
 
@@ -323,9 +323,9 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },
   storageDelete: { lua: remove, numberOfKeys: 1 },
   indexPut: { lua: putScore, numberOfKeys: 1 },
-  indexMoveIn: { lua: moveIn, numberOfKeys: 3 },
-  indexPutIn: { lua: putIn, numberOfKeys: 1 },
-  indexPutWithin: { lua: putWithin, numberOfKeys: 1 },
+  indexMoveIn: { lua: move, numberOfKeys: 3 },
+  indexPutIn: { lua: scheduleIn, numberOfKeys: 1 },
+  indexPutWithin: { lua: scheduleNoLaterThan, numberOfKeys: 1 },
   indexBefore: { lua: before, numberOfKeys: 1 },
   indexDue: { lua: due, numberOfKeys: 1 },
   indexOverdue: { lua: overdue, numberOfKeys: 1 },

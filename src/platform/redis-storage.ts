@@ -212,12 +212,12 @@ export function createRedisStorage(options: RedisOptions): Storage {
         call((redis) => redis.zrangebyscore(index, `(${min}`, '+inf', 'LIMIT', 0, limit)),
       last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
       before: (index, member, limit) => call((redis) => redis.indexBefore(index, member, limit)),
-      async putIn(index, member, inMs, { ttlMs } = {}) {
+      async scheduleIn(index, member, inMs, { ttlMs } = {}) {
         await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
       },
-      moveIn: async (index, [from, other = from], member, inMs) =>
+      move: async (index, [from, other = from], member, inMs) =>
         (await call((redis) => redis.indexMoveIn(index, from, other, member, inMs))) === 1,
-      async putWithin(index, member, inMs) {
+      async scheduleNoLaterThan(index, member, inMs) {
         await call((redis) => redis.indexPutWithin(index, member, inMs));
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),

@@ -118,14 +118,14 @@ export interface StorageIndex {
   /** Returns the members ordered before this one, highest first; none if this one isn't in the index. */
   before(index: string, member: string, limit: number): Promise<string[]>;
   /** Works like `put`, with the time `inMs` from now as the score, by the store's clock. */
-  putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
+  scheduleIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
   /**
-   * Works like `putIn` and removes the member from other indexes in one step. Returns whether the member was in this
+   * Works like `scheduleIn` and removes the member from other indexes in one step. Returns whether the member was in this
    * index before; a repeated call returns true.
    */
-  moveIn(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
-  /** Works like `putIn`, but never postpones a member. */
-  putWithin(index: string, member: string, inMs: number): Promise<void>;
+  move(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
+  /** Works like `scheduleIn`, but never postpones a member. */
+  scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
   /** Returns the members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
   /**
@@ -194,7 +194,7 @@ export type Committed = 'committed' | 'lost' | 'conflict';
 export const KNOWN = { handled: 60, committed: 15 } as const;
 
 /** TTL of a chat without a session, in milliseconds. Longer than any update is redelivered. */
-export const EMPTY_CHAT_KEPT_MS = 2 * 24 * 3600_000;
+export const EMPTY_CHAT_TTL_MS = 2 * 24 * 3600_000;
 
 /**
  * Returns the hash tag of a key: the text between its first braces
@@ -205,7 +205,7 @@ export function tagOf(key: string): string | undefined {
 }
 
 /** TTL of an open conversation, in milliseconds. */
-export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;
+export const CONVERSATION_TTL_MS = 30 * 24 * 3600_000;
 
 /** Error for a store that the bot doesn't support. The message names the setting and the expected value. */
 export class StorageUnfit extends Error {

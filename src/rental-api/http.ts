@@ -175,7 +175,7 @@ function parseJson(text: string): unknown {
 }
 
 const LONGEST_HOLD_MS = 60_000;
-const MOST_SCOPES = 10_000;
+const MAX_SCOPES = 10_000;
 /** Maximum wait to report. A longer one is an error of the service. */
 const LONGEST_TOLD_MS = 3600_000;
 
@@ -198,7 +198,7 @@ interface ToldLimit {
  */
 export function createRateLimits({
   now,
-  most = MOST_SCOPES,
+  most = MAX_SCOPES,
 }: {
   now: () => number;
   most?: number;

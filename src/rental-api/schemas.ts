@@ -84,7 +84,7 @@ const status = named(64);
 const transactionHash = said(128);
 
 /** Maximum depth of event data. Deeper than any documented value, and safe for recursive functions. */
-const MOST_DEEP = 32;
+const MAX_DEEP = 32;
 
 /** Data of an event. Rejects data nested too deeply. */
 export const eventData = z
@@ -94,7 +94,7 @@ export const eventData = z
 function isShallow(data: unknown): boolean {
   let level: unknown[] = [data];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEEP) return false;
+    if (depth > MAX_DEEP) return false;
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );

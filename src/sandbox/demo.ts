@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
-import { onStop } from '../stopping.ts';
+import { onStop } from '../shutdown.ts';
 import { createSandbox, HOST, listen } from './server.ts';
 
 /** Random bot token. Only this process knows it. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readPort } from '../config.ts';
-import { onStop } from '../stopping.ts';
+import { onStop } from '../shutdown.ts';
 import { readSeedFile } from './rental/seed-file.ts';
 import { createSandbox, listen } from './server.ts';
 

@@ -27,7 +27,7 @@ export interface PollingOptions {
 
 const LONG_POLL_S = 30;
 /** https://core.telegram.org/bots/api#getupdates */
-const MOST_AT_ONCE = 100;
+const MAX_BATCH = 100;
 /** Default of `slowMs`. Most updates are settled much sooner. */
 const SLOW_MS = 50;
 /** Replaces `slowMs` during a flood. Long enough for dropped updates, which would be more expensive to store. */
@@ -58,7 +58,7 @@ export function createPolling(options: PollingOptions): Polling {
         const updates = await stubbornly(() => poll({ timeout }, signal));
         updateQueue.take(updates);
         // A full batch means that more updates are waiting, perhaps of many users.
-        const patience = updates.length === MOST_AT_ONCE ? FLOOD_MS : slowMs;
+        const patience = updates.length === MAX_BATCH ? FLOOD_MS : slowMs;
         if (!(await endsWithin(patience, updateQueue.confirmable()))) {
           await endsWithin(KEEP_MS, updateQueue.keepOpen());
         }

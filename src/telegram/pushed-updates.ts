@@ -7,7 +7,7 @@ import { createOpenUpdates } from './update-queue.ts';
 /** Default of `slowMs`. Most updates are settled much sooner. */
 const SLOW_MS = 400;
 /** Maximum number of stored updates in progress. Further updates occupy their connections, and Telegram waits. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 export interface PushedUpdates {
   /** Resolves once the update is settled or stored. */
@@ -53,7 +53,7 @@ export function createPushedUpdates(deps: {
 
   async function settleOrKeep(update: Update, handled: Promise<Received>): Promise<Received> {
     const settled = await orTimeout(handled, slowMs);
-    if (settled !== undefined || keptHere >= MOST_KEPT) return settled ?? handled;
+    if (settled !== undefined || keptHere >= MAX_KEPT) return settled ?? handled;
     try {
       await kept.keep(update);
     } catch (err) {

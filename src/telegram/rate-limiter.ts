@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const SECOND_MS = 1_000;
 /** Retention of times. Longer than a call takes. */
-const KEPT_MS = 15_000;
+const TTL_MS = 15_000;
 
 /** Times of recent events, in epoch milliseconds. */
 interface RecentTimes {
@@ -17,7 +17,7 @@ function createRecentTimes(): RecentTimes {
   const times: number[] = [];
   return {
     note(at) {
-      const first = times.findIndex((time) => at - time < KEPT_MS);
+      const first = times.findIndex((time) => at - time < TTL_MS);
       times.splice(0, first < 0 ? times.length : first);
       times.push(at);
     },
@@ -79,7 +79,7 @@ interface Places {
   clear(): void;
 }
 
-const MOST = 10_000;
+const MAX_TIMES = 10_000;
 const VOID_MS = 30_000;
 
 function createPlaces({ now }: { now: () => number }): Places {
@@ -93,9 +93,9 @@ function createPlaces({ now }: { now: () => number }): Places {
     keep: (chat, at) => void times.set(chat, at),
     leave: (chat) => void times.delete(chat),
     areFull() {
-      if (times.size < MOST) return false;
+      if (times.size < MAX_TIMES) return false;
       for (const [chat, at] of times) if (isVoid(at)) times.delete(chat);
-      return times.size >= MOST;
+      return times.size >= MAX_TIMES;
     },
     clear: () => times.clear(),
   };

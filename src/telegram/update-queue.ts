@@ -38,7 +38,7 @@ interface OpenUpdates {
   close(update: Update): void;
 }
 
-const MOST = 5;
+const MAX_OPEN = 5;
 
 export function createOpenUpdates(): OpenUpdates {
   const chats = new Map<number | undefined, Set<number>>();
@@ -47,7 +47,7 @@ export function createOpenUpdates(): OpenUpdates {
       const chat = chatOf(update);
       const open = chats.get(chat) ?? new Set();
       if (open.has(update.update_id)) return 'known';
-      if (open.size >= MOST) return 'over';
+      if (open.size >= MAX_OPEN) return 'over';
       chats.set(chat, open.add(update.update_id));
       return 'opened';
     },
@@ -164,12 +164,12 @@ interface Open {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are settled. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
   const { receive, kept, drop, log, signal, sleep = pause } = options;
   const openUpdates = createOpenUpdates();
-  const turns = new Map<number | undefined, Promise<void>>();
+  const leases = new Map<number | undefined, Promise<void>>();
   const open = new Map<number, Open>();
   const settled = new Set<number>();
   /** Updates that are settled but still stored. */
@@ -181,11 +181,11 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
 
   function begin(update: Update, isKept: boolean): void {
     const chat = chatOf(update);
-    const turn = (turns.get(chat) ?? Promise.resolve()).then(async () => {
+    const turn = (leases.get(chat) ?? Promise.resolve()).then(async () => {
       if (await settle(update)) end(update);
-      if (turns.get(chat) === turn) turns.delete(chat);
+      if (leases.get(chat) === turn) leases.delete(chat);
     });
-    turns.set(chat, turn);
+    leases.set(chat, turn);
     open.set(update.update_id, { update, turn, isKept });
   }
 
@@ -273,7 +273,7 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
     },
     async keepOpen() {
       await forgetOver();
-      const room = MOST_KEPT - [...open.values()].filter(({ keeping, isKept }) => isKept || keeping).length;
+      const room = MAX_KEPT - [...open.values()].filter(({ keeping, isKept }) => isKept || keeping).length;
       const waiting = unkept().filter(({ keeping }) => keeping === undefined);
       for (const one of waiting.slice(0, Math.max(0, room))) one.keeping = keep(one);
       await Promise.all(unkept().map(({ keeping }) => keeping));
@@ -289,7 +289,7 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
       await Promise.all(unkept().map(({ turn }) => turn));
     },
     async idle() {
-      await Promise.all(turns.values());
+      await Promise.all(leases.values());
       await Promise.all(forgetting);
     },
   };

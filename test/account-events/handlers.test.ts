@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { createEventTypes } from '../../src/account-events/handlers.ts';
 import type { TellHolders } from '../../src/notifications/notify-holders.ts';
 import { readEvent } from '../../src/rental-api/webhook.ts';
-import { openRoom } from '../operations/operations-setup.ts';
+import { setUpOperations } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 
 /**
  * Opens all event types with mocked dependencies. `hear` handles a sent event, `log` an entry of the service's log.
  */
 function openTypes() {
-  const { operations } = openRoom();
+  const { operations } = setUpOperations();
   const report = vi.spyOn(operations.settlement, 'report').mockResolvedValue();
   const looks = { expect: vi.fn(async () => {}), expectBalance: vi.fn(async () => {}) };
   const invoices = { heard: vi.fn(async () => {}) };

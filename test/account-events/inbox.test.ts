@@ -153,7 +153,7 @@ test.each([
 });
 
 describe('when the storage fails', () => {
-  test.each(['get', 'putWithin', 'add'])(
+  test.each(['get', 'scheduleNoLaterThan', 'add'])(
     'rejects an event if %s fails, and accepts it later',
     async (method) => {
       const { replica, storage, heard, due, pass } = openInbox();
@@ -288,7 +288,7 @@ describe('a stored event without a valid signature', () => {
   ])('is never handled and does not delay others: %s', async (_, text) => {
     const { storage, inbox, heard, pass, due } = openInbox();
     await storage.set(key, text);
-    await storage.index.putIn('events:due', name, 0);
+    await storage.index.scheduleIn('events:due', name, 0);
     await pass(MINUTE, inbox);
     expect([heard.mock.calls, await due()]).toEqual([[], []]);
     expect(await inbox.knows(ACCOUNT, eventOf())).toBe(false);
@@ -305,7 +305,7 @@ describe('a stored event without a valid signature', () => {
     await settled();
     const other = `${EVENTS}${ACCOUNT + 1}:${eventOf().id}`;
     await storage.set(other, (await storage.get(key)) ?? '');
-    await storage.index.putIn('events:due', `${ACCOUNT + 1}/${eventOf().id}`, 0);
+    await storage.index.scheduleIn('events:due', `${ACCOUNT + 1}/${eventOf().id}`, 0);
     heard.mockClear();
     await pass(MINUTE, inbox);
     expect(heard.mock.calls.map(([account]) => account)).toEqual([ACCOUNT]);

@@ -5,27 +5,27 @@ import { ADMIN, HOUR, MINUTE, openLooks } from './poller-setup.ts';
 const OPERATOR = 1000;
 
 test('polls the operator’s balance every ten minutes even if no user holds the account', async () => {
-  const room = await openLooks();
-  room.operator.account.mockResolvedValueOnce(undefined).mockResolvedValue(OPERATOR);
-  room.operator.owns.mockImplementation(async (account) => account === OPERATOR);
-  await room.operatorLimits.setAlert('100.00');
+  const setup = await openLooks();
+  setup.operator.account.mockResolvedValueOnce(undefined).mockResolvedValue(OPERATOR);
+  setup.operator.owns.mockImplementation(async (account) => account === OPERATOR);
+  await setup.operatorLimits.setAlert('100.00');
   let balance = '500.00';
   const asked: number[] = [];
-  room.rental.profile.mockImplementation(async (key) => {
+  setup.rental.profile.mockImplementation(async (key) => {
     if (key !== 'operator-key') return OFFLINE;
-    asked.push(room.clock.now);
+    asked.push(setup.clock.now);
     return accepted({ ...profileOf(balance, OPERATOR).value });
   });
-  const looks = room.replica(undefined, { operatorKey: 'operator-key' });
-  await room.pass(2 * MINUTE, looks);
+  const looks = setup.replica(undefined, { operatorKey: 'operator-key' });
+  await setup.pass(2 * MINUTE, looks);
   expect(asked.length).toBeGreaterThan(0);
-  await room.pass(5 * HOUR, looks);
-  const told = async () => (await room.told()).filter(({ kind }) => kind === 'operator');
+  await setup.pass(5 * HOUR, looks);
+  const told = async () => (await setup.told()).filter(({ kind }) => kind === 'operator');
   expect(await told()).toEqual([]);
   const last = asked.at(-1) ?? 0;
-  expect(room.clock.now - last).toBeLessThanOrEqual(10 * MINUTE);
+  expect(setup.clock.now - last).toBeLessThanOrEqual(10 * MINUTE);
   balance = '99.00';
-  await room.pass(11 * MINUTE, looks);
+  await setup.pass(11 * MINUTE, looks);
   expect(await told()).toMatchObject([
     { chat: ADMIN, data: { what: 'low', balance: '99.00', mark: '100.00' } },
   ]);

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createLanes,
+  createPollSchedule,
   LOOK_NAMES,
-  type LookName,
   memberOf,
+  type PollTarget,
   refOfMember,
 } from '../../src/account-events/poll-schedule.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { START } from '../operations/operations-setup.ts';
 import { killedAfter } from '../support/killed.ts';
 
-const refOf = (account: number, name: LookName = 'deposits') => ({ account, name });
+const refOf = (account: number, name: PollTarget = 'deposits') => ({ account, name });
 
 function openLanes() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
-  const lanes = createLanes({ storage });
+  const lanes = createPollSchedule({ storage });
   const due = async (limit = 100) => (await lanes.due(limit)).map(({ ref }) => ref.account);
   const inLane = (lane: string) => storage.index.upTo(`looks:${lane}`, Number.MAX_VALUE, 1_000);
   return { clock, storage, lanes, due, inLane };
@@ -23,9 +23,9 @@ function openLanes() {
 
 test('returns expected targets first, then busy, then quiet ones, longest due first', async () => {
   const { lanes, due, clock } = openLanes();
-  await lanes.putIn('quiet', refOf(5), 0);
-  await lanes.putIn('busy', refOf(4), 1);
-  await lanes.putIn('busy', refOf(3), 0);
+  await lanes.scheduleIn('quiet', refOf(5), 0);
+  await lanes.scheduleIn('busy', refOf(4), 1);
+  await lanes.scheduleIn('busy', refOf(3), 0);
   await lanes.expect(refOf(2), 1);
   await lanes.expect(refOf(1), 0);
   clock.now += 1;
@@ -34,7 +34,7 @@ test('returns expected targets first, then busy, then quiet ones, longest due fi
 
 test('does not return targets before they are due', async () => {
   const { lanes, due, clock } = openLanes();
-  for (const lane of ['busy', 'quiet'] as const) await lanes.putIn(lane, refOf(lane.length), 1_000);
+  for (const lane of ['busy', 'quiet'] as const) await lanes.scheduleIn(lane, refOf(lane.length), 1_000);
   await lanes.expect(refOf(1), 1_000);
   clock.now += 999;
   expect(await due()).toEqual([]);
@@ -44,9 +44,9 @@ test('does not return targets before they are due', async () => {
 
 test('returns a target once if it is both expected and due, marked as expected', async () => {
   const { lanes } = openLanes();
-  await lanes.putIn('busy', refOf(1), 0);
+  await lanes.scheduleIn('busy', refOf(1), 0);
   await lanes.expect(refOf(1), 0);
-  await lanes.putIn('quiet', refOf(2), 0);
+  await lanes.scheduleIn('quiet', refOf(2), 0);
   expect(await lanes.due(10)).toEqual([
     { ref: refOf(1), isExpected: true },
     { ref: refOf(2), isExpected: false },
@@ -58,8 +58,8 @@ describe('when more is due than the limit', () => {
     const opened = openLanes();
     const { expected = 0, busy = 0, quiet = 0 } = counts;
     for (let n = 0; n < expected; n++) await opened.lanes.expect(refOf(1_000 + n), 0);
-    for (let n = 0; n < busy; n++) await opened.lanes.putIn('busy', refOf(2_000 + n), 0);
-    for (let n = 0; n < quiet; n++) await opened.lanes.putIn('quiet', refOf(3_000 + n), 0);
+    for (let n = 0; n < busy; n++) await opened.lanes.scheduleIn('busy', refOf(2_000 + n), 0);
+    for (let n = 0; n < quiet; n++) await opened.lanes.scheduleIn('quiet', refOf(3_000 + n), 0);
     return opened;
   }
   const countsOf = (accounts: number[]) =>
@@ -81,9 +81,9 @@ test('keeps each target in exactly one of the busy and quiet lanes', async () =>
   const { lanes, inLane } = openLanes();
   await lanes.enter(refOf(1), 0);
   expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
-  await lanes.putIn('quiet', refOf(1), 0);
+  await lanes.scheduleIn('quiet', refOf(1), 0);
   expect([await inLane('busy'), await inLane('quiet')]).toEqual([[], ['1/deposits']]);
-  await lanes.putIn('busy', refOf(1), 0);
+  await lanes.scheduleIn('busy', refOf(1), 0);
   expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
 });
 
@@ -95,9 +95,9 @@ test.each([
   async (from, to) => {
     for (const calls of [0, 1, 2]) {
       const { lanes, storage, inLane } = openLanes();
-      await lanes.putIn(from, refOf(1), 0);
-      const dying = createLanes({ storage: killedAfter(calls, storage).storage });
-      await dying.putIn(to, refOf(1), 0).catch(() => undefined);
+      await lanes.scheduleIn(from, refOf(1), 0);
+      const dying = createPollSchedule({ storage: killedAfter(calls, storage).storage });
+      await dying.scheduleIn(to, refOf(1), 0).catch(() => undefined);
       const names = [...(await inLane('busy')), ...(await inLane('quiet'))];
       expect([calls, new Set(names)]).toEqual([calls, new Set(['1/deposits'])]);
     }
@@ -118,8 +118,8 @@ test('removes malformed members from every lane', async () => {
   const { lanes, due, storage, inLane } = openLanes();
   const odd = ['', '/', 'x', '1', '1/', '1/orders', 'NaN/deposits', 'x/log', '1.5/log', `1e99/log`];
   for (const lane of ['expected', 'busy', 'quiet'])
-    for (const name of odd) await storage.index.putIn(`looks:${lane}`, name, 0);
-  await lanes.putIn('quiet', refOf(1), 0);
+    for (const name of odd) await storage.index.scheduleIn(`looks:${lane}`, name, 0);
+  await lanes.scheduleIn('quiet', refOf(1), 0);
   expect(await due()).toEqual([1]);
   expect([await inLane('expected'), await inLane('busy'), await inLane('quiet')]).toEqual([
     ...[[], [], ['1/deposits']],
@@ -133,9 +133,9 @@ test.each(LOOK_NAMES)('parses the name that it formats for %s', (name) => {
 test('makes all targets of one name due in both lanes, without delaying any', async () => {
   const { lanes, clock } = openLanes();
   for (let n = 0; n < 1_200; n++)
-    await lanes.putIn(n % 2 ? 'busy' : 'quiet', refOf(n + 1, 'log'), 60_000 + n);
-  await lanes.putIn('busy', refOf(1, 'deposits'), 60_000);
-  await lanes.putIn('busy', refOf(5_000, 'log'), 0);
+    await lanes.scheduleIn(n % 2 ? 'busy' : 'quiet', refOf(n + 1, 'log'), 60_000 + n);
+  await lanes.scheduleIn('busy', refOf(1, 'deposits'), 60_000);
+  await lanes.scheduleIn('busy', refOf(5_000, 'log'), 0);
   clock.now += 1;
   await lanes.hurry('log');
   const due = await lanes.due(5_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Found, Looked } from '../../src/account-events/poll-schedule.ts';
-import { type Hint, nextLook } from '../../src/account-events/poll-schedule.ts';
+import { type Hint, nextPoll } from '../../src/account-events/poll-schedule.ts';
 import type { Outcome } from '../../src/rental-api/http.ts';
 import { START } from '../operations/operations-setup.ts';
 import { accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
@@ -10,7 +10,7 @@ const BEFORE: Looked = { since: 1, at: 2, known: ['a'], quiet: 0, awaited: 0, fa
 const seen = (more: Partial<Found> = {}) =>
   accepted<Found>({ known: ['a', 'b'], hasChanged: false, ...more });
 const nextOf = (before: Looked, found: Outcome<Found> | undefined, hint: Hint = 'none') =>
-  nextLook(before, { found, hint, now: START });
+  nextPoll(before, { found, hint, now: START });
 
 /** Polls `count` times with the same result. Returns the schedule after each poll. */
 function walk(count: number, found: Outcome<Found> | undefined, hint: Hint = 'none') {

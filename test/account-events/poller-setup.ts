@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { vi } from 'vitest';
 import { createAccountLooks, createOperatorAlert } from '../../src/account-events/account-pollers.ts';
 import type { EventType } from '../../src/account-events/event.ts';
-import { createLanes, createLookedStore } from '../../src/account-events/poll-schedule.ts';
-import { createLooks, type Looks } from '../../src/account-events/poller.ts';
+import { createLookedStore, createPollSchedule } from '../../src/account-events/poll-schedule.ts';
+import { createPoller, type Looks } from '../../src/account-events/poller.ts';
 import { createAccountKeys } from '../../src/accounts/account-keys.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../src/accounts/notice-settings.ts';
@@ -13,7 +13,7 @@ import { createTellHolders } from '../../src/notifications/notify-holders.ts';
 import type { NewNotice } from '../../src/notifications/outbox.ts';
 import type { NoteListed } from '../../src/operations/reconcile.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createBudget } from '../../src/platform/rate-limit.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -63,7 +63,7 @@ export async function openLooks() {
     owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
   };
   const hooks = { since: vi.fn(async (_account: number): Promise<number | undefined> => undefined) };
-  const noteListed = vi.fn<NoteListed>(async () => undefined);
+  const applyListedStatus = vi.fn<NoteListed>(async () => undefined);
   const inbox = {
     take: vi.fn(async (_account: number, _event: RentalEvent, _how: 'sent' | 'logged') => 'new' as const),
     knows: vi.fn(async (_account: number, _event: RentalEvent) => false),
@@ -83,21 +83,30 @@ export async function openLooks() {
       },
     };
     const ownLinks = linksOn(own);
-    const turns = createTurns({ storage: own });
-    const tellAdmins = createAdminNews({ turns, outbox, admins: new Set([ADMIN]), now });
+    const leases = createLeases({ storage: own });
+    const tellAdmins = createAdminNews({ leases, outbox, admins: new Set([ADMIN]), now });
     const operatorAlert = createOperatorAlert({ operator, operatorLimits, tellAdmins });
-    return createLooks({
+    return createPoller({
       looks: createAccountLooks({
-        ...{ links: ownLinks, noticeSettings, outbox, operations: { noteListed }, hooks, inbox, tally, now },
+        ...{
+          links: ownLinks,
+          noticeSettings,
+          outbox,
+          operations: { applyListedStatus },
+          hooks,
+          inbox,
+          tally,
+          now,
+        },
         tellHolders: createTellHolders({ links: ownLinks, outbox }),
         types: () => [{ hears: () => true, heard: async () => {}, logged }],
         operatorAlert,
         startedAt: START,
       }),
-      ...{ lanes: createLanes({ storage: own }), looked: createLookedStore({ storage: own }), rental },
+      ...{ lanes: createPollSchedule({ storage: own }), looked: createLookedStore({ storage: own }), rental },
       ...{ links: ownLinks, operator },
       accountKeys: createAccountKeys({ links: ownLinks, operator, operatorKey, rental, now }),
-      ...{ turns, budget: createBudget({ storage: own, now }), now, log },
+      ...{ leases, budget: createBudget({ storage: own, now }), now, log },
     });
   }
 
@@ -124,7 +133,7 @@ export async function openLooks() {
       operator,
       operatorLimits,
       hooks,
-      noteListed,
+      applyListedStatus,
       inbox,
       logged,
       tally,

@@ -8,11 +8,11 @@ import { depositOf, HOUR, KEY, MINUTE, openLooks, SECOND } from './poller-setup.
 
 /** Opens an account after its first poll, which found nothing. */
 async function openQuiet() {
-  const room = await openLooks();
-  await room.looks.follow(ACCOUNT, { user: USER });
-  await room.pass(MINUTE, room.looks);
-  const reads = room.watched('deposits');
-  return { ...room, reads };
+  const setup = await openLooks();
+  await setup.looks.follow(ACCOUNT, { user: USER });
+  await setup.pass(MINUTE, setup.looks);
+  const reads = setup.watched('deposits');
+  return { ...setup, reads };
 }
 
 test('reads the lists of an account while it is linked and again after a minute', async () => {
@@ -178,9 +178,9 @@ test('does not lose an expectation that another replica’s poll removes from it
     },
     index: {
       ...storage.index,
-      async moveIn(index, from, ...given) {
+      async move(index, from, ...given) {
         if (from.includes('looks:expected')) await leaving.until;
-        return storage.index.moveIn(index, from, ...given);
+        return storage.index.move(index, from, ...given);
       },
     },
   });
@@ -461,15 +461,15 @@ test('reads the operator’s account with the operator’s key', async () => {
 
 describe('the logs of all accounts', () => {
   async function openMany() {
-    const room = await openQuiet();
-    await room.pass(10 * HOUR, room.looks);
-    const logs = room.watched('webhookLogs');
-    const soon = async (looks = room.looks) => {
+    const setup = await openQuiet();
+    await setup.pass(10 * HOUR, setup.looks);
+    const logs = setup.watched('webhookLogs');
+    const soon = async (looks = setup.looks) => {
       const before = logs.length;
-      await room.pass(SECOND, looks);
+      await setup.pass(SECOND, looks);
       return logs.length - before;
     };
-    return { ...room, soon };
+    return { ...setup, soon };
   }
 
   test('are read when a process starts', async () => {
@@ -500,11 +500,11 @@ describe('the logs of all accounts', () => {
       ...storage,
       index: {
         ...storage.index,
-        async putWithin(...given) {
+        async scheduleNoLaterThan(...given) {
           // A delay of 0 is used only for scheduling all logs.
           if (isFirst && given[2] === 0) looks.hurry();
           isFirst &&= given[2] !== 0;
-          await storage.index.putWithin(...given);
+          await storage.index.scheduleNoLaterThan(...given);
         },
       },
     });
@@ -532,8 +532,8 @@ describe('a killed process', () => {
   test.each(Array.from({ length: 26 }, (_, calls) => calls))(
     'after %d storage calls: another replica notifies once of what is new',
     async (calls) => {
-      const room = await openQuiet();
-      const { rental, replica, storage, pass, told, lane } = room;
+      const setup = await openQuiet();
+      const { rental, replica, storage, pass, told, lane } = setup;
       rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed'), depositOf(2, 'pending')]));
       const own = killedAfter(calls, storage);
       const taken = await replica(own.storage)

@@ -8,7 +8,7 @@ import { createEventHooks } from '../../src/accounts/webhook-subscriptions.ts';
 import { createTally } from '../../src/notifications/metrics.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { failing, openRoom, START } from '../operations/operations-setup.ts';
+import { failing, START, setUpOperations } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -31,18 +31,18 @@ async function openEvents() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
   const away = { now: (_: { method: string; key: string }) => false };
-  const room = openRoom(storage, clock);
+  const setup = setUpOperations(storage, clock);
   const hooks = createEventHooks({
     records: signedRecords(storage),
     seal: createSeal([randomBytes(32)]),
     now: () => clock.now,
   });
   await hooks.activate(HOOK, ACCOUNT, SECRET);
-  const operation = await room.claimed();
-  await room.advance(operation);
+  const operation = await setup.claimed();
+  await setup.advance(operation);
   const { log, texts } = recordingLog();
   const own = failing(storage, (call) => away.now(call));
-  const operations = room.replica(own);
+  const operations = setup.replica(own);
   const report = vi.spyOn(operations.settlement, 'report');
   const looks = { expectBalance: vi.fn(async () => {}) };
   const heard = vi.fn<EventType['heard']>(async () => {});
@@ -74,7 +74,7 @@ async function openEvents() {
   return {
     ...{
       clock,
-      room,
+      setup,
       hooks,
       operation,
       report,
@@ -93,11 +93,11 @@ async function openEvents() {
 }
 
 test('accepts a signed event and updates the receipt of its order', async () => {
-  const { deliver, room, operation, looks } = await openEvents();
+  const { deliver, setup, operation, looks } = await openEvents();
   expect(await deliver(FILLED)).toBe('taken');
   await settled();
-  expect(await room.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
-  expect(room.show).toHaveBeenLastCalledWith(
+  expect(await setup.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
+  expect(setup.show).toHaveBeenLastCalledWith(
     expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
   );
   expect(looks.expectBalance).toHaveBeenCalledWith(ACCOUNT);
@@ -213,16 +213,16 @@ describe('rejected requests', () => {
 });
 
 test('accepts a copy without handling it, at any time and on any replica', async () => {
-  const { deliver, elsewhere, report, room, counted } = await openEvents();
+  const { deliver, elsewhere, report, setup, counted } = await openEvents();
   await deliver(FILLED);
   await settled();
-  const shown = room.show.mock.calls.length;
+  const shown = setup.show.mock.calls.length;
   const again = { ...FILLED, timestamp: '2025-06-01T12:00:09Z' };
   expect(await deliver(again)).toBe('taken');
   expect(await elsewhere(again)).toBe('taken');
   await settled();
   expect(report).toHaveBeenCalledOnce();
-  expect(room.show).toHaveBeenCalledTimes(shown);
+  expect(setup.show).toHaveBeenCalledTimes(shown);
   expect(await counted()).toMatchObject({ taken: 1, copies: 2 });
 });
 
@@ -302,8 +302,8 @@ describe('when the storage fails', () => {
     events.away.now = () => false;
     events.clock.now += 10_000;
     await events.run();
-    expect(await events.room.read(events.operation)).toMatchObject({ result: { status: 'filled' } });
-    expect(events.room.show).toHaveBeenLastCalledWith(
+    expect(await events.setup.read(events.operation)).toMatchObject({ result: { status: 'filled' } });
+    expect(events.setup.show).toHaveBeenLastCalledWith(
       expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
     );
   });

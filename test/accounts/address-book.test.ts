@@ -4,7 +4,7 @@ import {
   createAddressBook,
   isWithdrawnTo,
   lookalike,
-  NAMED_MOST,
+  MAX_NAMED,
 } from '../../src/accounts/address-book.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -72,10 +72,10 @@ describe('the address book', () => {
 
   test('limits the number of names but still allows renaming', async () => {
     const { book } = newBook();
-    for (let at = 0; at < NAMED_MOST; at++) expect(await book.name(USER, `A${at}`, `n${at}`)).toBe('named');
+    for (let at = 0; at < MAX_NAMED; at++) expect(await book.name(USER, `A${at}`, `n${at}`)).toBe('named');
     expect(await book.name(USER, 'B', 'another')).toBe('full');
     expect(await book.name(USER, 'A0', 'first')).toBe('named');
-    expect(await listed(book)).toHaveLength(NAMED_MOST);
+    expect(await listed(book)).toHaveLength(MAX_NAMED);
   });
 
   test('clears the default when its address is removed', async () => {

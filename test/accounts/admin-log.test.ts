@@ -46,6 +46,19 @@ test('stores an act with the same ID and time only once', async () => {
   ]);
 });
 
+test('stores an act of the same update only once, with its first time', async () => {
+  const { log, clock } = openLog();
+  const at = clock.now;
+  await log.note(504, 'person-barred', '501', { update: 7 });
+  clock.now += 1_000;
+  await log.note(504, 'person-let-in', '501', { update: 8 });
+  await log.note(504, 'person-barred', '501', { update: 7 });
+  expect(await log.latest(10)).toMatchObject([
+    { act: 'person-let-in', at: at + 1_000 },
+    { act: 'person-barred', at },
+  ]);
+});
+
 test('removes an act after ninety days, also if newer acts followed', async () => {
   const { log, clock, storage } = openLog();
   await log.note(504, 'person-barred', '501');

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createEventHooks,
   type EventHooks,
-  hooksRenewals,
+  hooksRotations,
 } from '../../src/accounts/webhook-subscriptions.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { renewRecords } from '../../src/platform/key-rotation.ts';
+import { rotateRecords } from '../../src/platform/key-rotation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
@@ -231,7 +231,7 @@ describe('a hook in the format before overlapping hooks', () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     await keepEarlier('earlier', older);
     const records = signedRecords(storage);
-    await renewRecords({ storage, records }, hooksRenewals(createSeal([newer, older])));
+    await rotateRecords({ storage, records }, hooksRotations(createSeal([newer, older])));
     expect((await hooksWith(newer).find('earlier'))?.secrets).toEqual([SECRET]);
   });
 });

@@ -6,7 +6,7 @@ import {
   type EventHooks,
 } from '../../src/accounts/webhook-subscriptions.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
@@ -35,7 +35,7 @@ function replica(own = storage) {
   return createEventReceiving({
     hooks: createEventHooks(deps),
     rental: { configureWebhook },
-    turns: createTurns({ storage: own }),
+    leases: createLeases({ storage: own }),
   });
 }
 const key = randomBytes(32);

@@ -1,6 +1,6 @@
 import { describe, expect, it, test, vi } from 'vitest';
 import type { ForgetWish, Forgotten, LeftForgotten } from '../../src/accounts/erase-user.ts';
-import { createForgetting, KEPT_KINDS } from '../../src/accounts/erase-user.ts';
+import { createForgetting, RETAINED_DATA } from '../../src/accounts/erase-user.ts';
 import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
@@ -24,7 +24,7 @@ const RECORD = `erasure:{${USER}}`;
 const CONFIRMED = JSON.stringify({ ...WISH, confirmedAt: Date.now(), step: 'confirmed' });
 const JOB = { name: 'forget', ref: { user: USER, id: String(WISH.asked) } };
 const LEFT = { account: 1001, events: 'nowhere', unchecked: 0 } as const;
-const KEPT = KEPT_KINDS.flatMap(({ own }) => own).map((kind) => `${kind}:{${USER}}`);
+const KEPT = RETAINED_DATA.flatMap(({ own }) => own).map((kind) => `${kind}:{${USER}}`);
 const OWN = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
 const OTHERS = ['addresses:{5020}', `told:{501}:by:${USER}`, 'people'];
 
@@ -48,12 +48,12 @@ function queue() {
 
 function open(storage: Storage = createMemoryStorage(), jobs = queue()) {
   const leave = vi.fn(async (): Promise<LeftForgotten> => LEFT);
-  const room = vi.fn(async (_wish: ForgetWish, _keys: readonly string[]): Promise<unknown> => undefined);
+  const setup = vi.fn(async (_wish: ForgetWish, _keys: readonly string[]): Promise<unknown> => undefined);
   const tell = vi.fn(async (_forgotten: Forgotten): Promise<'told' | 'unclear'> => 'told');
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
-  const forgetting = createForgetting({ storage, records, jobs, leave, rooms: [room], tell, log });
-  return { storage, records, jobs, leave, room, tell, lines, ...forgetting };
+  const forgetting = createForgetting({ storage, records, jobs, leave, modules: [setup], tell, log });
+  return { storage, records, jobs, leave, setup, tell, lines, ...forgetting };
 }
 
 async function fill(storage: Storage): Promise<void> {
@@ -72,14 +72,14 @@ async function update(storage: Storage, id: number): Promise<string | undefined>
 }
 
 test('erases all keys with the user’s ID except retained kinds, and no others', async () => {
-  const { storage, jobs, begin, leave, room, tell } = open();
+  const { storage, jobs, begin, leave, setup, tell } = open();
   await fill(storage);
   await update(storage, 6);
   await begin(WISH);
   expect(leave).not.toHaveBeenCalled();
   await jobs.run();
   expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
-  expect(room).toHaveBeenCalledExactlyOnceWith(WISH, expect.arrayContaining([...KEPT, ...OWN]));
+  expect(setup).toHaveBeenCalledExactlyOnceWith(WISH, expect.arrayContaining([...KEPT, ...OWN]));
   expect(tell.mock.calls).toEqual([[{ user: USER, language: 'en', left: LEFT }]]);
   expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toEqual({
     kind: 'granted',
@@ -114,13 +114,13 @@ test('keeps a link that was made after the request', async () => {
 });
 
 test('waits for the confirming tap to end, then blocks updates of the user', async () => {
-  const { storage, jobs, begin, room } = open();
+  const { storage, jobs, begin, setup } = open();
   const tap = { chat: USER, update: 7, token: 'tap' };
   await storage.chats.begin({ ...tap, leaseMs: 15_000 });
   await begin(WISH);
   let isDone = false;
   let finish = () => {};
-  room.mockImplementationOnce(
+  setup.mockImplementationOnce(
     () =>
       new Promise<void>((resolve) => {
         finish = resolve;
@@ -130,9 +130,9 @@ test('waits for the confirming tap to end, then blocks updates of the user', asy
     isDone = true;
   });
   await settled();
-  expect(room).not.toHaveBeenCalled();
+  expect(setup).not.toHaveBeenCalled();
   expect(await storage.chats.commit({ ...tap, changes: {} })).toBe('committed');
-  await eventually(() => expect(room).toHaveBeenCalledOnce());
+  await eventually(() => expect(setup).toHaveBeenCalledOnce());
   expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toMatchObject({
     kind: 'busy',
   });
@@ -158,12 +158,12 @@ test('erases and notifies only once if the same request is repeated', async () =
 });
 
 test('hasBegun is true for the confirmed question before anything is erased', async () => {
-  const { jobs, begin, hasBegun, room } = open();
+  const { jobs, begin, hasBegun, setup } = open();
   expect(await hasBegun(WISH)).toBe(false);
-  room.mockImplementationOnce(async () => expect(await hasBegun(WISH)).toBe(true));
+  setup.mockImplementationOnce(async () => expect(await hasBegun(WISH)).toBe(true));
   await begin(WISH);
   await jobs.run();
-  expect(room).toHaveBeenCalledOnce();
+  expect(setup).toHaveBeenCalledOnce();
   expect(await hasBegun(WISH)).toBe(true);
   expect(await hasBegun({ ...WISH, asked: WISH.asked + 1 })).toBe(false);
 });
@@ -174,10 +174,10 @@ test('a frozen process does not erase newer data or notify again after another f
   await fill(storage);
   const frozen = open(storage);
   let thaw = () => {};
-  frozen.room.mockImplementationOnce(() => new Promise<void>((resolve) => (thaw = resolve)));
+  frozen.setup.mockImplementationOnce(() => new Promise<void>((resolve) => (thaw = resolve)));
   await frozen.begin(WISH);
   const thawed = expect(frozen.jobs.run()).rejects.toThrow('another took the chat');
-  await eventually(() => expect(frozen.room).toHaveBeenCalledOnce());
+  await eventually(() => expect(frozen.setup).toHaveBeenCalledOnce());
   now += 60_000;
   const next = open(storage);
   await next.begin(WISH);
@@ -280,12 +280,12 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
   await write(storage);
   await update(storage, 6);
   const before = await keysIn(storage);
-  const { jobs, leave, room, tell } = open(storage);
+  const { jobs, leave, setup, tell } = open(storage);
   jobs.waiting.push(JOB);
   await jobs.run();
   expect(await keysIn(storage)).toEqual(before);
   expect(await update(storage, 8)).toBe('s6');
-  for (const effect of [leave, room, tell]) expect(effect).not.toHaveBeenCalled();
+  for (const effect of [leave, setup, tell]) expect(effect).not.toHaveBeenCalled();
 });
 
 describe('after an attacker restored an earlier version of the record', () => {
@@ -317,7 +317,7 @@ describe('after an attacker restored an earlier version of the record', () => {
     await first.jobs.run().catch(() => undefined);
     expect(first.tell).toHaveBeenCalledOnce();
     await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
-    for (const effect of [first.leave, first.room, first.tell]) effect.mockClear();
+    for (const effect of [first.leave, first.setup, first.tell]) effect.mockClear();
     return {
       ...{ clock, storage, first },
       /** All signed texts that the record had, except the current one. */
@@ -334,7 +334,7 @@ describe('after an attacker restored an earlier version of the record', () => {
     process.jobs.waiting.push(JOB);
     await process.jobs.run();
     expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
-    for (const effect of [process.leave, process.room]) expect(effect).not.toHaveBeenCalled();
+    for (const effect of [process.leave, process.setup]) expect(effect).not.toHaveBeenCalled();
   }
 
   it('does not erase or notify again in the same process, even without chat records', async () => {
@@ -392,9 +392,9 @@ test('erases again after a new request', async () => {
 });
 
 test('releases the chat if a module fails, and unlinks the account only once', async () => {
-  const { storage, jobs, begin, leave, room, tell } = open();
+  const { storage, jobs, begin, leave, setup, tell } = open();
   await fill(storage);
-  room.mockRejectedValueOnce(new Error('somebody is telling there'));
+  setup.mockRejectedValueOnce(new Error('somebody is telling there'));
   await begin(WISH);
   await expect(jobs.run()).rejects.toThrow('somebody is telling there');
   expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));

@@ -37,13 +37,13 @@ function open() {
   return { storage, clock, operatorAccess, links, linkedAt, leaveAccount, operatorsLeft, forget };
 }
 
-let room: ReturnType<typeof open>;
+let setup: ReturnType<typeof open>;
 beforeEach(() => {
-  room = open();
+  setup = open();
 });
 
 test('unlinks the account with the user’s API key', async () => {
-  const { links, linkedAt, leaveAccount, operatorsLeft, storage, forget } = room;
+  const { links, linkedAt, leaveAccount, operatorsLeft, storage, forget } = setup;
   await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
   const about = { user: USER, account: ACCOUNT, operators: undefined, apiKey: KEY };
@@ -53,7 +53,7 @@ test('unlinks the account with the user’s API key', async () => {
 });
 
 test('keeps a link to any account that was made after the request', async () => {
-  const { links, linkedAt, leaveAccount, clock, forget } = room;
+  const { links, linkedAt, leaveAccount, clock, forget } = setup;
   await links.link(USER, ACCOUNT, KEY, 'en');
   const meant = await linkedAt(USER);
   for (const account of [ACCOUNT, ACCOUNT + 1]) {
@@ -66,7 +66,7 @@ test('keeps a link to any account that was made after the request', async () => 
 });
 
 test('does nothing without a link, also when repeated', async () => {
-  const { links, linkedAt, leaveAccount, forget } = room;
+  const { links, linkedAt, leaveAccount, forget } = setup;
   expect(await forget(undefined)).toBe('none');
   await links.link(USER, ACCOUNT, KEY, 'en');
   const meant = await linkedAt(USER);
@@ -76,7 +76,7 @@ test('does nothing without a link, also when repeated', async () => {
 });
 
 test('notifies all admins when an admin unlinks the operator account', async () => {
-  const { links, linkedAt, leaveAccount, operatorsLeft, forget } = room;
+  const { links, linkedAt, leaveAccount, operatorsLeft, forget } = setup;
   await links.refer(USER, ACCOUNT, 'en');
   expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
   expect(operatorsLeft).toHaveBeenCalledExactlyOnceWith(USER, ACCOUNT, 7);
@@ -84,7 +84,7 @@ test('notifies all admins when an admin unlinks the operator account', async () 
 });
 
 test('removes a link that is no longer valid without leaving the account', async () => {
-  const { links, linkedAt, leaveAccount, operatorAccess, storage, forget } = room;
+  const { links, linkedAt, leaveAccount, operatorAccess, storage, forget } = setup;
   await links.refer(USER, ACCOUNT, 'en');
   vi.mocked(operatorAccess.of).mockResolvedValue({ kind: 'gone' });
   expect(await forget(await linkedAt(USER))).toBe('none');

@@ -108,14 +108,14 @@ const indexes = [
 
 const times = fc.constantFrom('due:{7}', 'later:{7}');
 const schedules = [
-  command('putIn', [times, member, inMs], (storage, named, index, ...to) =>
-    storage.index.putIn(named(index), ...to),
+  command('scheduleIn', [times, member, inMs], (storage, named, index, ...to) =>
+    storage.index.scheduleIn(named(index), ...to),
   ),
-  command('putWithin', [times, member, inMs], (storage, named, index, ...to) =>
-    storage.index.putWithin(named(index), ...to),
+  command('scheduleNoLaterThan', [times, member, inMs], (storage, named, index, ...to) =>
+    storage.index.scheduleNoLaterThan(named(index), ...to),
   ),
-  command('moveIn', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
-    storage.index.moveIn(named(to), [named(from)], ...rest),
+  command('move', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
+    storage.index.move(named(to), [named(from)], ...rest),
   ),
   // Equal times have no order: the adapters read their clocks at different moments.
   command('due', [times], (storage, named, index) => sorted(storage.index.due(named(index), 100))),

@@ -5,12 +5,12 @@ import type { Walked } from './crowd.ts';
 import type { Side } from './identities.ts';
 import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { Sizes } from './sizes.ts';
-import { MOST_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
+import { MAX_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
 import type { WalkName } from './walks.ts';
 
 export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
 
-const AT_ONCE = 24;
+const CONCURRENCY = 24;
 const PATIENCE_MS = 30_000;
 
 /** Compares app and floor on the same walks, alternately: CPU per update, and updates per second. */
@@ -35,7 +35,7 @@ export async function compareCpu(
     const first = (side === 'app' && (await prepare?.())) || (about.first ?? 0);
     const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
-    const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: AT_ONCE });
+    const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: CONCURRENCY });
     // The remaining work for these walks counts too.
     await world.drained(PATIENCE_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
@@ -54,7 +54,7 @@ export async function compareCpu(
     for (const [why, count] of Object.entries(walked.failures)) failures[why] = (failures[why] ?? 0) + count;
   }
 
-  const isQuiet = ({ foreign }: Slice) => foreign <= MOST_FOREIGN;
+  const isQuiet = ({ foreign }: Slice) => foreign <= MAX_FOREIGN;
   const enough = (side: Side) => taken[side].filter(isQuiet).length >= slices;
   // Warm-up, so that just-in-time compilation doesn't count.
   for (const side of ['app', 'floor'] as const) await slice(side);

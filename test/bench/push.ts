@@ -4,7 +4,7 @@ import type { Webhook } from './telegram-stand-in.ts';
 
 /** The bot's `max_connections`. */
 const CONNECTIONS = 40;
-const AGAIN_MS = 100;
+const RETRY_DELAY_MS = 100;
 const TRIES = 300;
 
 /** Sends updates to the webhook and retries each until it is accepted. */
@@ -35,7 +35,7 @@ export function createPushing() {
         await answer?.body.dump().catch(() => undefined);
         if (answer?.statusCode === 200) return;
         sentAgain += 1;
-        await delay(AGAIN_MS);
+        await delay(RETRY_DELAY_MS);
       }
       throw new Error('an update was never accepted');
     },

@@ -20,11 +20,11 @@ export interface Summary {
   isNoisy: boolean;
 }
 
-export const MOST_FOREIGN = 0.1;
+export const MAX_FOREIGN = 0.1;
 
 /** Returns median and spread of the quiet slices, or of all slices if too few were quiet. */
 export function summarize(slices: readonly Slice[], leastKept = 2): Summary {
-  const quiet = slices.filter(({ foreign }) => foreign <= MOST_FOREIGN);
+  const quiet = slices.filter(({ foreign }) => foreign <= MAX_FOREIGN);
   const isNoisy = quiet.length < Math.min(leastKept, slices.length);
   const kept = isNoisy ? slices : quiet;
   const names = [...new Set(kept.flatMap(({ figures }) => Object.keys(figures)))];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { MOST_A_SECOND } from '../../src/broadcasts/send.ts';
+import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import { createSeeding } from '../broadcast-kills/seeding.ts';
 import { asProcess, say } from '../support/script.ts';
 import { SECRET_KEY, startApp } from './app-process.ts';
@@ -64,7 +64,7 @@ async function soak(): Promise<number> {
       const group = { people: ACCOUNTS, walks: ACCOUNTS, atOnce: 24 };
       await prepare({ standIns }, { ...group, walk: 'link' });
       await prepare({ standIns }, { ...group, walk: 'reports' });
-      const broadcast = await startBroadcast(world, admin, minutes * 60 * MOST_A_SECOND);
+      const broadcast = await startBroadcast(world, admin, minutes * 60 * MAX_PER_SECOND);
       const memory = watchMemory(app.pid, world);
       const load = await loadFor(standIns, minutes * 60);
       const underLoad = memory.minutes();

@@ -12,7 +12,7 @@ import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { openChat } from './features/chat.ts';
 
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 /** Bytes that the reference to a card takes. */
 const CARD_BYTES = 64;
 
@@ -139,9 +139,12 @@ async function openMeasured(language: Language) {
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
-  chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
+  chat.setup.rental.profile.mockResolvedValue({
+    ...profile,
+    value: { ...profile.value, totp_enabled: true },
+  });
   // No deposit address, so none of the withdrawal addresses equals it.
-  chat.room.rental.depositInfo.mockResolvedValue(OFFLINE);
+  chat.setup.rental.depositInfo.mockResolvedValue(OFFLINE);
   for (const address of ADDRESSES) await chat.deps.addressBook.remember(USER, address);
   const write = async (text: string) => {
     vi.advanceTimersByTime(5_000);
@@ -178,7 +181,7 @@ test.each(LANGUAGES)(
   'a chat takes at most 1 kB during a flow, and returns to its size before (%s)',
   async (language) => {
     const chat = await openMeasured(language);
-    const lost = await chat.room.lost({ user: USER + 1 });
+    const lost = await chat.setup.lost({ user: USER + 1 });
     await chat.tap(callbackData('settings', 'language', language));
     // Fills the list of handled updates to its maximum size.
     for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
@@ -193,7 +196,7 @@ test.each(LANGUAGES)(
       for (const given of answers) {
         const at = `${name}, before ${JSON.stringify(given)}`;
         expect(await chat.isInFlow(), at).toBe(true);
-        expect(await chat.bytes(), at).toBeLessThanOrEqual(MOST_BYTES);
+        expect(await chat.bytes(), at).toBeLessThanOrEqual(MAX_BYTES);
         await (typeof given === 'string' ? chat.write(given) : chat.tap(answerData(given.tap)));
       }
     }
@@ -213,7 +216,7 @@ test.each(LANGUAGES)(
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // For some minutes after a card with 2FA, a number counts as a code.
-      chat.room.clock.now += 6 * 60_000;
+      chat.setup.clock.now += 6 * 60_000;
       await chat.write('hello');
       afterCards.push(await chat.bytes());
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { openRoom, USER } from '../operations/operations-setup.ts';
+import { setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import { openChat } from './features/chat.ts';
@@ -12,7 +12,7 @@ async function openCounted() {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const chat = await openChat('en', { storage });
   await chat.deps.addressBook.remember(USER, ADDRESS);
-  await chat.room.continuity.check();
+  await chat.setup.continuity.check();
   // The first update of a day also records the user, so it is not counted.
   await chat.write('/help');
   const during = async (work: Promise<unknown>) => {
@@ -57,12 +57,12 @@ test('a question that replaces a card takes four round trips', async () => {
 
 test('a confirmed purchase takes five round trips, including its receipt', async () => {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
-  const room = openRoom(storage);
-  const operation = await room.claimed();
+  const setup = setUpOperations(storage);
+  const operation = await setup.claimed();
   const before = roundTrips();
-  await room.carryOut(operation);
+  await setup.carryOut(operation);
   expect(roundTrips() - before).toBe(5);
-  expect(await room.read(operation)).toMatchObject({
+  expect(await setup.read(operation)).toMatchObject({
     state: 'done',
     result: { balanceLeft: '1000.00' },
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { MOST_A_SECOND } from '../../src/broadcasts/send.ts';
+import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
 import { createRandom } from '../sandbox/conservation/random.ts';
@@ -104,7 +104,7 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, h
     const begun = Date.now();
     let ended: Broadcast | undefined;
     const isOver = () => ended !== undefined;
-    const kills$ = killing((people / MOST_A_SECOND / (kills + 1)) * 1_000, isOver);
+    const kills$ = killing((people / MAX_PER_SECOND / (kills + 1)) * 1_000, isOver);
     const during = taps.measureUntil(isOver);
     let said = 0;
     while (ended === undefined) {

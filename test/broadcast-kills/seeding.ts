@@ -2,12 +2,12 @@ import { createPeople } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createSignedRecords } from '../../src/platform/records.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 
-const AT_ONCE = 500;
+const CONCURRENCY = 500;
 
 /** Second process on the bot's storage that sends nothing: it records users and confirms a broadcast. */
 export function createSeeding(about: { redisUrl: string; secretKey: string; admins: readonly number[] }) {
@@ -19,7 +19,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   const nothing = async () => ({ kind: 'away' as const, reason: 'it sends nothing' });
   const broadcasts = createBroadcasts({
     ...{ storage, records, people, log, now: Date.now, wait: undefined, runMs: undefined },
-    turns: createTurns({ storage }),
+    leases: createLeases({ storage }),
     jobs: {
       define() {},
       every() {},
@@ -48,8 +48,8 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   return {
     find: broadcasts.find,
     async meet(first: number, count: number): Promise<void> {
-      for (let at = 0; at < count; at += AT_ONCE) {
-        const some = Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, one) => first + at + one);
+      for (let at = 0; at < count; at += CONCURRENCY) {
+        const some = Array.from({ length: Math.min(CONCURRENCY, count - at) }, (_, one) => first + at + one);
         await Promise.all(some.map((user) => people.met(user, user % 2 === 0 ? 'en' : 'ru', undefined)));
       }
     },

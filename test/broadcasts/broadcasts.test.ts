@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import type { Copied } from '../../src/telegram/copier.ts';
-import { ADMIN, doubled, type House, OTHER_ADMIN, openHouse, openProcess, START } from './replicas.ts';
+import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared, type Shared, START } from './replicas.ts';
 
 const HOUR = 3600_000;
 
 async function openFilled(count: number, answers?: (user: number) => Copied | Promise<Copied>) {
-  const house = openHouse();
-  const process = openProcess(house, { ...(answers && { answers }) });
+  const shared = openShared();
+  const process = openProcess(shared, { ...(answers && { answers }) });
   await process.fill(count);
-  return { house, ...process };
+  return { shared, ...process };
 }
 
 const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
-const sorted = ({ got }: House) => got.toSorted((a, b) => a - b);
+const sorted = ({ got }: Shared) => got.toSorted((a, b) => a - b);
 
 test('sends each user one copy within the rate and concurrency limits and notifies all admins', async () => {
-  const { house, broadcasts, run, draft, most } = await openFilled(2_345);
+  const { shared, broadcasts, run, draft, most } = await openFilled(2_345);
   expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(2_345);
   expect(await broadcasts.start(draft())).toBe('started');
   await run();
-  expect(sorted(house)).toEqual(everybody(2_345));
+  expect(sorted(shared)).toEqual(everybody(2_345));
   expect(most.underWay).toBeLessThanOrEqual(4);
-  expect(house.clock.now - START).toBeGreaterThanOrEqual((2_345 / 25) * 1_000 - 1_000);
+  expect(shared.clock.now - START).toBeGreaterThanOrEqual((2_345 / 25) * 1_000 - 1_000);
   const ended = await broadcasts.find('b1');
   expect(ended).toMatchObject({ state: 'done', total: 2_345, settled: 2_345, sent: 2_345, failed: 0 });
-  expect(house.told).toEqual([ended]);
+  expect(shared.told).toEqual([ended]);
   expect(await broadcasts.active()).toBeUndefined();
   expect(await broadcasts.ended(3)).toEqual([ended]);
-  expect((await house.storage.keys('broadcast-audience')).length).toBe(0);
-  expect(house.shown.get(OTHER_ADMIN)?.html).toContain('done');
+  expect((await shared.storage.keys('broadcast-audience')).length).toBe(0);
+  expect(shared.shown.get(OTHER_ADMIN)?.html).toContain('done');
 });
 
 test('skips users who join, leave or opt out after the start', async () => {
   let reached = 0;
-  const { house, people, broadcasts, run, draft } = await openFilled(30, async () => {
+  const { shared, people, broadcasts, run, draft } = await openFilled(30, async () => {
     reached += 1;
     if (reached === 3) {
       await people.met(9_999, 'en', undefined);
@@ -46,14 +46,14 @@ test('skips users who join, leave or opt out after the start', async () => {
   });
   await broadcasts.start(draft());
   await run();
-  expect(sorted(house)).toEqual(everybody(30).filter((user) => user < 1_020 || user > 1_023));
+  expect(sorted(shared)).toEqual(everybody(30).filter((user) => user < 1_020 || user > 1_023));
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 26, skipped: 4, settled: 30 });
 });
 
 test('sends each user the version in their language, with its buttons and an opt-out button', async () => {
-  const house = openHouse();
+  const shared = openShared();
   const seen: [number, number, string[]][] = [];
-  const { people, broadcasts, draft, run } = openProcess(house, {
+  const { people, broadcasts, draft, run } = openProcess(shared, {
     answers: (user, { message }, keyboard) => {
       seen.push([user, message, keyboard.flat().map(({ text }) => text)]);
       return { kind: 'sent' };
@@ -87,13 +87,13 @@ describe('unreachable users', () => {
   });
 
   test('after a lost response, the result counts as unknown and the copy is not resent', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(20, (user) => ({
+    const { shared, broadcasts, run, draft } = await openFilled(20, (user) => ({
       kind: user === 1_005 ? 'unclear' : 'sent',
     }));
     await broadcasts.start(draft());
     await run();
     expect(await broadcasts.find('b1')).toMatchObject({ sent: 19, unknown: 1 });
-    expect(doubled(house.got)).toEqual([]);
+    expect(doubled(shared.got)).toEqual([]);
   });
 });
 
@@ -102,15 +102,15 @@ describe('after a 429', () => {
     let refused = false;
     const at: number[] = [];
     const seen = new Set<string | undefined>();
-    const house = openHouse();
-    const { broadcasts, fill, run, draft } = openProcess(house, {
+    const shared = openShared();
+    const { broadcasts, fill, run, draft } = openProcess(shared, {
       answers: (user) => {
-        at.push(house.clock.now);
+        at.push(shared.clock.now);
         if (user !== 1_008 || refused) return { kind: 'sent' };
         refused = true;
         return { kind: 'later', afterMs: 30_000 };
       },
-      waited: () => void seen.add(house.shown.get(OTHER_ADMIN)?.html),
+      waited: () => void seen.add(shared.shown.get(OTHER_ADMIN)?.html),
     });
     await fill(20);
     await broadcasts.start(draft());
@@ -118,19 +118,19 @@ describe('after a 429', () => {
     expect(
       [...seen].filter((html) => /slow down: 1 time, quiet for \d+ s more/.test(html ?? '')).length,
     ).toBeGreaterThan(5);
-    expect(sorted(house)).toEqual(everybody(20));
+    expect(sorted(shared)).toEqual(everybody(20));
     const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
     expect(gaps.filter((gap) => gap >= 29_000)).toHaveLength(1);
     expect(await broadcasts.find('b1')).toMatchObject({ sent: 20, failed: 0, objections: 1 });
   });
 
   test('retries a user with repeated 429s at the end, then gives up', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(40, (user) =>
+    const { shared, broadcasts, run, draft } = await openFilled(40, (user) =>
       user === 1_002 ? { kind: 'later', afterMs: 1_000 } : { kind: 'sent' },
     );
     await broadcasts.start(draft());
     await run();
-    expect(sorted(house)).toEqual(everybody(40).filter((user) => user !== 1_002));
+    expect(sorted(shared)).toEqual(everybody(40).filter((user) => user !== 1_002));
     expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 39, failed: 1, putOff: [] });
   });
 });
@@ -138,28 +138,28 @@ describe('after a 429', () => {
 describe('an admin', () => {
   test('pauses a broadcast, another admin resumes it, and each user gets one copy', async () => {
     let paused: Promise<boolean> | undefined;
-    const { house, broadcasts, run, draft } = await openFilled(300, () => {
-      if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
+    const { shared, broadcasts, run, draft } = await openFilled(300, () => {
+      if (shared.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
       return { kind: 'sent' };
     });
     await broadcasts.start(draft());
     await run();
     expect(await paused).toBe(true);
     expect(await broadcasts.active()).toMatchObject({ state: 'paused', pause: { why: 'admin', by: ADMIN } });
-    const before = house.got.length;
+    const before = shared.got.length;
     expect(before).toBeLessThan(300);
     await run();
-    expect(house.got.length).toBe(before);
+    expect(shared.got.length).toBe(before);
     expect(await broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
     expect(await broadcasts.resume('b1', OTHER_ADMIN)).toBe(false);
     await run();
-    expect(sorted(house)).toEqual(everybody(300));
+    expect(sorted(shared)).toEqual(everybody(300));
   });
 
   test('stops a broadcast, which frees the slot for another one', async () => {
     let stopped: Promise<boolean> | undefined;
-    const { house, broadcasts, run, draft } = await openFilled(300, () => {
-      if (house.got.length === 20) stopped = broadcasts.stop('b1', OTHER_ADMIN);
+    const { shared, broadcasts, run, draft } = await openFilled(300, () => {
+      if (shared.got.length === 20) stopped = broadcasts.stop('b1', OTHER_ADMIN);
       return { kind: 'sent' };
     });
     await broadcasts.start(draft());
@@ -168,17 +168,17 @@ describe('an admin', () => {
     expect(await stopped).toBe(true);
     expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
     expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(false);
-    expect(house.got.length).toBeLessThan(300);
+    expect(shared.got.length).toBeLessThan(300);
     expect(await broadcasts.start(draft('b2'))).toBe('started');
   });
 
   test('loses the role, so the broadcast is paused until another admin resumes it', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(60);
+    const { shared, broadcasts, run, draft } = await openFilled(60);
     await broadcasts.start(draft());
-    house.admins.delete(ADMIN);
+    shared.admins.delete(ADMIN);
     await run();
-    expect(house.got).toEqual([]);
-    expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'nobody' } }]);
+    expect(shared.got).toEqual([]);
+    expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'nobody' } }]);
     await broadcasts.resume('b1', OTHER_ADMIN);
     await run();
     expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', admin: OTHER_ADMIN, sent: 60 });
@@ -187,74 +187,74 @@ describe('an admin', () => {
 
 describe('a scheduled broadcast', () => {
   test('starts at its time and not before', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(10);
+    const { shared, broadcasts, run, draft } = await openFilled(10);
     expect(await broadcasts.start(draft('b1', { at: START + HOUR }))).toBe('scheduled');
     expect((await broadcasts.scheduled()).map(({ id }) => id)).toEqual(['b1']);
     await run();
-    expect(house.got).toEqual([]);
-    house.clock.now = START + HOUR + 1;
+    expect(shared.got).toEqual([]);
+    shared.clock.now = START + HOUR + 1;
     await run();
-    expect(sorted(house)).toEqual(everybody(10));
+    expect(sorted(shared)).toEqual(everybody(10));
     expect(await broadcasts.scheduled()).toEqual([]);
   });
 
   test('is not sent if it is more than an hour late, and admins are notified', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(10);
+    const { shared, broadcasts, run, draft } = await openFilled(10);
     await broadcasts.start(draft('b1', { at: START + HOUR }));
-    house.clock.now = START + 2 * HOUR + 60_000;
+    shared.clock.now = START + 2 * HOUR + 60_000;
     await run();
-    expect([house.got, house.told.map(({ state }) => state)]).toEqual([[], ['missed']]);
+    expect([shared.got, shared.told.map(({ state }) => state)]).toEqual([[], ['missed']]);
   });
 
   test('can be cancelled before its time', async () => {
-    const { house, broadcasts, run, draft } = await openFilled(10);
+    const { shared, broadcasts, run, draft } = await openFilled(10);
     await broadcasts.start(draft('b1', { at: START + HOUR }));
     expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(true);
-    house.clock.now = START + HOUR + 1;
+    shared.clock.now = START + HOUR + 1;
     await run();
-    expect(house.got).toEqual([]);
+    expect(shared.got).toEqual([]);
   });
 });
 
 test('pauses and notifies admins when the source message is gone, and counts no failures', async () => {
   let isGone = false;
-  const { house, broadcasts, run, draft } = await openFilled(60, () => {
-    isGone ||= house.got.length >= 30;
+  const { shared, broadcasts, run, draft } = await openFilled(60, () => {
+    isGone ||= shared.got.length >= 30;
     return isGone ? { kind: 'no-source' } : { kind: 'sent' };
   });
   await broadcasts.start(draft());
   await run();
-  expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'gone' } }]);
-  const reached = house.got.length;
+  expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'gone' } }]);
+  const reached = shared.got.length;
   expect(await broadcasts.find('b1')).toMatchObject({ sent: reached, failed: 0 });
 });
 
 test('pauses a broadcast that Telegram rejects for every user', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(200, () => ({
+  const { shared, broadcasts, run, draft } = await openFilled(200, () => ({
     kind: 'refused',
     reason: 'Bad Request: BUTTON_URL_INVALID',
   }));
   await broadcasts.start(draft());
   await run();
-  expect(house.told).toMatchObject([
+  expect(shared.told).toMatchObject([
     { pause: { why: 'refused', reason: 'Bad Request: BUTTON_URL_INVALID' } },
   ]);
   expect((await broadcasts.find('b1'))?.failed).toBeLessThan(30);
 });
 
 test('does not send twice when it is confirmed twice', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(10);
+  const { shared, broadcasts, run, draft } = await openFilled(10);
   expect([await broadcasts.start(draft()), await broadcasts.start(draft())]).toEqual(['started', 'started']);
   await run();
   expect(await broadcasts.start(draft())).toBe('started');
   await run();
-  expect(doubled(house.got)).toEqual([]);
+  expect(doubled(shared.got)).toEqual([]);
 });
 
 test('rejects the count when the audience cannot be read', async () => {
-  const house = openHouse();
+  const shared = openShared();
   const away = async () => Promise.reject(new Error('away'));
-  const storage = { ...house.storage, index: { ...house.storage.index, above: away } };
-  const { broadcasts } = openProcess(house, { storage });
+  const storage = { ...shared.storage, index: { ...shared.storage.index, above: away } };
+  const { broadcasts } = openProcess(shared, { storage });
   await expect(broadcasts.count({ who: 'everybody' }, ADMIN)).rejects.toThrow('away');
 });

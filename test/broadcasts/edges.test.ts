@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Copied } from '../../src/telegram/copier.ts';
-import { ADMIN, doubled, OTHER_ADMIN, openHouse, openProcess, START } from './replicas.ts';
+import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared, START } from './replicas.ts';
 
 const HOUR = 3600_000;
 type Answer = (user: number) => Copied | Promise<Copied>;
 async function openFilled(count: number, answers?: Answer) {
-  const house = openHouse();
-  const process = openProcess(house, { ...(answers && { answers }) });
+  const shared = openShared();
+  const process = openProcess(shared, { ...(answers && { answers }) });
   await process.fill(count);
-  return { house, ...process };
+  return { shared, ...process };
 }
 const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
 const sorted = (got: number[]) => got.toSorted((a, b) => a - b);
@@ -17,8 +17,8 @@ test('a slow response delays later recipients, with at most three others under w
   const began: number[] = [];
   let free: (c: Copied) => void = () => {};
   let looks = 0;
-  const house = openHouse();
-  const p = openProcess(house, {
+  const shared = openShared();
+  const p = openProcess(shared, {
     answers: (user) => {
       began.push(user);
       if (user !== 1_010) return { kind: 'sent' };
@@ -37,13 +37,13 @@ test('a slow response delays later recipients, with at most three others under w
   await p.fill(200);
   await p.broadcasts.start(p.draft());
   await p.run();
-  expect(sorted(house.got)).toEqual(everybody(200));
+  expect(sorted(shared.got)).toEqual(everybody(200));
 });
 
 test('sends each user one copy when paused during a 429 retry', async () => {
   let paused: Promise<boolean> | undefined;
   let objected = 0;
-  const { house, broadcasts, run, draft } = await openFilled(60, async (user) => {
+  const { shared, broadcasts, run, draft } = await openFilled(60, async (user) => {
     if (user === 1_022 && objected < 1) {
       await new Promise((r) => setTimeout(r, 5));
       objected += 1;
@@ -58,44 +58,44 @@ test('sends each user one copy when paused during a 429 retry', async () => {
   expect((await broadcasts.active())?.state).toBe('paused');
   await broadcasts.resume('b1', ADMIN);
   await run();
-  expect(sorted(house.got)).toEqual(everybody(60));
+  expect(sorted(shared.got)).toEqual(everybody(60));
 });
 
 test('the next process respects the pause that Telegram demanded', async () => {
-  const house = openHouse();
+  const shared = openShared();
   const at: [number, number][] = [];
   let until = 0;
   let closed: Promise<void> | undefined;
   const answers: Answer = (user) => {
-    at.push([user, house.clock.now]);
+    at.push([user, shared.clock.now]);
     if (user === 1_010 && until === 0) {
-      until = house.clock.now + 60_000;
+      until = shared.clock.now + 60_000;
       closed = first.broadcasts.close();
       return { kind: 'later', afterMs: 60_000 };
     }
     return { kind: 'sent' };
   };
-  const first = openProcess(house, { answers });
+  const first = openProcess(shared, { answers });
   await first.fill(40);
   await first.broadcasts.start(first.draft());
   await first.run();
   await closed;
   const before = at.length;
-  await openProcess(house, { answers }).run();
+  await openProcess(shared, { answers }).run();
   expect(at.length).toBeGreaterThan(before);
   for (const [, time] of at.slice(before)) expect(time).toBeGreaterThanOrEqual(until);
-  expect(new Set(house.got).size).toBe(40);
+  expect(new Set(shared.got).size).toBe(40);
 });
 
 test('cancelling a scheduled broadcast leaves the running one alone', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(20);
+  const { shared, broadcasts, run, draft } = await openFilled(20);
   await broadcasts.start(draft('b2', { at: START + HOUR }));
   await broadcasts.start(draft('b1'));
   expect(await broadcasts.stop('b2', ADMIN)).toBe(true);
   expect((await broadcasts.active())?.id).toBe('b1');
   expect(await broadcasts.scheduled()).toEqual([]);
   await run();
-  expect(house.got.length).toBe(20);
+  expect(shared.got.length).toBe(20);
 });
 
 test('schedules a broadcast while another one is running', async () => {
@@ -105,28 +105,28 @@ test('schedules a broadcast while another one is running', async () => {
 });
 
 test('sends two broadcasts that are due at once one after the other', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(5);
+  const { shared, broadcasts, run, draft } = await openFilled(5);
   await broadcasts.start(draft('b1', { at: START + HOUR }));
   await broadcasts.start(draft('b2', { at: START + HOUR }));
-  house.clock.now = START + HOUR + 1;
+  shared.clock.now = START + HOUR + 1;
   await run();
   await run();
-  expect(house.got.length).toBe(10);
+  expect(shared.got.length).toBe(10);
   expect((await broadcasts.ended(3)).map(({ state }) => state)).toEqual(['done', 'done']);
 });
 
 test('starts a scheduled broadcast up to 59 minutes late', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(5);
+  const { shared, broadcasts, run, draft } = await openFilled(5);
   await broadcasts.start(draft('b1', { at: START + HOUR }));
-  house.clock.now = START + HOUR + 59 * 60_000;
+  shared.clock.now = START + HOUR + 59 * 60_000;
   await run();
-  expect(house.got.length).toBe(5);
+  expect(shared.got.length).toBe(5);
 });
 
 test('stops a paused broadcast', async () => {
   let paused: Promise<boolean> | undefined;
-  const { house, broadcasts, run, draft } = await openFilled(60, () => {
-    if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
+  const { shared, broadcasts, run, draft } = await openFilled(60, () => {
+    if (shared.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
     return { kind: 'sent' };
   });
   await broadcasts.start(draft());
@@ -141,19 +141,19 @@ test('stops a paused broadcast', async () => {
 });
 
 test('stays stopped when another admin pauses it before a process has stopped it', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(20);
+  const { shared, broadcasts, run, draft } = await openFilled(20);
   await broadcasts.start(draft());
   expect(await broadcasts.stop('b1', ADMIN)).toBe(true);
   expect(await broadcasts.pause('b1', OTHER_ADMIN)).toBe(true);
   await run();
   expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
-  expect(house.got).toEqual([]);
+  expect(shared.got).toEqual([]);
 });
 
 test('counts no failure when Telegram is unavailable for a minute', async () => {
-  const house = openHouse();
-  const p = openProcess(house, {
-    answers: () => (house.clock.now < START + 60_000 ? { kind: 'away' } : { kind: 'sent' }),
+  const shared = openShared();
+  const p = openProcess(shared, {
+    answers: () => (shared.clock.now < START + 60_000 ? { kind: 'away' } : { kind: 'sent' }),
   });
   await p.fill(30);
   await p.broadcasts.start(p.draft());
@@ -163,10 +163,10 @@ test('counts no failure when Telegram is unavailable for a minute', async () => 
 
 test('sends few requests while Telegram is unavailable', async () => {
   let asked = 0;
-  const house = openHouse();
-  const p = openProcess(house, {
+  const shared = openShared();
+  const p = openProcess(shared, {
     answers: () => {
-      if (house.clock.now >= START + 60_000) return { kind: 'sent' };
+      if (shared.clock.now >= START + 60_000) return { kind: 'sent' };
       asked += 1;
       return { kind: 'away' };
     },
@@ -195,12 +195,12 @@ test('gives up a recipient after repeated failed responses', async () => {
 });
 
 test('sends each user one copy when two processes run at once', async () => {
-  const house = openHouse();
+  const shared = openShared();
   const slow: Answer = async () => {
     await new Promise((r) => setTimeout(r, 1));
     return { kind: 'sent' };
   };
-  const [one, other] = [openProcess(house, { answers: slow }), openProcess(house, { answers: slow })];
+  const [one, other] = [openProcess(shared, { answers: slow }), openProcess(shared, { answers: slow })];
   await one.fill(100);
   await one.broadcasts.start(one.draft());
   const all = [one.run(), new Promise((r) => setTimeout(r, 10)).then(() => other.run())];
@@ -209,30 +209,30 @@ test('sends each user one copy when two processes run at once', async () => {
     await one.run();
     await other.run();
   }
-  expect(doubled(house.got)).toEqual([]);
-  expect(new Set(house.got).size).toBe(100);
+  expect(doubled(shared.got)).toEqual([]);
+  expect(new Set(shared.got).size).toBe(100);
 });
 
 test('notifies admins in the next run if the notification failed', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(5);
-  const push = house.told.push.bind(house.told);
+  const { shared, broadcasts, run, draft } = await openFilled(5);
+  const push = shared.told.push.bind(shared.told);
   let fails = 1;
-  house.told.push = (...x) => {
+  shared.told.push = (...x) => {
     if (fails-- > 0) throw new Error('away');
     return push(...x);
   };
   await broadcasts.start(draft());
   await run().catch(() => {});
-  expect(house.told.length).toBe(0);
+  expect(shared.told.length).toBe(0);
   await run();
-  expect(house.told.map(({ state }) => state)).toEqual(['done']);
+  expect(shared.told.map(({ state }) => state)).toEqual(['done']);
   expect(await broadcasts.active()).toBeUndefined();
 });
 
 test('does not send to users who join while it is paused', async () => {
   let paused: Promise<boolean> | undefined;
-  const { house, people, broadcasts, run, draft } = await openFilled(60, () => {
-    if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
+  const { shared, people, broadcasts, run, draft } = await openFilled(60, () => {
+    if (shared.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
     return { kind: 'sent' };
   });
   await broadcasts.start(draft());
@@ -242,12 +242,12 @@ test('does not send to users who join while it is paused', async () => {
   await people.met(9_999, 'en', undefined);
   await broadcasts.resume('b1', ADMIN);
   await run();
-  expect(sorted(house.got)).toEqual(everybody(60));
+  expect(sorted(shared.got)).toEqual(everybody(60));
 });
 
 test('counts the retries of two deferred users separately', async () => {
   const asked = new Map<number, number>();
-  const { house, broadcasts, run, draft } = await openFilled(60, (user) => {
+  const { shared, broadcasts, run, draft } = await openFilled(60, (user) => {
     const n = (asked.get(user) ?? 0) + 1;
     asked.set(user, n);
     if (user === 1_010) return { kind: 'later', afterMs: 1_000 };
@@ -256,7 +256,7 @@ test('counts the retries of two deferred users separately', async () => {
   });
   await broadcasts.start(draft());
   await run();
-  expect(sorted(house.got)).toEqual(everybody(60).filter((u) => u !== 1_010));
+  expect(sorted(shared.got)).toEqual(everybody(60).filter((u) => u !== 1_010));
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 59, failed: 1, putOff: [] });
 });
 
@@ -265,11 +265,11 @@ test('can be stopped while deferred users are retried, and respects their 429 pa
   let until = 0;
   const early: number[] = [];
   let stopped: Promise<boolean> | undefined;
-  const { house, broadcasts, run, draft } = await openFilled(20, (user) => {
+  const { shared, broadcasts, run, draft } = await openFilled(20, (user) => {
     if (user !== 1_010) return { kind: 'sent' };
     n += 1;
-    if (house.clock.now < until) early.push(n);
-    until = house.clock.now + 10_000;
+    if (shared.clock.now < until) early.push(n);
+    until = shared.clock.now + 10_000;
     if (n === 3) stopped = broadcasts.stop('b1', ADMIN);
     return { kind: 'later', afterMs: 10_000 };
   });
@@ -292,12 +292,12 @@ test('does not pause after occasional rejections', async () => {
 test('slows down after several 429s', async () => {
   const times: number[] = [];
   let later = 0;
-  const { house, broadcasts, run, draft } = await openFilled(120, () => {
-    if (later < 8 && house.got.length >= 10) {
+  const { shared, broadcasts, run, draft } = await openFilled(120, () => {
+    if (later < 8 && shared.got.length >= 10) {
       later += 1;
       return { kind: 'later', afterMs: 1_000 };
     }
-    times.push(house.clock.now);
+    times.push(shared.clock.now);
     return { kind: 'sent' };
   });
   await broadcasts.start(draft());
@@ -307,30 +307,30 @@ test('slows down after several 429s', async () => {
 });
 
 test('sends a test to an admin who opted out', async () => {
-  const { house, people, broadcasts, run, draft } = await openFilled(1);
+  const { shared, people, broadcasts, run, draft } = await openFilled(1);
   await people.met(ADMIN, 'en', undefined);
   await people.quiet(ADMIN, true);
   await broadcasts.start(draft('b1', { audience: { who: 'me' } }));
   await run();
-  expect(house.got).toEqual([ADMIN]);
+  expect(shared.got).toEqual([ADMIN]);
 });
 
 test('waits for a running test broadcast, which notifies no other admin', async () => {
-  const { house, people, broadcasts, run, draft } = await openFilled(3);
+  const { shared, people, broadcasts, run, draft } = await openFilled(3);
   await people.met(ADMIN, 'en', undefined);
   await broadcasts.start(draft('t', { audience: { who: 'me' } }));
   const second = broadcasts.start(draft('b1'));
   const ran = run();
   expect(await second).toBe('started');
   await ran;
-  expect(house.told).toEqual([]);
-  expect(house.shown.has(OTHER_ADMIN)).toBe(false);
+  expect(shared.told).toEqual([]);
+  expect(shared.shown.has(OTHER_ADMIN)).toBe(false);
 });
 
 test('retries an audience chunk that could not be read', async () => {
-  const house = openHouse();
+  const shared = openShared();
   let fails = 0;
-  const storage = new Proxy(house.storage, {
+  const storage = new Proxy(shared.storage, {
     get(t, name) {
       const value = Reflect.get(t, name);
       if (name !== 'get') return value;
@@ -341,7 +341,7 @@ test('retries an audience chunk that could not be read', async () => {
     },
   });
   let waits = 0;
-  const p = openProcess(house, {
+  const p = openProcess(shared, {
     storage,
     waited: () => {
       waits += 1;
@@ -351,7 +351,7 @@ test('retries an audience chunk that could not be read', async () => {
   await p.fill(5);
   await p.broadcasts.start(p.draft());
   await p.run();
-  expect(house.got.length).toBe(5);
+  expect(shared.got.length).toBe(5);
 });
 
 test('a shorter 429 pause does not end a longer one', async () => {
@@ -361,8 +361,8 @@ test('a shorter 429 pause does not end a longer one', async () => {
     both = resolve;
   });
   const once = new Set([1_010, 1_011]);
-  const { house, broadcasts, run, draft } = await openFilled(30, async (user) => {
-    at.push(house.clock.now);
+  const { shared, broadcasts, run, draft } = await openFilled(30, async (user) => {
+    at.push(shared.clock.now);
     if (!once.delete(user)) return { kind: 'sent' };
     if (user === 1_011) both();
     await areBoth;
@@ -379,31 +379,31 @@ test('a shorter 429 pause does not end a longer one', async () => {
 });
 
 test('the next process notifies admins of a pause once if the first one died before', async () => {
-  const house = openHouse();
-  const push = house.told.push.bind(house.told);
-  house.told.push = () => {
+  const shared = openShared();
+  const push = shared.told.push.bind(shared.told);
+  shared.told.push = () => {
     throw new Error('away');
   };
-  const first = openProcess(house, { answers: () => ({ kind: 'no-source' }) });
+  const first = openProcess(shared, { answers: () => ({ kind: 'no-source' }) });
   await first.fill(5);
   await first.broadcasts.start(first.draft());
   await expect(first.run()).rejects.toThrow('away');
-  house.told.push = push;
-  const next = openProcess(house);
+  shared.told.push = push;
+  const next = openProcess(shared);
   await next.run();
   await next.run();
-  const told = house.told.map(({ state, pause }) => ({ state, pause }));
+  const told = shared.told.map(({ state, pause }) => ({ state, pause }));
   expect(told).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
 });
 
 test('notifies admins again when it is paused again for the same reason', async () => {
-  const { house, broadcasts, run, draft } = await openFilled(5, () => ({ kind: 'no-source' }));
+  const { shared, broadcasts, run, draft } = await openFilled(5, () => ({ kind: 'no-source' }));
   await broadcasts.start(draft());
   await run();
-  house.clock.now += 60_000;
+  shared.clock.now += 60_000;
   await broadcasts.resume('b1', OTHER_ADMIN);
   await run();
-  const held = house.told.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
+  const held = shared.told.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
   expect(held).toHaveLength(2);
   expect(held[0]?.at).toBeLessThan(held[1]?.at ?? 0);
 });

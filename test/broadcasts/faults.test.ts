@@ -3,32 +3,32 @@ import { createBroadcastLaunch } from '../../src/bot/broadcast-flow.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
-import { ADMIN, doubled, OTHER_ADMIN, openHouse, openProcess } from './replicas.ts';
+import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared } from './replicas.ts';
 
 test('a stopped broadcast cannot be resumed from an older message', async () => {
-  const house = openHouse();
-  const one = openProcess(house);
+  const shared = openShared();
+  const one = openProcess(shared);
   await one.fill(30);
   await one.broadcasts.start(one.draft());
   const pausing = one.broadcasts.pause('b1', ADMIN);
   await one.run();
   await pausing;
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'paused' });
-  const before = house.got.length;
+  const before = shared.got.length;
   expect(await one.broadcasts.stop('b1', ADMIN)).toBe(true);
   expect(await one.broadcasts.resume('b1', OTHER_ADMIN)).toBe(false);
   await one.run();
-  expect(house.got.length).toBe(before);
+  expect(shared.got.length).toBe(before);
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
 });
 
 test('Resume on an older message does not undo a pending stop', async () => {
-  const house = openHouse();
+  const shared = openShared();
   let stopping: Promise<boolean> | undefined;
-  const one = openProcess(house, {
+  const one = openProcess(shared, {
     answers: () => {
-      if (house.got.length === 40) stopping = one.broadcasts.stop('b1', ADMIN);
-      if (house.got.length === 42) void one.broadcasts.resume('b1', OTHER_ADMIN);
+      if (shared.got.length === 40) stopping = one.broadcasts.stop('b1', ADMIN);
+      if (shared.got.length === 42) void one.broadcasts.resume('b1', OTHER_ADMIN);
       return { kind: 'sent' };
     },
   });
@@ -40,20 +40,20 @@ test('Resume on an older message does not undo a pending stop', async () => {
 });
 
 test('sends a deferred user one copy although the storage fails right after', async () => {
-  const house = openHouse();
+  const shared = openShared();
   const tries = new Map<number, number>();
   let fails = 0;
   const storage = {
-    ...house.storage,
-    replace: async (...given: Parameters<typeof house.storage.replace>) => {
+    ...shared.storage,
+    replace: async (...given: Parameters<typeof shared.storage.replace>) => {
       if (fails > 0 && given[0].startsWith('broadcast:')) {
         fails -= 1;
         throw new StorageUnavailable('away');
       }
-      return house.storage.replace(...given);
+      return shared.storage.replace(...given);
     },
   };
-  const one = openProcess(house, {
+  const one = openProcess(shared, {
     storage,
     answers: (user) => {
       const count = (tries.get(user) ?? 0) + 1;
@@ -68,51 +68,51 @@ test('sends a deferred user one copy although the storage fails right after', as
   await one.run().catch(() => undefined);
   await one.run();
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 10 });
-  expect(doubled(house.got)).toEqual([]);
+  expect(doubled(shared.got)).toEqual([]);
 });
 
 test('deletes the audience if it is stopped while the audience is resolved', async () => {
-  const house = openHouse();
-  const one = openProcess(house);
+  const shared = openShared();
+  const one = openProcess(shared);
   await one.fill(2_500);
   await one.broadcasts.start(one.draft());
   let stopping: Promise<boolean> | undefined;
-  const { putChunk } = { putChunk: house.storage.set };
-  house.storage.set = async (key, ...rest) => {
+  const { putChunk } = { putChunk: shared.storage.set };
+  shared.storage.set = async (key, ...rest) => {
     await putChunk(key, ...rest);
     if (key.startsWith('broadcast-audience') && !stopping) stopping = one.broadcasts.stop('b1', ADMIN);
   };
   await one.run();
   await stopping;
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
-  expect(await house.storage.keys('broadcast-audience')).toEqual([]);
+  expect(await shared.storage.keys('broadcast-audience')).toEqual([]);
 });
 
 test('an older version does not give up a broadcast that a newer version started', async () => {
-  const house = openHouse();
-  const one = openProcess(house);
+  const shared = openShared();
+  const one = openProcess(shared);
   await one.fill(3);
   await one.broadcasts.start(one.draft());
   const key = 'broadcast:b1';
-  const records = signedRecords(house.storage);
+  const records = signedRecords(shared.storage);
   const record = await records.get(key);
   const newer = JSON.parse(record?.content ?? '{}');
   await records.set(key, JSON.stringify({ ...newer, audience: { who: 'of-a-newer-version' } }));
   await one.run();
-  expect(await house.storage.get('broadcast-active')).toBe('b1');
+  expect(await shared.storage.get('broadcast-active')).toBe('b1');
 });
 
 test('lists all scheduled broadcasts, also more than twenty', async () => {
-  const house = openHouse();
-  const one = openProcess(house);
+  const shared = openShared();
+  const one = openProcess(shared);
   for (let count = 0; count < 25; count += 1)
-    await one.broadcasts.start(one.draft(`b${count}`, { at: house.clock.now + 3600_000 + count }));
+    await one.broadcasts.start(one.draft(`b${count}`, { at: shared.clock.now + 3600_000 + count }));
   expect(await one.broadcasts.scheduled()).toHaveLength(25);
 });
 
 test('notes the start in the admin log even if the first attempt failed', async () => {
-  const house = openHouse();
-  const one = openProcess(house);
+  const shared = openShared();
+  const one = openProcess(shared);
   await one.fill(3);
   const noted: string[] = [];
   let lost = 1;
@@ -127,25 +127,25 @@ test('notes the start in the admin log even if the first attempt failed', async 
     words: createTexts().in('en'),
     tx: { signal: new AbortController().signal },
   } as never;
-  const draft = one.draft('b1', { at: house.clock.now + 3600_000 });
+  const draft = one.draft('b1', { at: shared.clock.now + 3600_000 });
   await launch(ctx, draft, 3).catch(() => undefined);
   await launch(ctx, draft, 3).catch(() => undefined);
   expect(noted).toEqual(['broadcast-scheduled']);
 });
 
 test('does not run forever when its audience is missing', async () => {
-  const house = openHouse();
+  const shared = openShared();
   let waits = 0;
-  const one = openProcess(house, {
-    isMine: () => waits < 5_000,
+  const one = openProcess(shared, {
+    isHeld: () => waits < 5_000,
     waited: () => {
       waits += 1;
     },
   });
   await one.fill(3);
   await one.broadcasts.start(one.draft());
-  const set = house.storage.set;
-  house.storage.set = async (key, ...rest) => {
+  const set = shared.storage.set;
+  shared.storage.set = async (key, ...rest) => {
     if (!key.startsWith('broadcast-audience')) await set(key, ...rest);
   };
   await one.run();

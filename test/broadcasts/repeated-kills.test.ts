@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
 import { createRandom } from '../sandbox/conservation/random.ts';
-import { type House, openHouse, openProcess } from './replicas.ts';
+import { openProcess, openShared, type Shared } from './replicas.ts';
 
 const PEOPLE = 6;
 /** Telegram rejects the first message to this user with a 429, so the bot retries it at the end. */
@@ -26,7 +26,11 @@ interface KillPoint {
 const WHEN = ['before call', 'after call', 'at message'] as const;
 
 /** Runs a process until it is killed at this point or has nothing left to do. Returns whether it was killed. */
-async function runAndKill(telegram: Telegram, house: House, point: KillPoint | undefined): Promise<boolean> {
+async function runAndKill(
+  telegram: Telegram,
+  shared: Shared,
+  point: KillPoint | undefined,
+): Promise<boolean> {
   let calls = 0;
   let messages = 0;
   let isDead = false;
@@ -55,9 +59,9 @@ async function runAndKill(telegram: Telegram, house: House, point: KillPoint | u
         };
       },
     });
-  const process = openProcess(house, {
-    storage: mortal<Storage>(house.storage, true),
-    leases: mortal<Storage>(house.leases, false),
+  const process = openProcess(shared, {
+    storage: mortal<Storage>(shared.storage, true),
+    leases: mortal<Storage>(shared.leases, false),
     answers: (user) => {
       if (isDead) return never();
       if (user === PUT_OFF && !telegram.hasPutOff) {
@@ -72,7 +76,7 @@ async function runAndKill(telegram: Telegram, house: House, point: KillPoint | u
   });
   await Promise.race([process.run(), death]);
   // The lease of a dead process would end by real time.
-  if (isDead) await house.leases.delete('broadcast-turn');
+  if (isDead) await shared.leases.delete('broadcast-turn');
   return isDead;
 }
 
@@ -81,14 +85,14 @@ async function runAndKill(telegram: Telegram, house: House, point: KillPoint | u
  * user.
  */
 async function sendWithKills(points: readonly KillPoint[]) {
-  const house = openHouse();
+  const shared = openShared();
   const telegram: Telegram = { sent: [], hasPutOff: false };
-  const last = openProcess(house);
+  const last = openProcess(shared);
   await last.fill(PEOPLE);
   await last.broadcasts.start(last.draft());
   let killed = 0;
-  for (const point of points) killed += (await runAndKill(telegram, house, point)) ? 1 : 0;
-  await runAndKill(telegram, house, undefined);
+  for (const point of points) killed += (await runAndKill(telegram, shared, point)) ? 1 : 0;
+  await runAndKill(telegram, shared, undefined);
   const ended = await last.broadcasts.find('b1');
   if (ended?.state !== 'done') throw new Error(`the broadcast is ${ended?.state}`);
   const times = Array.from(
@@ -160,17 +164,17 @@ test('sends each user at most two copies if ten processes are killed at random p
 });
 
 test('writes the record at most twice per user', async () => {
-  const house = openHouse();
+  const shared = openShared();
   let writes = 0;
-  const { replace } = house.storage;
-  house.storage.replace = async (key, ...rest) => {
+  const { replace } = shared.storage;
+  shared.storage.replace = async (key, ...rest) => {
     if (key === 'broadcast:b1') writes += 1;
     return replace(key, ...rest);
   };
-  const process = openProcess(house);
+  const process = openProcess(shared);
   await process.fill(100);
   await process.broadcasts.start(process.draft());
   await process.run();
-  expect(house.got).toHaveLength(100);
+  expect(shared.got).toHaveLength(100);
   expect(writes).toBeLessThanOrEqual(2 * 100 + 5);
 });

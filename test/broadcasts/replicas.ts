@@ -5,7 +5,7 @@ import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 import type { Jobs } from '../../src/platform/jobs.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/copier.ts';
@@ -26,7 +26,7 @@ export type Answers = (
   keyboard: InlineKeyboardButton[][],
 ) => Copied | Promise<Copied>;
 
-export interface House {
+export interface Shared {
   storage: Storage;
   /** Storage for leases in real time, because processes hang and die in real time. */
   leases: Storage;
@@ -41,7 +41,7 @@ export interface House {
 }
 
 /** Opens the state that processes share. */
-export function openHouse(): House {
+export function openShared(): Shared {
   const clock = { now: START };
   return {
     ...{ clock, storage: createMemoryStorage({ now: () => clock.now }), got: [] },
@@ -54,19 +54,19 @@ export function openHouse(): House {
  * Opens a process that sends broadcasts. Waits return after one tick and advance the shared clock by the given time.
  */
 export function openProcess(
-  house: House,
+  shared: Shared,
   more: {
     answers?: Answers;
     storage?: Storage;
     leases?: Storage;
     /** Returns whether the process considers its lease as held. */
-    isMine?: () => boolean;
+    isHeld?: () => boolean;
     waited?: () => void;
   } = {},
 ) {
-  const { clock, got, admins, told, replayed, shown } = house;
-  const { answers = () => ({ kind: 'sent' }), storage = house.storage, leases = house.leases } = more;
-  const turns = createTurns({ storage: leases });
+  const { clock, got, admins, told, replayed, shown } = shared;
+  const { answers = () => ({ kind: 'sent' }), storage = shared.storage } = more;
+  const leases = createLeases({ storage: more.leases ?? shared.leases });
   const now = () => clock.now;
   const records = signedRecords(storage);
   const people = createPeople({ storage, now });
@@ -85,9 +85,9 @@ export function openProcess(
   const broadcasts = createBroadcasts({
     ...{ storage, records, people, admins, now, texts, log: silentLog() },
     jobs: jobs as Jobs,
-    turns: {
-      take: (key, work, kept) =>
-        turns.take(key, (isMine) => work(() => (more.isMine?.() ?? true) && isMine()), kept),
+    leases: {
+      withLease: (key, work, kept) =>
+        leases.withLease(key, (isHeld) => work(() => (more.isHeld?.() ?? true) && isHeld()), kept),
     },
     links: { find: async () => undefined },
     sender: {

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 90_000;
 const LOOK_MS = 100;
 /** Delay before a process that ended by itself is restarted, in milliseconds, as a supervisor would do. */
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 export interface SetUp {
   name: string;
@@ -79,7 +79,7 @@ export function createBots(deps: {
       const slot = wanted[bot];
       if (slot?.child !== child || slot.ended) return;
       if (signal !== 'SIGKILL') fallen += 1;
-      void replace(bot, signal === 'SIGKILL' ? 0 : AGAIN_MS);
+      void replace(bot, signal === 'SIGKILL' ? 0 : RETRY_DELAY_MS);
     });
     return child;
   }

@@ -25,8 +25,8 @@ export interface Killing {
  * Half of the kills come at a random moment, even during the start. The others come at a step or shortly after it.
  */
 const LONGEST_LIFE_MS = 2_000;
-const MOST_LATER_MS = 12;
-const MOST_PASSED = 3;
+const MAX_LATER_MS = 12;
+const MAX_PASSED = 3;
 const EVENT_STEPS = (Object.keys(STEPS) as Step[]).filter((step) => step !== 'a copy is made');
 /** Orders and Smart Mode subscriptions per user, made beforehand for later events. */
 const OF_EACH = { orders: 2, watched: 3 };
@@ -82,9 +82,9 @@ export async function killAmidEvents(about: Killing) {
     } else {
       const step = random.pick(EVENT_STEPS) ?? 'an event comes in';
       const when = random.pick(['before', 'after'] as const) ?? 'before';
-      const isPassed = await passed(step, when, 1 + random.below(MOST_PASSED));
+      const isPassed = await passed(step, when, 1 + random.below(MAX_PASSED));
       count(isPassed ? `${when === 'before' ? 'as' : 'after'} ${step}` : 'any moment');
-      await delay(random.below(MOST_LATER_MS));
+      await delay(random.below(MAX_LATER_MS));
     }
     await victim.kill();
   }

@@ -12,7 +12,7 @@ export interface Asked {
   known: Known;
 }
 
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 /** Forgeries per simulated second. A webhook accepts 50 a second, so a faster clock lets most pass its rate limit. */
 const A_SECOND = 400;
 const SECRET_LOOK = 256;
@@ -52,6 +52,6 @@ async function run({ count, seed, known }: Asked): Promise<void> {
     }
   }
 
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   process.send?.(answers.all());
 }

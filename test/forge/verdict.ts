@@ -1,8 +1,8 @@
 import { type Assaulted, mb } from './assault.ts';
 
-const MOST_MEMORY = 200 * 1024 * 1024;
+const MAX_MEMORY = 200 * 1024 * 1024;
 /** Maximum memory of a process that receives thousands of bodies a second, in bytes. Garbage adds up. */
-const MOST_FORGED = 300 * 1024 * 1024;
+const MAX_FORGED = 300 * 1024 * 1024;
 /** Maximum time until an incomplete request is closed on a busy machine, in milliseconds. */
 const CUT_WITHIN_MS = 10_000;
 /** Maximum time of a genuine delivery during incomplete ones on a busy machine, in milliseconds. */
@@ -33,12 +33,12 @@ export function faultsOf(assaulted: Assaulted): string[] {
   if (unhandled > 0) faults.push(`${unhandled} records were never handled`);
   if (fell) faults.push(fell);
   for (const { most, lastMs, worst } of halves) {
-    if (most > MOST_MEMORY) faults.push(`${mb(most)} MB of memory for half-sent bodies`);
+    if (most > MAX_MEMORY) faults.push(`${mb(most)} MB of memory for half-sent bodies`);
     if (lastMs > CUT_WITHIN_MS)
       faults.push(`a connection with a half-sent body stayed open for ${Math.round(lastMs)} ms`);
     if (worst > TAKEN_WITHIN_MS)
       faults.push(`a genuine delivery took ${Math.round(worst)} ms during half-sent bodies`);
   }
-  if (mostForged > MOST_FORGED) faults.push(`${mb(mostForged)} MB of memory`);
+  if (mostForged > MAX_FORGED) faults.push(`${mb(mostForged)} MB of memory`);
   return faults;
 }

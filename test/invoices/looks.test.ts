@@ -4,115 +4,116 @@ import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
 
-type Room = ReturnType<typeof openInvoices>;
+type OperationsSetup = ReturnType<typeof openInvoices>;
 
 const LEASE_MS = 8_000;
 
-const readsOf = ({ reads }: Room, { number }: Invoice) => reads.filter((one) => one.number === number);
-const toldOf = ({ shown }: Room, { number }: Invoice) =>
+const readsOf = ({ reads }: OperationsSetup, { number }: Invoice) =>
+  reads.filter((one) => one.number === number);
+const toldOf = ({ shown }: OperationsSetup, { number }: Invoice) =>
   shown.filter((one) => one.number === number).map(({ status }) => status);
 
 test('updates a thousand open invoices of an account with at most 40 reads per minute', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const invoices: Invoice[] = [];
-  for (let at = 0; at < 1_000; at++) invoices.push(await room.open({ user: 600 + (at % 50) }));
+  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open({ user: 600 + (at % 50) }));
   const ends = ['delegated', 'failed', 'delegated', 'paid'];
   for (const [at, invoice] of invoices.entries()) {
     const status = ends[at % 4] ?? '';
-    room.says(invoice, { status, ...(status === 'delegated' && { tx_hash: HASH }) });
+    setup.says(invoice, { status, ...(status === 'delegated' && { tx_hash: HASH }) });
   }
-  await room.pass(60 * MINUTE);
+  await setup.pass(60 * MINUTE);
   for (const [at, invoice] of invoices.entries())
-    expect(toldOf(room, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
-  expect(mostInAMinute(room.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+    expect(toldOf(setup, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
+  expect(mostInAMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
 }, 60_000);
 
 test('keeps reading a thousand unpaid invoices and detects payments after their end', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const invoices: Invoice[] = [];
-  for (let at = 0; at < 1_000; at++) invoices.push(await room.open());
-  await room.pass(35 * MINUTE);
-  const seen = new Set(room.reads.map(({ number }) => number));
+  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open());
+  await setup.pass(35 * MINUTE);
+  const seen = new Set(setup.reads.map(({ number }) => number));
   expect(seen.size).toBe(1_000);
   const late = invoices.filter((_, at) => at % 100 === 7);
-  const paidAt = new Date(room.clock.now).toISOString();
-  for (const invoice of late) room.says(invoice, { status: 'paid', paid_at: paidAt });
-  await room.pass(90 * MINUTE);
-  for (const invoice of late) expect(toldOf(room, invoice)).toContain('paid');
-  expect(mostInAMinute(room.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+  const paidAt = new Date(setup.clock.now).toISOString();
+  for (const invoice of late) setup.says(invoice, { status: 'paid', paid_at: paidAt });
+  await setup.pass(90 * MINUTE);
+  for (const invoice of late) expect(toldOf(setup, invoice)).toContain('paid');
+  expect(mostInAMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
 }, 60_000);
 
 test('reads new and tapped invoices before hundreds of others, which also progress', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const others: Invoice[] = [];
-  for (let at = 0; at < 300; at++) others.push(await room.open());
-  await room.pass(9 * MINUTE);
-  const opened = await room.open();
-  await room.pass(MINUTE);
-  expect(readsOf(room, opened).length).toBeGreaterThan(0);
+  for (let at = 0; at < 300; at++) others.push(await setup.open());
+  await setup.pass(9 * MINUTE);
+  const opened = await setup.open();
+  await setup.pass(MINUTE);
+  expect(readsOf(setup, opened).length).toBeGreaterThan(0);
   const [tapped = opened] = others;
-  const before = room.reads.length;
-  await room.invoices.expect(tapped);
-  await room.pass(MINUTE);
-  const since = room.reads.slice(before);
+  const before = setup.reads.length;
+  await setup.invoices.expect(tapped);
+  await setup.pass(MINUTE);
+  const since = setup.reads.slice(before);
   expect(since.some(({ number }) => number === tapped.number)).toBe(true);
   expect(new Set(since.map(({ number }) => number)).size).toBeGreaterThan(10);
 });
 
 test('leaves other invoices a quarter of the reads when one user taps constantly', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const greedy: Invoice[] = [];
-  for (let at = 0; at < 100; at++) greedy.push(await room.open());
+  for (let at = 0; at < 100; at++) greedy.push(await setup.open());
   const patient: Invoice[] = [];
-  for (let at = 0; at < 20; at++) patient.push(await room.open());
+  for (let at = 0; at < 20; at++) patient.push(await setup.open());
   // Each invoice has been read once.
-  await room.pass(4 * MINUTE);
-  const before = room.reads.length;
+  await setup.pass(4 * MINUTE);
+  const before = setup.reads.length;
   for (let at = 0; at < 100; at++) {
-    for (const one of greedy) await room.invoices.expect(one);
-    await room.pass(PACE_MS);
+    for (const one of greedy) await setup.invoices.expect(one);
+    await setup.pass(PACE_MS);
   }
-  const since = new Set(room.reads.slice(before).map(({ number }) => number));
+  const since = new Set(setup.reads.slice(before).map(({ number }) => number));
   for (const one of patient) expect(since.has(one.number)).toBe(true);
 });
 
 test('reads an invoice at its end, before it is shown as over', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await room.pass(30 * MINUTE - PACE_MS);
-  const before = readsOf(room, invoice).length;
-  await room.pass(2 * PACE_MS);
-  expect(readsOf(room, invoice).length).toBeGreaterThan(before);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(30 * MINUTE - PACE_MS);
+  const before = readsOf(setup, invoice).length;
+  await setup.pass(2 * PACE_MS);
+  expect(readsOf(setup, invoice).length).toBeGreaterThan(before);
 });
 
 test('stops reading an invoice a day after its end and leaves no schedule', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status: 'expired' });
-  await room.pass(31 * MINUTE);
-  while (room.clock.now < invoice.expiresAt + 24 * 60 * MINUTE) {
-    room.clock.now += 10 * MINUTE;
-    await room.invoices.looks.run();
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status: 'expired' });
+  await setup.pass(31 * MINUTE);
+  while (setup.clock.now < invoice.expiresAt + 24 * 60 * MINUTE) {
+    setup.clock.now += 10 * MINUTE;
+    await setup.invoices.looks.run();
   }
-  await room.pass(2 * 60 * MINUTE);
-  const before = room.reads.length;
+  await setup.pass(2 * 60 * MINUTE);
+  const before = setup.reads.length;
   expect(before).toBeLessThan(120);
-  await room.pass(60 * MINUTE);
-  expect(room.reads.length).toBe(before);
-  expect(await room.storage.index.last('invoices:accounts', 10)).toEqual([]);
+  await setup.pass(60 * MINUTE);
+  expect(setup.reads.length).toBe(before);
+  expect(await setup.storage.index.last('invoices:accounts', 10)).toEqual([]);
 });
 
 test('stops reading an invoice with a final status', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status: 'delegated', tx_hash: HASH });
-  await room.pass(MINUTE);
-  expect(await room.present(invoice)).toMatchObject({ status: 'delegated', txHash: HASH });
-  const before = room.reads.length;
-  await room.invoices.expect(invoice);
-  await room.invoices.heard(invoice.account, invoice.number);
-  await room.pass(60 * MINUTE);
-  expect(room.reads.length).toBe(before);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'delegated', txHash: HASH });
+  const before = setup.reads.length;
+  await setup.invoices.expect(invoice);
+  await setup.invoices.heard(invoice.account, invoice.number);
+  await setup.pass(60 * MINUTE);
+  expect(setup.reads.length).toBe(before);
 });
 
 test.each([
@@ -122,28 +123,28 @@ test.each([
   ['returns 429', rejected(429, 'RATE_LIMITED', 30_000)],
   ['does not know it', rejected(404, 'NOT_FOUND')],
 ])('shows nothing while the service %s, and the result afterwards', async (_, trouble) => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.read.mockImplementation(async () => trouble);
-  room.says(invoice, { status: 'delegated', tx_hash: HASH });
-  await room.pass(10 * MINUTE);
-  expect(toldOf(room, invoice)).toEqual(['pending']);
-  expect(mostInAMinute(room.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
-  room.read.mockImplementation(async (number) => ({ kind: 'accepted', value: room.toldOf(number) }));
-  await room.pass(2 * MINUTE);
-  expect(toldOf(room, invoice).at(-1)).toBe('delegated');
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.read.mockImplementation(async () => trouble);
+  setup.says(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(10 * MINUTE);
+  expect(toldOf(setup, invoice)).toEqual(['pending']);
+  expect(mostInAMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+  setup.read.mockImplementation(async (number) => ({ kind: 'accepted', value: setup.toldOf(number) }));
+  await setup.pass(2 * MINUTE);
+  expect(toldOf(setup, invoice).at(-1)).toBe('delegated');
 });
 
 test.each([
   ['another number', { invoice_id: 999 }],
   ['another payment address', { payment_address: ADDRESS }],
 ])('ignores a response with %s', async (_, more) => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status: 'delegated', tx_hash: HASH, ...more });
-  await room.pass(5 * MINUTE);
-  expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
-  expect(toldOf(room, invoice)).toEqual(['pending']);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status: 'delegated', tx_hash: HASH, ...more });
+  await setup.pass(5 * MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
+  expect(toldOf(setup, invoice)).toEqual(['pending']);
 });
 
 test.each(
@@ -157,197 +158,197 @@ test.each(
     ['expired', 'pending'],
   ].map((row) => row as [string, string]),
 )('keeps %s when an older response says %s', async (status, older) => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status });
-  await room.pass(MINUTE);
-  room.says(invoice, { status: older });
-  await room.invoices.expect(invoice);
-  await room.pass(5 * MINUTE);
-  expect(await room.present(invoice)).toMatchObject({ status });
-  expect(toldOf(room, invoice)).toEqual(['pending', status]);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status });
+  await setup.pass(MINUTE);
+  setup.says(invoice, { status: older });
+  await setup.invoices.expect(invoice);
+  await setup.pass(5 * MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status });
+  expect(toldOf(setup, invoice)).toEqual(['pending', status]);
 });
 
 test.each(['paid', 'delegated'])(
   'keeps the newer status %s when an older response arrives late',
   async (status) => {
-    const room = openInvoices();
-    const invoice = await room.open();
+    const setup = openInvoices();
+    const invoice = await setup.open();
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const old = room.toldOf(invoice.number);
-    room.read.mockImplementationOnce(async () => {
+    const old = setup.toldOf(invoice.number);
+    setup.read.mockImplementationOnce(async () => {
       await held;
       return { kind: 'accepted', value: old };
     });
-    room.clock.now += PACE_MS;
-    const first = room.invoices.looks.run();
-    room.says(invoice, { status });
-    await room.invoices.expect(invoice);
+    setup.clock.now += PACE_MS;
+    const first = setup.invoices.looks.run();
+    setup.says(invoice, { status });
+    await setup.invoices.expect(invoice);
     // Simulates a process that lost its lease because it was cut off from the storage.
-    room.clock.now += LEASE_MS;
-    await room.replica().looks.run();
-    expect(await room.present(invoice)).toMatchObject({ status });
+    setup.clock.now += LEASE_MS;
+    await setup.replica().looks.run();
+    expect(await setup.present(invoice)).toMatchObject({ status });
     letGo();
     await first;
-    expect(await room.present(invoice)).toMatchObject({ status });
+    expect(await setup.present(invoice)).toMatchObject({ status });
   },
 );
 
 test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
   'stores a status that the specification does not name and keeps checking: %j',
   async (status) => {
-    const room = openInvoices();
-    const invoice = await room.open();
-    room.says(invoice, { status });
-    await room.pass(MINUTE);
-    expect(await room.present(invoice)).toMatchObject({ status });
-    expect(toldOf(room, invoice)).toEqual(['pending', status]);
-    room.says(invoice, { status: 'delegated' });
-    await room.pass(2 * MINUTE);
-    expect(toldOf(room, invoice)).toEqual(['pending', status, 'delegated']);
+    const setup = openInvoices();
+    const invoice = await setup.open();
+    setup.says(invoice, { status });
+    await setup.pass(MINUTE);
+    expect(await setup.present(invoice)).toMatchObject({ status });
+    expect(toldOf(setup, invoice)).toEqual(['pending', status]);
+    setup.says(invoice, { status: 'delegated' });
+    await setup.pass(2 * MINUTE);
+    expect(toldOf(setup, invoice)).toEqual(['pending', status, 'delegated']);
   },
 );
 
 test.each(['paid', 'expired', 'underpaid'])('keeps %s when a response names no status', async (status) => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status });
-  await room.pass(MINUTE);
-  room.says(invoice, { status: '' });
-  await room.invoices.expect(invoice);
-  await room.pass(MINUTE);
-  expect(await room.present(invoice)).toMatchObject({ status });
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status });
+  await setup.pass(MINUTE);
+  setup.says(invoice, { status: '' });
+  await setup.invoices.expect(invoice);
+  await setup.pass(MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status });
 });
 
 test('treats an event as a hint and reads the invoice from the service', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await room.pass(5 * MINUTE);
-  const before = readsOf(room, invoice).length;
-  await room.invoices.heard(invoice.account, invoice.number);
-  await room.pass(PACE_MS);
-  expect(readsOf(room, invoice).length).toBe(before + 1);
-  expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const before = readsOf(setup, invoice).length;
+  await setup.invoices.heard(invoice.account, invoice.number);
+  await setup.pass(PACE_MS);
+  expect(readsOf(setup, invoice).length).toBe(before + 1);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
 });
 
 test('reads nothing after an event with another account or an unknown number', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await room.pass(5 * MINUTE);
-  const before = room.reads.length;
-  await room.invoices.heard(invoice.account + 1, invoice.number);
-  await room.invoices.heard(invoice.account, invoice.number + 1);
-  await room.storage.set(`invoice-number:${invoice.account}:77`, 'nonsense');
-  await room.invoices.heard(invoice.account, 77);
-  await room.invoices.looks.run();
-  expect(room.reads.length).toBe(before);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const before = setup.reads.length;
+  await setup.invoices.heard(invoice.account + 1, invoice.number);
+  await setup.invoices.heard(invoice.account, invoice.number + 1);
+  await setup.storage.set(`invoice-number:${invoice.account}:77`, 'nonsense');
+  await setup.invoices.heard(invoice.account, 77);
+  await setup.invoices.looks.run();
+  expect(setup.reads.length).toBe(before);
 });
 
 test('shows a change after its process died before showing it', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  room.says(invoice, { status: 'delegated', tx_hash: HASH });
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.says(invoice, { status: 'delegated', tx_hash: HASH });
   let ended = false;
   // Every call after the write of the record fails.
-  const replace = room.storage.replace;
+  const replace = setup.storage.replace;
   const own = {
-    ...room.storage,
+    ...setup.storage,
     replace: async (...args: Parameters<typeof replace>) => {
       const isWritten = await replace(...args);
       if (args[0].startsWith('invoice:') && args[2].includes('delegated')) ended = true;
       return isWritten;
     },
   };
-  const gone = room.replica(failing(own, () => ended));
-  room.clock.now += PACE_MS;
+  const gone = setup.replica(failing(own, () => ended));
+  setup.clock.now += PACE_MS;
   await gone.looks.run().catch(() => undefined);
   expect(ended).toBe(true);
-  expect(await room.present(invoice)).toMatchObject({ status: 'delegated' });
-  await room.pass(MINUTE);
-  expect(toldOf(room, invoice)).toEqual(['pending', 'delegated']);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(toldOf(setup, invoice)).toEqual(['pending', 'delegated']);
 });
 
 test('reads other invoices although some cannot be read', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const bad: Invoice[] = [];
-  for (let at = 0; at < 6; at++) bad.push(await room.open());
-  const good = await room.open();
-  room.says(good, { status: 'delegated' });
-  room.read.mockImplementation(async (number) => {
+  for (let at = 0; at < 6; at++) bad.push(await setup.open());
+  const good = await setup.open();
+  setup.says(good, { status: 'delegated' });
+  setup.read.mockImplementation(async (number) => {
     if (bad.some((one) => one.number === number)) throw new Error('this invoice cannot be read');
-    return { kind: 'accepted', value: room.toldOf(number) };
+    return { kind: 'accepted', value: setup.toldOf(number) };
   });
-  await room.pass(MINUTE);
-  expect(toldOf(room, good).at(-1)).toBe('delegated');
+  await setup.pass(MINUTE);
+  expect(toldOf(setup, good).at(-1)).toBe('delegated');
 });
 
 test('reads no invoice of an account without a key until the key is back', async () => {
-  const room = openInvoices();
-  const [gone, other] = [await room.open({ account: 2_001 }), await room.open({ account: 2_002 })];
-  room.apiKey.mockImplementation(async (_user, account) => (account === 2_001 ? undefined : 'a-key'));
-  for (const one of [gone, other]) room.says(one, { status: 'delegated' });
-  await room.pass(2 * MINUTE);
-  expect(toldOf(room, other).at(-1)).toBe('delegated');
-  expect(readsOf(room, gone)).toEqual([]);
-  room.apiKey.mockImplementation(async () => 'a-key');
-  await room.pass(11 * MINUTE);
-  expect(toldOf(room, gone).at(-1)).toBe('delegated');
+  const setup = openInvoices();
+  const [gone, other] = [await setup.open({ account: 2_001 }), await setup.open({ account: 2_002 })];
+  setup.apiKey.mockImplementation(async (_user, account) => (account === 2_001 ? undefined : 'a-key'));
+  for (const one of [gone, other]) setup.says(one, { status: 'delegated' });
+  await setup.pass(2 * MINUTE);
+  expect(toldOf(setup, other).at(-1)).toBe('delegated');
+  expect(readsOf(setup, gone)).toEqual([]);
+  setup.apiKey.mockImplementation(async () => 'a-key');
+  await setup.pass(11 * MINUTE);
+  expect(toldOf(setup, gone).at(-1)).toBe('delegated');
 });
 
 test('gives each account its own reads', async () => {
-  const room = openInvoices();
-  for (let at = 0; at < 200; at++) await room.open({ account: 2_001 });
-  await room.pass(MINUTE);
-  const other = await room.open({ account: 2_002 });
-  await room.pass(PACE_MS);
-  expect(readsOf(room, other)).toHaveLength(1);
+  const setup = openInvoices();
+  for (let at = 0; at < 200; at++) await setup.open({ account: 2_001 });
+  await setup.pass(MINUTE);
+  const other = await setup.open({ account: 2_002 });
+  await setup.pass(PACE_MS);
+  expect(readsOf(setup, other)).toHaveLength(1);
 });
 
 test('continues in another process', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await room.pass(2 * MINUTE);
-  const next = room.replica();
-  room.says(invoice, { status: 'delegated' });
-  await room.pass(2 * MINUTE, [next]);
-  expect(toldOf(room, invoice)).toEqual(['pending', 'delegated']);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(2 * MINUTE);
+  const next = setup.replica();
+  setup.says(invoice, { status: 'delegated' });
+  await setup.pass(2 * MINUTE, [next]);
+  expect(toldOf(setup, invoice)).toEqual(['pending', 'delegated']);
 });
 
 test('stops reading an invoice with a deleted or tampered record', async () => {
-  const room = openInvoices();
-  const [gone, forged] = [await room.open(), await room.open()];
-  await room.storage.delete(`invoice:{${gone.user}}:${gone.id}`);
+  const setup = openInvoices();
+  const [gone, forged] = [await setup.open(), await setup.open()];
+  await setup.storage.delete(`invoice:{${gone.user}}:${gone.id}`);
   const key = `invoice:{${forged.user}}:${forged.id}`;
-  const text = (await room.storage.get(key)) ?? '';
-  await room.storage.set(key, text.replace('"status":"pending"', '"status":"delegated"'));
-  await room.pass(5 * MINUTE);
-  expect(room.reads).toEqual([]);
-  expect(await room.invoices.read(forged)).toBeUndefined();
+  const text = (await setup.storage.get(key)) ?? '';
+  await setup.storage.set(key, text.replace('"status":"pending"', '"status":"delegated"'));
+  await setup.pass(5 * MINUTE);
+  expect(setup.reads).toEqual([]);
+  expect(await setup.invoices.read(forged)).toBeUndefined();
 });
 
 test('keeps reading an account that gets an invoice while it is removed', async () => {
-  const room = openInvoices();
-  const first = await room.open();
-  room.says(first, { status: 'delegated' });
-  const { remove } = room.storage.index;
+  const setup = openInvoices();
+  const first = await setup.open();
+  setup.says(first, { status: 'delegated' });
+  const { remove } = setup.storage.index;
   let second: Invoice | undefined;
   // Right before the account is removed, after the check that it has nothing left.
   const own = {
-    ...room.storage,
+    ...setup.storage,
     index: {
-      ...room.storage.index,
+      ...setup.storage.index,
       remove: async (index: string, member: string) => {
-        if (index === 'invoices:accounts') second = await room.open();
+        if (index === 'invoices:accounts') second = await setup.open();
         return remove(index, member);
       },
     },
   };
-  room.clock.now += PACE_MS;
-  await room.replica(own).looks.run();
+  setup.clock.now += PACE_MS;
+  await setup.replica(own).looks.run();
   expect(second).toBeDefined();
-  await room.pass(MINUTE);
-  expect(second && readsOf(room, second).length).toBeGreaterThan(0);
+  await setup.pass(MINUTE);
+  expect(second && readsOf(setup, second).length).toBeGreaterThan(0);
 });

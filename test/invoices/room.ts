@@ -7,7 +7,7 @@ import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createInvoices, type Invoices, type InvoicesDeps } from '../../src/invoices/invoices.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/http.ts';
@@ -70,12 +70,12 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   }
 
   function replica(own: Storage = storage, more: Partial<InvoicesDeps> = {}): Invoices {
-    const room: Invoices = createInvoices({
+    const setup: Invoices = createInvoices({
       dataSince: async () => 0,
       storage: own,
       records: signedRecords(own),
       seal: createSeal([SECRET]),
-      turns: createTurns({ storage: own }),
+      leases: createLeases({ storage: own }),
       rental: { invoice: async (_key, number) => answer(number) },
       operatorInvoices: { read: answer },
       apiKey,
@@ -84,11 +84,11 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       sold: async () => {},
       tellAdmins,
       showCard,
-      hand: (ref) => room.shows.show(ref),
+      hand: (ref) => setup.shows.show(ref),
       now: () => clock.now,
       ...more,
     });
-    return room;
+    return setup;
   }
   const invoices = replica();
 

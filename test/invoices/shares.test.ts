@@ -5,64 +5,64 @@ import { changedFields } from '../support/changed-fields.ts';
 import { MINUTE, openInvoices } from './room.ts';
 
 const DAY = 24 * 60 * MINUTE;
-type Room = ReturnType<typeof openInvoices>;
+type OperationsSetup = ReturnType<typeof openInvoices>;
 
-async function shared(room: Room) {
-  const invoice = await room.open();
-  const token = (await room.invoices.shares.share(invoice)) ?? '';
+async function shared(setup: OperationsSetup) {
+  const invoice = await setup.open();
+  const token = (await setup.invoices.shares.share(invoice)) ?? '';
   return { invoice, token };
 }
 
 test('keeps one token until it is revoked, then creates another one', async () => {
-  const room = openInvoices();
-  const { invoice, token } = await shared(room);
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
   expect(token).toMatch(/^[\w-]{32}$/);
-  expect(await room.invoices.shares.share(invoice)).toBe(token);
-  expect((await room.invoices.shares.find(token))?.id).toBe(invoice.id);
-  await room.invoices.shares.revoke(invoice);
-  expect(await room.storage.keys('share:')).toEqual([]);
-  expect(await room.invoices.shares.find(token)).toBeUndefined();
-  expect(room.invoices.shares.tokenOf(await room.present(invoice))).toBeUndefined();
-  const next = (await room.invoices.shares.share(invoice)) ?? '';
+  expect(await setup.invoices.shares.share(invoice)).toBe(token);
+  expect((await setup.invoices.shares.find(token))?.id).toBe(invoice.id);
+  await setup.invoices.shares.revoke(invoice);
+  expect(await setup.storage.keys('share:')).toEqual([]);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect(setup.invoices.shares.tokenOf(await setup.present(invoice))).toBeUndefined();
+  const next = (await setup.invoices.shares.share(invoice)) ?? '';
   expect(next).not.toBe(token);
-  expect(await room.invoices.shares.find(token)).toBeUndefined();
-  expect((await room.invoices.shares.find(next))?.id).toBe(invoice.id);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect((await setup.invoices.shares.find(next))?.id).toBe(invoice.id);
 });
 
 test('creates one working link when several replicas share at once', async () => {
-  const room = openInvoices();
-  const { invoice } = await shared(room);
-  await room.invoices.shares.revoke(invoice);
-  const replicas = [room.replica(), room.replica(), room.replica()];
+  const setup = openInvoices();
+  const { invoice } = await shared(setup);
+  await setup.invoices.shares.revoke(invoice);
+  const replicas = [setup.replica(), setup.replica(), setup.replica()];
   const tokens = await Promise.all(replicas.map(({ shares }) => shares.share(invoice)));
   expect(new Set(tokens).size).toBe(1);
-  expect((await room.invoices.shares.find(tokens[0] ?? ''))?.id).toBe(invoice.id);
+  expect((await setup.invoices.shares.find(tokens[0] ?? ''))?.id).toBe(invoice.id);
 });
 
 test('works only as the current link when it is shared and revoked at once', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   for (let time = 0; time < 50; time++) {
-    const { invoice, token } = await shared(room);
+    const { invoice, token } = await shared(setup);
     const [again] = await Promise.all([
-      room.replica().shares.share(invoice),
-      room.replica().shares.revoke(invoice),
+      setup.replica().shares.share(invoice),
+      setup.replica().shares.revoke(invoice),
     ]);
-    const current = room.invoices.shares.tokenOf(await room.present(invoice));
+    const current = setup.invoices.shares.tokenOf(await setup.present(invoice));
     for (const one of [token, again ?? ''])
-      expect((await room.invoices.shares.find(one)) !== undefined).toBe(one === current);
+      expect((await setup.invoices.shares.find(one)) !== undefined).toBe(one === current);
   }
 });
 
 test('treats unknown, expired and revoked tokens alike', async () => {
-  const room = openInvoices();
-  const [expired, revoked] = [await shared(room), await shared(room)];
-  await room.invoices.shares.revoke(revoked.invoice);
-  room.clock.now = expired.invoice.expiresAt + DAY - 1;
-  expect((await room.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
+  const setup = openInvoices();
+  const [expired, revoked] = [await shared(setup), await shared(setup)];
+  await setup.invoices.shares.revoke(revoked.invoice);
+  setup.clock.now = expired.invoice.expiresAt + DAY - 1;
+  expect((await setup.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
   // Also if its record was kept past its TTL.
   const kept = `share:${createHash('sha256').update(expired.token).digest('base64url')}`;
-  await room.storage.set(kept, (await room.storage.get(kept)) ?? '');
-  room.clock.now += 1;
+  await setup.storage.set(kept, (await setup.storage.get(kept)) ?? '');
+  setup.clock.now += 1;
   const unknown = randomBytes(24).toString('base64url');
   for (const token of [
     unknown,
@@ -74,14 +74,14 @@ test('treats unknown, expired and revoked tokens alike', async () => {
     `${expired.token} `,
     '__proto__',
   ])
-    expect(await room.invoices.shares.find(token)).toBeUndefined();
-  expect(await room.invoices.shares.share(expired.invoice)).toBeUndefined();
+    expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect(await setup.invoices.shares.share(expired.invoice)).toBeUndefined();
 });
 
 test('finds nothing with a million guesses', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const tokens = new Set<string>();
-  for (let at = 0; at < 100; at++) tokens.add((await shared(room)).token);
+  for (let at = 0; at < 100; at++) tokens.add((await shared(setup)).token);
   expect(tokens.size).toBe(100);
   const near = [...tokens].flatMap((token) =>
     Array.from(
@@ -91,48 +91,48 @@ test('finds nothing with a million guesses', async () => {
   );
   for (let at = 0; at < 1_000_000; at++) {
     const guess = near[at] ?? randomBytes(24).toString('base64url');
-    if (await room.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
+    if (await setup.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
   }
 }, 60_000);
 
 test('stores tokens only as a hash and encrypted for the maker', async () => {
-  const room = openInvoices();
-  const { invoice, token } = await shared(room);
-  const keys = await room.storage.keys('');
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const keys = await setup.storage.keys('');
   expect(keys).toContain(`share:${createHash('sha256').update(token).digest('base64url')}`);
-  for (const key of keys) expect(`${key} ${await room.storage.get(key)}`).not.toContain(token);
-  const other = await room.open({ user: 777 });
-  const { share = '' } = await room.present(invoice);
+  for (const key of keys) expect(`${key} ${await setup.storage.get(key)}`).not.toContain(token);
+  const other = await setup.open({ user: 777 });
+  const { share = '' } = await setup.present(invoice);
   // A token encrypted for another user or another invoice can't be decrypted.
-  expect(room.invoices.shares.tokenOf({ ...other, share })).toBeUndefined();
-  expect(room.invoices.shares.tokenOf({ ...(await room.open()), share })).toBeUndefined();
+  expect(setup.invoices.shares.tokenOf({ ...other, share })).toBeUndefined();
+  expect(setup.invoices.shares.tokenOf({ ...(await setup.open()), share })).toBeUndefined();
 });
 
 test('finds no invoice with a tampered link record', async () => {
-  const room = openInvoices();
-  const { invoice, token } = await shared(room);
-  const other = await shared(room);
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const other = await shared(setup);
   const keyOf = (one: string) => `share:${createHash('sha256').update(one).digest('base64url')}`;
-  const text = (await room.storage.get(keyOf(token))) ?? '';
+  const text = (await setup.storage.get(keyOf(token))) ?? '';
   const [version, mac] = text.split('.', 2);
   for (const [path, content] of changedFields(JSON.stringify({ user: invoice.user, id: invoice.id }))) {
-    await room.storage.set(keyOf(token), `${version}.${mac}.${content}`);
-    expect(await room.invoices.shares.find(token), path).toBeUndefined();
+    await setup.storage.set(keyOf(token), `${version}.${mac}.${content}`);
+    expect(await setup.invoices.shares.find(token), path).toBeUndefined();
   }
-  await room.storage.set(keyOf(token), (await room.storage.get(keyOf(other.token))) ?? '');
-  expect(await room.invoices.shares.find(token)).toBeUndefined();
+  await setup.storage.set(keyOf(token), (await setup.storage.get(keyOf(other.token))) ?? '');
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
   // A restored record of a revoked link finds nothing either.
-  await room.storage.set(keyOf(token), text);
-  await room.invoices.shares.revoke(invoice);
-  await room.storage.set(keyOf(token), text);
-  expect(await room.invoices.shares.find(token)).toBeUndefined();
+  await setup.storage.set(keyOf(token), text);
+  await setup.invoices.shares.revoke(invoice);
+  await setup.storage.set(keyOf(token), text);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
 });
 
 test('treats a tampered invoice record as missing', async () => {
-  const room = openInvoices();
-  const { invoice, token } = await shared(room);
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
   const key = `invoice:{${invoice.user}}:${invoice.id}`;
-  const text = (await room.storage.get(key)) ?? '';
+  const text = (await setup.storage.get(key)) ?? '';
   const [version, mac] = text.split('.', 2);
   const content = text.slice(`${version}.${mac}.`.length);
   const fields = changedFields(content);
@@ -140,20 +140,20 @@ test('treats a tampered invoice record as missing', async () => {
     expect.arrayContaining(['paymentAddress', 'priceTrx', 'priceUsdt', 'account', 'expiresAt', 'share']),
   );
   for (const [path, changed] of fields) {
-    await room.storage.set(key, `${version}.${mac}.${changed}`);
-    expect(await room.invoices.read(invoice), path).toBeUndefined();
-    expect(await room.invoices.shares.find(token), path).toBeUndefined();
+    await setup.storage.set(key, `${version}.${mac}.${changed}`);
+    expect(await setup.invoices.read(invoice), path).toBeUndefined();
+    expect(await setup.invoices.shares.find(token), path).toBeUndefined();
   }
-  const other = await room.open();
-  await room.storage.set(key, (await room.storage.get(`invoice:{${other.user}}:${other.id}`)) ?? '');
-  expect(await room.invoices.read(invoice)).toBeUndefined();
+  const other = await setup.open();
+  await setup.storage.set(key, (await setup.storage.get(`invoice:{${other.user}}:${other.id}`)) ?? '');
+  expect(await setup.invoices.read(invoice)).toBeUndefined();
 });
 
 test("returns a link to the bot's chat and a page link if there is a public URL", async () => {
-  const room = openInvoices();
-  const { invoice, token } = await shared(room);
-  const about = { tokenOf: room.invoices.shares.tokenOf, botName: () => 'rental_bot' };
-  const present = await room.present(invoice);
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const about = { tokenOf: setup.invoices.shares.tokenOf, botName: () => 'rental_bot' };
+  const present = await setup.present(invoice);
   const chat = `https://t.me/rental_bot?start=invoice-${token}`;
   expect(createInvoiceLinks({ ...about, publicUrl: undefined })(present)).toEqual({ token, chat });
   const page = `https://bot.example/i/${token}`;
@@ -163,17 +163,19 @@ test("returns a link to the bot's chat and a page link if there is a public URL"
     page,
   });
   expect(new URL(chat).searchParams.get('start')).toMatch(/^[\w-]{1,64}$/);
-  await room.invoices.shares.revoke(invoice);
-  expect(createInvoiceLinks({ ...about, publicUrl: undefined })(await room.present(invoice))).toBeUndefined();
+  await setup.invoices.shares.revoke(invoice);
+  expect(
+    createInvoiceLinks({ ...about, publicUrl: undefined })(await setup.present(invoice)),
+  ).toBeUndefined();
 });
 
 test('expires all data of an invoice', async () => {
-  const room = openInvoices();
-  const { invoice } = await shared(room);
-  room.says(invoice, { status: 'failed' });
-  await room.pass(MINUTE);
-  room.clock.now = invoice.expiresAt + DAY;
-  expect(await room.storage.keys('share:')).toEqual([]);
-  room.clock.now += 91 * DAY;
-  expect(await room.storage.keys('')).toEqual([]);
+  const setup = openInvoices();
+  const { invoice } = await shared(setup);
+  setup.says(invoice, { status: 'failed' });
+  await setup.pass(MINUTE);
+  setup.clock.now = invoice.expiresAt + DAY;
+  expect(await setup.storage.keys('share:')).toEqual([]);
+  setup.clock.now += 91 * DAY;
+  expect(await setup.storage.keys('')).toEqual([]);
 });

@@ -6,47 +6,47 @@ import { failing } from '../operations/operations-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
-type Room = ReturnType<typeof openInvoices>;
+type OperationsSetup = ReturnType<typeof openInvoices>;
 
 /** Adds the card of a payer's chat. */
-async function payer(room: Room, invoice: Invoice, chat: number): Promise<void> {
-  const shown = faceOf(invoice, room.clock.now, { own: false });
+async function payer(setup: OperationsSetup, invoice: Invoice, chat: number): Promise<void> {
+  const shown = faceOf(invoice, setup.clock.now, { own: false });
   const card: InvoiceCard = { chat, language: 'en', own: false, message: 1, shown, told: invoice.status };
-  await room.invoices.placed(invoice, card);
+  await setup.invoices.placed(invoice, card);
 }
 
-const inChat = ({ shown }: Room, chat: number) =>
+const inChat = ({ shown }: OperationsSetup, chat: number) =>
   shown.filter((one) => one.chat === chat).map(({ status }) => status);
 
 test('updates a card at creation, near its end and at its end only', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  const faces = () => room.shown.map(({ at }) => Math.round((at - invoice.createdAt) / 1000));
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const faces = () => setup.shown.map(({ at }) => Math.round((at - invoice.createdAt) / 1000));
   expect(faces()).toEqual([0]);
-  await room.pass(22 * MINUTE);
+  await setup.pass(22 * MINUTE);
   expect(faces()).toHaveLength(1);
-  await room.pass(MINUTE);
+  await setup.pass(MINUTE);
   expect(faces()).toEqual([0, 22.5 * 60]);
-  await room.pass(7 * MINUTE);
+  await setup.pass(7 * MINUTE);
   expect(faces()).toEqual([0, 22.5 * 60, 30 * 60]);
-  await room.pass(60 * MINUTE);
+  await setup.pass(60 * MINUTE);
   expect(faces()).toHaveLength(3);
-  expect(await room.storage.index.last('invoices:shown', 10)).toEqual([]);
+  expect(await setup.storage.index.last('invoices:shown', 10)).toEqual([]);
 });
 
 test('updates the cards of the maker and a hundred payers', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  for (let chat = 1; chat <= 100; chat++) await payer(room, invoice, chat);
-  room.says(invoice, { status: 'delegated', tx_hash: HASH });
-  await room.pass(MINUTE);
-  for (let chat = 1; chat <= 100; chat++) expect(inChat(room, chat)).toEqual(['delegated']);
-  expect(inChat(room, MAKER).at(-1)).toBe('delegated');
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let chat = 1; chat <= 100; chat++) await payer(setup, invoice, chat);
+  setup.says(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(MINUTE);
+  for (let chat = 1; chat <= 100; chat++) expect(inChat(setup, chat)).toEqual(['delegated']);
+  expect(inChat(setup, MAKER).at(-1)).toBe('delegated');
 });
 
 test("keeps the maker's card and returns the dropped cards when many open the link", async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
+  const setup = openInvoices();
+  const invoice = await setup.open();
   const left: InvoiceCard[] = [];
   for (let chat = 1; chat <= 130; chat++) {
     const card = {
@@ -57,20 +57,20 @@ test("keeps the maker's card and returns the dropped cards when many open the li
       shown: '',
       told: 'pending',
     } as const;
-    left.push(...(await room.invoices.placed(invoice, card)));
+    left.push(...(await setup.invoices.placed(invoice, card)));
   }
   expect(left.map(({ message }) => message)).toEqual(Array.from({ length: 30 }, (_, at) => 1_001 + at));
-  room.says(invoice, { status: 'delegated' });
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER).at(-1)).toBe('delegated');
-  const { cards } = await room.present(invoice);
-  for (const { chat } of cards) expect(inChat(room, chat).at(-1)).toBe('delegated');
+  setup.says(invoice, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER).at(-1)).toBe('delegated');
+  const { cards } = await setup.present(invoice);
+  for (const { chat } of cards) expect(inChat(setup, chat).at(-1)).toBe('delegated');
 });
 
 test('records every card when many chats open a link at once', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  const [here, there] = [room.invoices, room.replica()];
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const [here, there] = [setup.invoices, setup.replica()];
   const left = await Promise.all(
     Array.from({ length: 80 }, (_, at) =>
       (at % 2 === 0 ? here : there).placed(invoice, {
@@ -79,164 +79,164 @@ test('records every card when many chats open a link at once', async () => {
     ),
   );
   expect(left.flat()).toEqual([]);
-  expect((await room.present(invoice)).cards).toHaveLength(81);
+  expect((await setup.present(invoice)).cards).toHaveLength(81);
 }, 30_000);
 
 test("keeps one card per chat, and the replacement remains the maker's", async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
+  const setup = openInvoices();
+  const invoice = await setup.open();
   const card = { chat: MAKER, language: 'ru', own: false, message: 900, told: 'pending' } as const;
-  const [before] = await room.invoices.placed(invoice, card);
+  const [before] = await setup.invoices.placed(invoice, card);
   expect(before).toMatchObject({ chat: MAKER, message: 101 });
-  const { cards } = await room.present(invoice);
+  const { cards } = await setup.present(invoice);
   expect(cards).toMatchObject([{ chat: MAKER, message: 900, own: true, language: 'ru' }]);
 });
 
 test('retries a card when Telegram allows it and shows the others immediately', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await payer(room, invoice, 1);
-  await payer(room, invoice, 2);
-  room.says(invoice, { status: 'delegated' });
-  const show = room.showCard.getMockImplementation();
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await payer(setup, invoice, 1);
+  await payer(setup, invoice, 2);
+  setup.says(invoice, { status: 'delegated' });
+  const show = setup.showCard.getMockImplementation();
   let until = Number.POSITIVE_INFINITY;
-  room.showCard.mockImplementation(async (one, card) => {
-    if (card.chat === 1 && room.clock.now < until) {
-      until = Math.min(until, room.clock.now + 40_000);
-      return { kind: 'later', afterMs: until - room.clock.now };
+  setup.showCard.mockImplementation(async (one, card) => {
+    if (card.chat === 1 && setup.clock.now < until) {
+      until = Math.min(until, setup.clock.now + 40_000);
+      return { kind: 'later', afterMs: until - setup.clock.now };
     }
     return show?.(one, card) ?? { kind: 'gone' };
   });
-  await room.pass(30_000);
-  expect(inChat(room, 2)).toEqual(['delegated']);
-  expect(inChat(room, MAKER).at(-1)).toBe('delegated');
-  expect(inChat(room, 1)).toEqual([]);
-  await room.pass(MINUTE);
-  expect(inChat(room, 1)).toEqual(['delegated']);
-  expect(inChat(room, 2)).toEqual(['delegated']);
+  await setup.pass(30_000);
+  expect(inChat(setup, 2)).toEqual(['delegated']);
+  expect(inChat(setup, MAKER).at(-1)).toBe('delegated');
+  expect(inChat(setup, 1)).toEqual([]);
+  await setup.pass(MINUTE);
+  expect(inChat(setup, 1)).toEqual(['delegated']);
+  expect(inChat(setup, 2)).toEqual(['delegated']);
 });
 
 test('a card that waits for Telegram does not delay the others', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await payer(room, invoice, 1);
-  const show = room.showCard.getMockImplementation();
-  room.showCard.mockImplementation(async (one, card) =>
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await payer(setup, invoice, 1);
+  const show = setup.showCard.getMockImplementation();
+  setup.showCard.mockImplementation(async (one, card) =>
     card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : (show?.(one, card) ?? { kind: 'gone' }),
   );
-  await room.pass(31 * MINUTE);
+  await setup.pass(31 * MINUTE);
   // Near its end and at its end: the wait of another chat does not apply here.
-  expect(inChat(room, MAKER)).toHaveLength(3);
+  expect(inChat(setup, MAKER)).toHaveLength(3);
 });
 
 test.each(['throws', 'hangs'])('a card that %s does not delay the others', async (how) => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  for (let chat = 1; chat <= 9; chat++) await payer(room, invoice, chat);
-  const show = room.showCard.getMockImplementation();
-  room.showCard.mockImplementation(async (one, card) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let chat = 1; chat <= 9; chat++) await payer(setup, invoice, chat);
+  const show = setup.showCard.getMockImplementation();
+  setup.showCard.mockImplementation(async (one, card) => {
     const isTrouble = how === 'throws' ? card.chat <= 6 : card.chat === 2;
     if (!isTrouble) return show?.(one, card) ?? { kind: 'gone' };
     if (how === 'throws') throw new Error('this card cannot be shown');
     return new Promise(() => {});
   });
-  room.says(invoice, { status: 'delegated' });
-  const own = room.replica(room.storage, { hand: async () => undefined });
-  room.clock.now += 20_000;
+  setup.says(invoice, { status: 'delegated' });
+  const own = setup.replica(setup.storage, { hand: async () => undefined });
+  setup.clock.now += 20_000;
   await own.looks.run();
   void own.shows.show(invoice).catch(() => undefined);
   await vi.waitFor(() => {
-    for (const chat of [7, 8, 9, MAKER]) expect(inChat(room, chat).at(-1)).toBe('delegated');
+    for (const chat of [7, 8, 9, MAKER]) expect(inChat(setup, chat).at(-1)).toBe('delegated');
   });
 });
 
 test('shows a card once that is possible again', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  const show = room.showCard.getMockImplementation();
-  room.showCard.mockImplementation(async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const show = setup.showCard.getMockImplementation();
+  setup.showCard.mockImplementation(async () => {
     throw new Error('nothing can be shown');
   });
-  room.says(invoice, { status: 'delegated' });
-  await room.pass(2 * MINUTE);
-  room.showCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER)).toEqual(['pending', 'delegated']);
+  setup.says(invoice, { status: 'delegated' });
+  await setup.pass(2 * MINUTE);
+  setup.showCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER)).toEqual(['pending', 'delegated']);
 });
 
 test('drops a card that Telegram refuses for good and updates the others', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await payer(room, invoice, 1);
-  const show = room.showCard.getMockImplementation();
-  room.showCard.mockImplementation(async (one, card) =>
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await payer(setup, invoice, 1);
+  const show = setup.showCard.getMockImplementation();
+  setup.showCard.mockImplementation(async (one, card) =>
     card.chat === 1 ? { kind: 'gone' } : (show?.(one, card) ?? { kind: 'gone' }),
   );
   for (const status of ['paid', 'delegated']) {
-    room.says(invoice, { status });
-    await room.pass(MINUTE);
+    setup.says(invoice, { status });
+    await setup.pass(MINUTE);
   }
-  expect(inChat(room, MAKER)).toEqual(['pending', 'paid', 'delegated']);
-  expect((await room.present(invoice)).cards).toHaveLength(1);
-  expect(room.showCard.mock.calls.filter(([, { chat }]) => chat === 1)).toHaveLength(1);
+  expect(inChat(setup, MAKER)).toEqual(['pending', 'paid', 'delegated']);
+  expect((await setup.present(invoice)).cards).toHaveLength(1);
+  expect(setup.showCard.mock.calls.filter(([, { chat }]) => chat === 1)).toHaveLength(1);
 });
 
 test('retries a card without its QR code each minute while it is payable', async () => {
-  const room = openInvoices();
-  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+  const setup = openInvoices();
+  setup.showCard.mockImplementation(async ({ status }, { message }) => ({
     ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
   }));
-  const invoice = await room.open();
-  await room.pass(5 * MINUTE);
-  const tries = () => room.showCard.mock.calls.length;
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const tries = () => setup.showCard.mock.calls.length;
   expect(tries()).toBeGreaterThanOrEqual(5);
   expect(tries()).toBeLessThanOrEqual(6);
-  expect((await room.present(invoice)).cards).toMatchObject([{ message: 101, isText: true }]);
+  expect((await setup.present(invoice)).cards).toMatchObject([{ message: 101, isText: true }]);
   const before = tries();
-  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+  setup.showCard.mockImplementation(async ({ status }, { message }) => ({
     ...{ kind: 'shown', message: message ?? 102, told: status },
   }));
-  await room.pass(5 * MINUTE);
+  await setup.pass(5 * MINUTE);
   expect(tries()).toBe(before + 1);
-  expect((await room.present(invoice)).cards[0]).not.toHaveProperty('isText');
+  expect((await setup.present(invoice)).cards[0]).not.toHaveProperty('isText');
 });
 
 test('does not retry a card without its QR code once it is paid', async () => {
-  const room = openInvoices();
-  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+  const setup = openInvoices();
+  setup.showCard.mockImplementation(async ({ status }, { message }) => ({
     ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
   }));
-  const invoice = await room.open();
-  room.says(invoice, { status: 'paid' });
-  await room.pass(2 * MINUTE);
-  const before = room.showCard.mock.calls.length;
-  await room.pass(60 * MINUTE);
-  expect(room.showCard.mock.calls.length).toBe(before);
+  const invoice = await setup.open();
+  setup.says(invoice, { status: 'paid' });
+  await setup.pass(2 * MINUTE);
+  const before = setup.showCard.mock.calls.length;
+  await setup.pass(60 * MINUTE);
+  expect(setup.showCard.mock.calls.length).toBe(before);
 });
 
 test('sends a card once when two replicas show it at once', async () => {
-  const room = openInvoices();
-  const hold = room.replica(room.storage, { hand: async () => undefined });
-  const invoice = await room.open({}, hold);
-  const [one, other] = [room.replica(), room.replica()];
+  const setup = openInvoices();
+  const hold = setup.replica(setup.storage, { hand: async () => undefined });
+  const invoice = await setup.open({}, hold);
+  const [one, other] = [setup.replica(), setup.replica()];
   await Promise.all([one.shows.show(invoice), other.shows.show(invoice), one.shows.show(invoice)]);
-  await room.pass(MINUTE, [one, other]);
-  expect(inChat(room, MAKER)).toEqual(['pending']);
+  await setup.pass(MINUTE, [one, other]);
+  expect(inChat(setup, MAKER)).toEqual(['pending']);
 });
 
 test('shows a change that happens at any step of another update', async () => {
   for (let moment = 0; moment < 12; moment++) {
-    const room = openInvoices();
-    const invoice = await room.open();
-    room.says(invoice, { status: 'paid' });
-    await room.pass(MINUTE);
-    room.says(invoice, { status: 'delegated' });
+    const setup = openInvoices();
+    const invoice = await setup.open();
+    setup.says(invoice, { status: 'paid' });
+    await setup.pass(MINUTE);
+    setup.says(invoice, { status: 'delegated' });
     let steps = 0;
     // At this storage call of the update, another process detects the delivery but can't show it.
     const step = async () => {
       if (steps++ !== moment) return;
-      await room.invoices.expect(invoice);
-      await room.invoices.looks.run();
+      await setup.invoices.expect(invoice);
+      await setup.invoices.looks.run();
     };
     const stepping =
       <Args extends unknown[], Answer>(run: (...args: Args) => Promise<Answer>) =>
@@ -245,73 +245,73 @@ test('shows a change that happens at any step of another update', async () => {
         return run(...args);
       };
     const own = {
-      ...room.storage,
-      get: stepping(room.storage.get),
-      replace: stepping(room.storage.replace),
+      ...setup.storage,
+      get: stepping(setup.storage.get),
+      replace: stepping(setup.storage.replace),
       index: {
-        ...room.storage.index,
-        putIn: stepping(room.storage.index.putIn),
-        remove: stepping(room.storage.index.remove),
+        ...setup.storage.index,
+        scheduleIn: stepping(setup.storage.index.scheduleIn),
+        remove: stepping(setup.storage.index.remove),
       },
     };
-    await room.replica(own).shows.show(invoice);
-    await room.pass(2 * MINUTE);
-    expect(inChat(room, MAKER), `at step ${moment}`).toEqual(['pending', 'paid', 'delegated']);
+    await setup.replica(own).shows.show(invoice);
+    await setup.pass(2 * MINUTE);
+    expect(inChat(setup, MAKER), `at step ${moment}`).toEqual(['pending', 'paid', 'delegated']);
   }
 });
 
 /** Returns the standing and message of each update in the maker's chat. Message `undefined` means a new message. */
-const shownToMaker = ({ showCard, clock }: Room) =>
+const shownToMaker = ({ showCard, clock }: OperationsSetup) =>
   showCard.mock.calls
     .filter(([, { chat }]) => chat === MAKER)
     .map(([invoice, { message }]) => [shownStandingOf(invoice, clock.now), message]);
 
 describe('a payable card without a recorded message ID', () => {
   /** Runs a process that is killed right after it has sent a card. */
-  async function sendAndDie(room: Room, invoice: Invoice): Promise<void> {
+  async function sendAndDie(setup: OperationsSetup, invoice: Invoice): Promise<void> {
     let sent = false;
-    const dying = room.replica(
-      failing(room.storage, ({ method }) => sent && method !== 'get'),
+    const dying = setup.replica(
+      failing(setup.storage, ({ method }) => sent && method !== 'get'),
       {
         showCard: async (...args) => {
           sent = true;
-          return room.showCard(...args);
+          return setup.showCard(...args);
         },
         hand: async () => undefined,
       },
     );
     await dying.shows.show(invoice).catch(() => undefined);
     // The lease expires.
-    room.clock.now += 8_000;
+    setup.clock.now += 8_000;
   }
 
-  async function unsent(room: Room): Promise<Invoice> {
-    return room.open({}, room.replica(room.storage, { hand: async () => undefined }));
+  async function unsent(setup: OperationsSetup): Promise<Invoice> {
+    return setup.open({}, setup.replica(setup.storage, { hand: async () => undefined }));
   }
 
   test('is followed by one that becomes payable only after its message ID is recorded', async () => {
-    const room = openInvoices();
-    const invoice = await unsent(room);
-    await sendAndDie(room, invoice);
-    await room.pass(PACE_MS);
-    expect(shownToMaker(room)).toEqual([
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    await sendAndDie(setup, invoice);
+    await setup.pass(PACE_MS);
+    expect(shownToMaker(setup)).toEqual([
       ['open', undefined],
       ['stale', undefined],
       ['open', 102],
     ]);
-    const present = await room.present(invoice);
+    const present = await setup.present(invoice);
     expect(present.cards).toMatchObject([{ chat: MAKER, message: 102 }]);
     expect(present).not.toHaveProperty('sending');
-    await room.pass(MINUTE);
-    expect(shownToMaker(room)).toHaveLength(3);
+    await setup.pass(MINUTE);
+    expect(shownToMaker(setup)).toHaveLength(3);
   });
 
   test('stays the only payable one even if the next processes are killed too', async () => {
-    const room = openInvoices();
-    const invoice = await unsent(room);
-    for (let time = 0; time < 4; time++) await sendAndDie(room, invoice);
-    await room.pass(PACE_MS);
-    const asking = shownToMaker(room).filter(([standing]) => standing === 'open');
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    for (let time = 0; time < 4; time++) await sendAndDie(setup, invoice);
+    await setup.pass(PACE_MS);
+    const asking = shownToMaker(setup).filter(([standing]) => standing === 'open');
     expect(asking).toEqual([
       ['open', undefined],
       ['open', 105],
@@ -319,40 +319,40 @@ describe('a payable card without a recorded message ID', () => {
   });
 
   test("stays the only payable one while Telegram's responses are unclear", async () => {
-    const room = openInvoices();
-    const show = room.showCard.getMockImplementation();
-    room.showCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
-    const invoice = await room.open();
-    await room.pass(2 * MINUTE);
-    room.showCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
-    await room.pass(MINUTE);
-    const shown = shownToMaker(room);
+    const setup = openInvoices();
+    const show = setup.showCard.getMockImplementation();
+    setup.showCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
+    const invoice = await setup.open();
+    await setup.pass(2 * MINUTE);
+    setup.showCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+    await setup.pass(MINUTE);
+    const shown = shownToMaker(setup);
     expect(shown.filter(([standing, message]) => standing === 'open' && message === undefined)).toHaveLength(
       1,
     );
     expect(shown.at(-1)).toEqual(['open', 101]);
-    expect(await room.present(invoice)).not.toHaveProperty('sending');
+    expect(await setup.present(invoice)).not.toHaveProperty('sending');
   });
 
   test('is sent again unchanged if Telegram delayed it', async () => {
-    const room = openInvoices();
-    room.showCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
-    await room.open();
-    await room.pass(MINUTE);
-    expect(shownToMaker(room)).toEqual([
+    const setup = openInvoices();
+    setup.showCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+    await setup.open();
+    await setup.pass(MINUTE);
+    expect(shownToMaker(setup)).toEqual([
       ['open', undefined],
       ['open', undefined],
     ]);
   });
 
   test('has no effect once the invoice is no longer payable', async () => {
-    const room = openInvoices();
-    const invoice = await unsent(room);
-    await sendAndDie(room, invoice);
-    room.says(invoice, { status: 'paid' });
-    await room.invoices.looks.run();
-    await room.pass(PACE_MS);
-    expect(shownToMaker(room)).toEqual([
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    await sendAndDie(setup, invoice);
+    setup.says(invoice, { status: 'paid' });
+    await setup.invoices.looks.run();
+    await setup.pass(PACE_MS);
+    expect(shownToMaker(setup)).toEqual([
       ['open', undefined],
       ['paid', undefined],
     ]);
@@ -360,89 +360,89 @@ describe('a payable card without a recorded message ID', () => {
 });
 
 test('shows a card in the next run if the queue is unavailable', async () => {
-  const room = openInvoices();
-  const own = room.replica(room.storage, {
+  const setup = openInvoices();
+  const own = setup.replica(setup.storage, {
     hand: async () => {
       throw new Error('the queue is away');
     },
   });
-  await room.open({}, own);
-  expect(room.shown).toEqual([]);
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER)).toEqual(['pending']);
+  await setup.open({}, own);
+  expect(setup.shown).toEqual([]);
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER)).toEqual(['pending']);
 });
 
 test('shows the maker once that the link was opened, and no payer', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  await payer(room, invoice, 1);
-  for (let time = 0; time < 3; time++) await room.invoices.opened(invoice);
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER)).toEqual(['pending', 'pending']);
-  expect(inChat(room, 1)).toEqual([]);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await payer(setup, invoice, 1);
+  for (let time = 0; time < 3; time++) await setup.invoices.opened(invoice);
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER)).toEqual(['pending', 'pending']);
+  expect(inChat(setup, 1)).toEqual([]);
 });
 
 test('opens an invoice once per operation and keeps its status', async () => {
-  const room = openInvoices();
-  const operation = room.operation();
-  for (let time = 0; time < 5; time++) await room.invoices.open(operation);
-  expect(inChat(room, MAKER)).toEqual(['pending']);
-  const invoice = await room.present(operation);
-  room.says(invoice, { status: 'delegated' });
-  await room.pass(MINUTE);
-  await room.invoices.open(operation);
-  await room.pass(MINUTE);
-  expect(await room.present(operation)).toMatchObject({ status: 'delegated' });
-  expect(inChat(room, MAKER)).toEqual(['pending', 'delegated']);
+  const setup = openInvoices();
+  const operation = setup.operation();
+  for (let time = 0; time < 5; time++) await setup.invoices.open(operation);
+  expect(inChat(setup, MAKER)).toEqual(['pending']);
+  const invoice = await setup.present(operation);
+  setup.says(invoice, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  await setup.invoices.open(operation);
+  await setup.pass(MINUTE);
+  expect(await setup.present(operation)).toMatchObject({ status: 'delegated' });
+  expect(inChat(setup, MAKER)).toEqual(['pending', 'delegated']);
 });
 
 test('stores the record before a card is shown, whatever call fails', async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const seen: (Invoice | undefined)[] = [];
   const showCard: ShowInvoice = async (invoice) => {
-    seen.push(await room.invoices.read(invoice));
+    seen.push(await setup.invoices.read(invoice));
     return { kind: 'later', afterMs: 1 };
   };
-  const operation = room.operation();
+  const operation = setup.operation();
   let left = 0;
   for (let allowed = 0; allowed < 24; allowed++) {
     left = allowed;
-    const dying = room.replica(
-      failing(room.storage, ({ method }) => method !== 'get' && left-- <= 0),
+    const dying = setup.replica(
+      failing(setup.storage, ({ method }) => method !== 'get' && left-- <= 0),
       { showCard },
     );
     await dying.open(operation).catch(() => undefined);
-    room.clock.now += MINUTE;
+    setup.clock.now += MINUTE;
   }
-  await room.invoices.open(operation);
-  const { number, paymentAddress } = await room.present(operation);
+  await setup.invoices.open(operation);
+  const { number, paymentAddress } = await setup.present(operation);
   expect(seen).not.toEqual([]);
   for (const one of seen) expect(one).toMatchObject({ number, paymentAddress });
-  room.says({ number }, { status: 'delegated' });
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER).at(-1)).toBe('delegated');
+  setup.says({ number }, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER).at(-1)).toBe('delegated');
 });
 
 test("lists a user's invoices latest first, up to the needed number", async () => {
-  const room = openInvoices();
+  const setup = openInvoices();
   const mine: number[] = [];
   for (let at = 0; at < 120; at++) {
-    room.clock.now += 1_000;
-    mine.unshift((await room.open()).number);
-    if (at % 10 === 0) await room.open({ user: 777 });
+    setup.clock.now += 1_000;
+    mine.unshift((await setup.open()).number);
+    if (at % 10 === 0) await setup.open({ user: 777 });
   }
-  expect((await room.invoices.of(MAKER)).map(({ number }) => number)).toEqual(mine);
-  expect(await room.invoices.of(MAKER, () => true)).toHaveLength(50);
-  expect(await room.invoices.of(778)).toEqual([]);
+  expect((await setup.invoices.of(MAKER)).map(({ number }) => number)).toEqual(mine);
+  expect(await setup.invoices.of(MAKER, () => true)).toHaveLength(50);
+  expect(await setup.invoices.of(778)).toEqual([]);
 });
 
 test('drops malformed members of the due queue, so that they do not delay cards', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  for (let at = 0; at < 150; at += 1) await room.storage.index.put('invoices:shown', `0${at}/ABCD`, at);
-  room.says(invoice, { status: 'paid' });
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER).at(-1)).toBe('paid');
-  const members = await room.storage.index.last('invoices:shown', 200);
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let at = 0; at < 150; at += 1) await setup.storage.index.put('invoices:shown', `0${at}/ABCD`, at);
+  setup.says(invoice, { status: 'paid' });
+  await setup.pass(MINUTE);
+  expect(inChat(setup, MAKER).at(-1)).toBe('paid');
+  const members = await setup.storage.index.last('invoices:shown', 200);
   expect(members.filter((member) => member.startsWith('0'))).toEqual([]);
 });

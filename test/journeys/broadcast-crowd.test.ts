@@ -24,7 +24,7 @@ test('reaches two thousand users once despite a restart, without delaying notifi
     if (sent === 500) amid?.();
     await new Promise(setImmediate);
   }
-  await inWorld({ redisUrl: url, replicas: 2, surroundings: { wait } }, async (present) => {
+  await inWorld({ redisUrl: url, replicas: 2, appOptions: { wait } }, async (present) => {
     world = present;
     const [admin, holder] = [present.person(ADMIN), present.person(HOLDER)];
     await linkWithEvents(holder);

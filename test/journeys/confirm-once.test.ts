@@ -101,7 +101,7 @@ test('buys once if the storage response before the request is lost', async () =>
       return replaced;
     },
   };
-  await inWorld({ surroundings: { storage } }, async (world) => {
+  await inWorld({ appOptions: { storage } }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     const card = await toCard(person);

@@ -8,7 +8,7 @@ import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/
 
 const ACCOUNT = callbackData('account', 'open');
 /** Restores the default of `slowMs`, which other journeys raise. */
-const surroundings = { pace: { slowMs: undefined } };
+const appOptions = { pace: { slowMs: undefined } };
 /** More than Telegram returns in one response to `getUpdates`. */
 const TAPS = 120;
 /** Maximum updates of one chat in progress at once. */
@@ -37,7 +37,7 @@ async function answers(world: World): Promise<number> {
 }
 
 test.concurrent('with polling, a flood of taps while the service hangs does not block other users', () =>
-  inWorld({ push: false, surroundings }, async (world) => {
+  inWorld({ push: false, appOptions }, async (world) => {
     const message = await hangAccountOf(world);
     const before = await answers(world);
     const flooder = world.person(HOLDER);
@@ -49,7 +49,7 @@ test.concurrent('with polling, a flood of taps while the service hangs does not 
   }));
 
 test.concurrent('with webhooks, a flood of taps while the service hangs leaves connections for others', () =>
-  inWorld({ surroundings }, async (world) => {
+  inWorld({ appOptions }, async (world) => {
     await Promise.all(OTHERS.map((chat) => world.person(chat).say('hello')));
     const message_id = await hangAccountOf(world);
     const before = await answers(world);

@@ -54,7 +54,7 @@ async function records(url: string): Promise<Stored[]> {
 
 test('a job without a signed record changes nothing and makes no request', async () => {
   const url = await redisUrl();
-  await inWorld({ redisUrl: url, surroundings: { pace } }, async (world) => {
+  await inWorld({ redisUrl: url, appOptions: { pace } }, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     await toCard(person);

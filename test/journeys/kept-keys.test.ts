@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { keyRotations } from '../../src/key-rotations.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { renewals } from '../../src/renewals.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -116,7 +116,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
       keys.map(async (key) => [key, await redis.get(key).catch(() => '')] as const),
     );
     await redis.quit();
-    const renewed = renewals(createSeal([randomBytes(32)])).map(({ prefix }) => prefix);
+    const renewed = keyRotations(createSeal([randomBytes(32)])).map(({ prefix }) => prefix);
     const signed = strings.filter(([, text]) => text?.startsWith('s1.')).map(([key]) => key);
     expect(signed.length).toBeGreaterThan(5);
     // A signed key that a rotation of `SECRET_KEY` doesn't renew would be lost with the older key.

@@ -6,7 +6,7 @@ import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 /** Aborts a hanging handler after a quarter of the usual time. */
-const surroundings = { pace: { updates: { leaseMs: 3_750, handlerMs: 2_000 } } };
+const appOptions = { pace: { updates: { leaseMs: 3_750, handlerMs: 2_000 } } };
 const BUY = 'POST /energy/buy';
 
 /** Completes all questions except the last one, whose answer shows the card. */
@@ -31,7 +31,7 @@ async function toasts(world: World): Promise<string[]> {
 }
 
 test.concurrent('shows a late card again if its handler was aborted, and buys once for both', () =>
-  inWorld({ surroundings }, async (world) => {
+  inWorld({ appOptions }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toLastQuestion(person);
@@ -58,7 +58,7 @@ test.concurrent('shows a late card again if its handler was aborted, and buys on
   }));
 
 test.concurrent('does not confirm a card from a stopped process, and shows the card again below', async () =>
-  inWorld({ redisUrl: await redisUrl(), surroundings }, async (world) => {
+  inWorld({ redisUrl: await redisUrl(), appOptions }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toLastQuestion(person);

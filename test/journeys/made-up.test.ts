@@ -9,14 +9,14 @@ import { findButton } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
-const surroundings = {
+const appOptions = {
   kinds: [...KINDS, tip],
   features: [...FEATURES, createTip],
   locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
 };
 
 test.concurrent('a kind and a feature in two files get a menu entry, a card and a receipt', () =>
-  inWorld({ surroundings }, async (world) => {
+  inWorld({ appOptions }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await person.tap('🎁 Tip');
@@ -36,7 +36,7 @@ test.concurrent('a kind and a feature in two files get a menu entry, a card and 
   }));
 
 test.concurrent('a made-up feature also gets a command, Back on the card and a repeat button', () =>
-  inWorld({ surroundings }, async (world) => {
+  inWorld({ appOptions }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     const commands = await world.control<{ method: string; params: { commands?: { command: string }[] } }[]>(

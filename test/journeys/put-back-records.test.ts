@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { AppOptions } from '../../src/app-options.ts';
+import { RECORD_FORMATS } from '../../src/key-rotations.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { RECORD_FORMATS } from '../../src/renewals.ts';
-import type { Surroundings } from '../../src/surroundings.ts';
 import { happenings } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import { linkOf, onFirstInvoice } from '../support/invoicing.ts';
@@ -183,14 +183,14 @@ test(
     let world: World | undefined;
     const now = () => world?.sandbox.clock.now() ?? Date.now();
     const memory = rememberTexts(createMemoryStorage({ now }));
-    const surroundings: Surroundings = { storage: memory.storage };
-    await inWorld({ surroundings, config: { rentalApiKey: 'operator-key' } }, async (made) => {
+    const appOptions: AppOptions = { storage: memory.storage };
+    await inWorld({ appOptions, config: { rentalApiKey: 'operator-key' } }, async (made) => {
       world = made;
       const { allAsked, control, startApps, stopApps } = made;
       const page = await liveThrough(made);
       await stopApps();
       const signed = memory.signed();
-      surroundings.wait = async () => undefined;
+      appOptions.wait = async () => undefined;
       // After this call, only `advance` moves the clock, regardless of the machine's speed.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
       onTestFinished(() => void vi.useRealTimers());
@@ -198,7 +198,7 @@ test(
       /** Restores these records, starts the bot, runs all jobs for all users and the records' IDs, and stops the bot. */
       async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
         const jobs = createManualJobs();
-        surroundings.jobs = jobs.jobs;
+        appOptions.jobs = jobs.jobs;
         const asked = allAsked.length;
         const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
         await memory.putBack(texts);

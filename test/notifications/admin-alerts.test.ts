@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import { createAdminNews } from '../../src/notifications/admin-alerts.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 
 const ADMIN = 900;
@@ -16,7 +16,7 @@ function openNews() {
   const add = vi.fn<Outbox['add']>(async () => {});
   const replica = () =>
     createAdminNews({
-      ...{ turns: createTurns({ storage }), outbox: { add }, admins: new Set([ADMIN, ADMIN + 1]), now },
+      ...{ leases: createLeases({ storage }), outbox: { add }, admins: new Set([ADMIN, ADMIN + 1]), now },
     });
   const ids = () => new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`));
   return { tell: replica(), replica, add, clock, ids };

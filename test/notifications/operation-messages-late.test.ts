@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sent } from '../../src/telegram/sender.ts';
-import { CARD, FILLED, openRoom, SHOWN, USER } from '../operations/operations-setup.ts';
+import { CARD, FILLED, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { LATE, NEWS, newsdesk, operationIn } from './operation-messages-setup.ts';
 
@@ -55,15 +55,15 @@ describe('a late outcome', () => {
     sender.send
       .mockResolvedValueOnce({ kind: 'sent', messageId: 77 })
       .mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-    const room = openRoom();
-    await room.advance(await room.claimed());
-    room.show.mockImplementation(show);
+    const setup = setUpOperations();
+    await setup.advance(await setup.claimed());
+    setup.show.mockImplementation(show);
     const receipts = () => sender.send.mock.calls.filter(([, , replyTo]) => replyTo === undefined);
-    await room.operations.settlement.report(ACCOUNT, FILLED);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
     sender.edit.mockImplementation(async (_chat, message) =>
       message === 77 ? { kind: 'sent', messageId: 77 } : { kind: 'gone' },
     );
-    await room.pass(30_000);
+    await setup.pass(30_000);
     expect(receipts()).toHaveLength(1);
   });
 

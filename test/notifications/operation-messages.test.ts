@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Sent } from '../../src/telegram/sender.ts';
-import { ACTIVATION, CARD, openRoom, SHOWN, USER } from '../operations/operations-setup.ts';
+import { ACTIVATION, CARD, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { DONE, LATE, NEWS, newsdesk, operationIn } from './operation-messages-setup.ts';
 
@@ -214,7 +214,7 @@ describe('when order notifications are muted', () => {
 
 test('replaces a deleted card once, not after every search', async () => {
   const { show, sender } = newsdesk();
-  const room = openRoom();
+  const setup = setUpOperations();
   let placed: number[] = [CARD];
   sender.edit.mockImplementation(async (_chat, message) =>
     placed.includes(message) ? { kind: 'sent', messageId: message } : { kind: 'gone' },
@@ -223,10 +223,10 @@ test('replaces a deleted card once, not after every search', async () => {
     placed.push(CARD + placed.length + 1);
     return { kind: 'sent', messageId: placed.at(-1) ?? 0 };
   });
-  room.show.mockImplementation(show);
-  await room.lost();
+  setup.show.mockImplementation(show);
+  await setup.lost();
   placed = [];
-  await room.pass(60_000);
-  expect(room.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
+  await setup.pass(60_000);
+  expect(setup.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
   expect(sender.send).toHaveBeenCalledOnce();
 });

@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { createAdminNews, createOperatorUse } from '../../src/notifications/admin-alerts.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { openRoom, USER } from '../operations/operations-setup.ts';
+import { setUpOperations, USER } from '../operations/operations-setup.ts';
 
 const ADMINS = new Set([USER, USER + 2]);
 const HOUR = 3600_000;
@@ -13,13 +13,13 @@ function openNews() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const add = vi.fn<Outbox['add']>(async () => {});
-  const turns = createTurns({ storage: createMemoryStorage({ now }) });
-  const tellAdmins = createAdminNews({ turns, outbox: { add }, admins: ADMINS, now });
+  const leases = createLeases({ storage: createMemoryStorage({ now }) });
+  const tellAdmins = createAdminNews({ leases, outbox: { add }, admins: ADMINS, now });
   const told = () => [...new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`))];
   return { tellAdmins, use: createOperatorUse({ tellAdmins }), add, told, clock };
 }
 
-const draft = () => openRoom().draft({ operators: true });
+const draft = () => setUpOperations().draft({ operators: true });
 const at = (operation: Operation, change: Partial<Operation>): Operation => ({ ...operation, ...change });
 
 test('notifies every admin once of each outcome of a purchase, with its price', async () => {
@@ -43,7 +43,7 @@ test('notifies every admin once of each outcome of a purchase, with its price', 
 
 test('does not notify of purchases from the user’s own account', async () => {
   const { use, add } = openNews();
-  await use({ ...(await openRoom().draft()), state: 'done' });
+  await use({ ...(await setUpOperations().draft()), state: 'done' });
   expect(add).not.toHaveBeenCalled();
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Content, Sent } from '../../src/telegram/sender.ts';
 import { NUMBER } from '../operations/cards.ts';
-import { CARD, openRoom, SHOWN, USER } from '../operations/operations-setup.ts';
+import { CARD, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { DONE, LATE, NEWS, newsdesk, operationIn } from './operation-messages-setup.ts';
 
 const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
@@ -82,11 +82,11 @@ test('gives up and logs a message that Telegram always refuses', async () => {
 
 test('sends a plain receipt once during the search', async () => {
   const { show, sender, shown } = plainChat();
-  const room = openRoom();
-  room.show.mockImplementation(show);
-  await room.lost();
-  await room.pass(60_000);
-  expect(room.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
+  const setup = setUpOperations();
+  setup.show.mockImplementation(show);
+  await setup.lost();
+  await setup.pass(60_000);
+  expect(setup.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
   expect([...shown.keys()]).toEqual([CARD]);
   expect(sender.send.mock.calls.filter(([, content]) => isPlain(content))).toEqual([]);
 });

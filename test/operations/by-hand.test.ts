@@ -2,25 +2,25 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ByHand } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
-import { FILLED, openRoom, START, USER } from './operations-setup.ts';
+import { FILLED, START, setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT, accepted, profileOf, rejected } from './rental-stand-in.ts';
 
 const WENT: Omit<ByHand, 'at'> = { outcome: 'done', reason: 'seen on the chain', admin: 7 };
 const FAILED: Omit<ByHand, 'at'> = { outcome: 'not-done', reason: 'asked the service', admin: 8 };
 const DAY_MS = 24 * 3600_000;
 
-type Room = ReturnType<typeof openRoom>;
+type OperationsSetup = ReturnType<typeof setUpOperations>;
 
-const moneyCalls = ({ rental }: Room) =>
+const moneyCalls = ({ rental }: OperationsSetup) =>
   [rental.buyEnergy, rental.buyBandwidth, rental.withdraw, rental.activateAddress].reduce(
     (count, call) => count + call.mock.calls.length,
     0,
   );
 
 /** Creates an operation with an unknown outcome whose attempt has surely ended. */
-async function lostFor(room: Room, more: Parameters<Room['lost']>[0] = {}) {
-  const operation = await room.lost(more);
-  room.clock.now += 8_000;
+async function lostFor(setup: OperationsSetup, more: Parameters<OperationsSetup['lost']>[0] = {}) {
+  const operation = await setup.lost(more);
+  setup.clock.now += 8_000;
   return operation;
 }
 
@@ -29,94 +29,94 @@ describe('a manual resolution', () => {
     [WENT, { state: 'done', settledAt: START + 8_000, result: {} }],
     [FAILED, { state: 'refused', refusal: { reason: 'by-hand' }, settledAt: START + 8_000 }],
   ])('%j settles an unknown outcome without a request and sends a follow-up', async (decision, ended) => {
-    const room = openRoom();
-    const operation = await lostFor(room);
-    const sent = moneyCalls(room);
-    const decided = await room.operations.decideByHand(operation, decision);
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    const sent = moneyCalls(setup);
+    const decided = await setup.operations.decideByHand(operation, decision);
     expect(decided).toMatchObject({ kind: 'decided', operation: { id: operation.id } });
-    expect(await room.read(operation)).toMatchObject({
+    expect(await setup.read(operation)).toMatchObject({
       ...ended,
       decided: { ...decision, at: START + 8_000 },
     });
-    const [shown] = room.show.mock.lastCall ?? [];
+    const [shown] = setup.show.mock.lastCall ?? [];
     expect(shown).toMatchObject({ state: ended.state, late: true, decided: decision });
-    await room.pass(DAY_MS);
-    expect(moneyCalls(room)).toBe(sent);
-    expect(room.show.mock.lastCall?.[0]).toBe(shown);
+    await setup.pass(DAY_MS);
+    expect(moneyCalls(setup)).toBe(sent);
+    expect(setup.show.mock.lastCall?.[0]).toBe(shown);
   });
 
   test('returns although its user cannot be notified yet', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    room.show.mockReturnValueOnce(new Promise(() => undefined));
-    const deciding = room.operations.decideByHand(operation, WENT);
+    setup.show.mockReturnValueOnce(new Promise(() => undefined));
+    const deciding = setup.operations.decideByHand(operation, WENT);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await deciding).toMatchObject({ kind: 'decided' });
   });
 
   test('settles a likely outcome a day after its user was notified', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(DAY_MS);
-    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
-    expect(await room.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
-    expect(await room.read(operation)).toMatchObject({ state: 'refused' });
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(DAY_MS);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
+    expect(await setup.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
   });
 
   test('is sent as a separate message, also if the user received a follow-up before', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    room.show.mockResolvedValue({ kind: 'shown', card: 77, news: 78 });
-    await room.pass(DAY_MS);
-    expect(await room.read(operation)).toMatchObject({ state: 'likely', news: 78 });
-    room.show.mockResolvedValue({ kind: 'shown', card: 77, news: 79 });
-    await room.operations.decideByHand(operation, FAILED);
-    const [first] = room.show.mock.calls.flat().filter(({ state }) => state === 'refused');
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    setup.show.mockResolvedValue({ kind: 'shown', card: 77, news: 78 });
+    await setup.pass(DAY_MS);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely', news: 78 });
+    setup.show.mockResolvedValue({ kind: 'shown', card: 77, news: 79 });
+    await setup.operations.decideByHand(operation, FAILED);
+    const [first] = setup.show.mock.calls.flat().filter(({ state }) => state === 'refused');
     expect(first).toMatchObject({ late: true });
     expect(first?.news).toBeUndefined();
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', news: 79 });
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', news: 79 });
   });
 
   test('is applied and shown once, even if it is repeated', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
-    const own = [room.operations, room.replica()];
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    const own = [setup.operations, setup.replica()];
     const twice = await Promise.all(own.map(({ decideByHand }) => decideByHand(operation, WENT)));
     expect(twice.map(({ kind }) => kind)).toEqual(['decided', 'decided']);
-    const stood = await room.read(operation);
-    room.clock.now += 1_000;
-    expect(await room.operations.decideByHand(operation, WENT)).toMatchObject({ kind: 'decided' });
-    expect(await room.read(operation)).toEqual(stood);
-    expect(room.shown().filter((state) => state === 'done')).toHaveLength(1);
+    const stood = await setup.read(operation);
+    setup.clock.now += 1_000;
+    expect(await setup.operations.decideByHand(operation, WENT)).toMatchObject({ kind: 'decided' });
+    expect(await setup.read(operation)).toEqual(stood);
+    expect(setup.shown().filter((state) => state === 'done')).toHaveLength(1);
   });
 
   test('counts for the first of two admins and returns the current state to the other', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
     const decided = await Promise.all([
-      room.operations.decideByHand(operation, WENT),
-      room.replica().decideByHand(operation, FAILED),
+      setup.operations.decideByHand(operation, WENT),
+      setup.replica().decideByHand(operation, FAILED),
     ]);
     expect(decided.map(({ kind }) => kind).sort()).toEqual(['decided', 'late']);
-    const stands = await room.read(operation);
+    const stands = await setup.read(operation);
     for (const one of decided) expect(one).toMatchObject({ operation: { state: stands.state } });
     expect(stands.decided).toMatchObject(decided[0]?.kind === 'decided' ? WENT : FAILED);
   });
 
   test('or the event of the order takes effect, whichever is written first', async () => {
     for (const order of ['decision first', 'event first']) {
-      const room = openRoom();
-      const operation = await lostFor(room);
-      const decide = () => room.operations.decideByHand(operation, FAILED);
-      const report = () => room.replica().settlement.report(ACCOUNT, FILLED);
+      const setup = setUpOperations();
+      const operation = await lostFor(setup);
+      const decide = () => setup.operations.decideByHand(operation, FAILED);
+      const report = () => setup.replica().settlement.report(ACCOUNT, FILLED);
       const [decided] = await (order === 'decision first'
         ? Promise.all([decide(), report()])
         : report().then(async () => [await decide()] as const));
-      const stands = await room.read(operation);
+      const stands = await setup.read(operation);
       if (decided.kind === 'decided') expect(stands).toMatchObject({ state: 'refused', decided: FAILED });
       else expect(stands).toMatchObject({ state: 'done', result: { order: 7, status: 'filled' } });
       expect('decided' in stands).toBe(decided.kind === 'decided');
@@ -125,54 +125,54 @@ describe('a manual resolution', () => {
   });
 
   test('is rejected during an attempt, or while its process may still receive the response', async () => {
-    const room = openRoom();
-    const confirmed = await room.claimed();
-    expect(await room.operations.decideByHand(confirmed, WENT)).toMatchObject({ kind: 'under way' });
-    const lost = await lostFor(room, { user: USER + 1 });
-    await room.storage.set(`heartbeat:{${USER + 1}}:${lost.id}`, '', { ttlMs: 8_000 });
-    expect(await room.operations.decideByHand(lost, WENT)).toMatchObject({ kind: 'under way' });
-    expect(await room.read(lost)).toMatchObject({ state: 'unknown' });
-    room.clock.now += 8_000;
-    expect(await room.operations.decideByHand(lost, WENT)).toMatchObject({ kind: 'decided' });
+    const setup = setUpOperations();
+    const confirmed = await setup.claimed();
+    expect(await setup.operations.decideByHand(confirmed, WENT)).toMatchObject({ kind: 'under way' });
+    const lost = await lostFor(setup, { user: USER + 1 });
+    await setup.storage.set(`heartbeat:{${USER + 1}}:${lost.id}`, '', { ttlMs: 8_000 });
+    expect(await setup.operations.decideByHand(lost, WENT)).toMatchObject({ kind: 'under way' });
+    expect(await setup.read(lost)).toMatchObject({ state: 'unknown' });
+    setup.clock.now += 8_000;
+    expect(await setup.operations.decideByHand(lost, WENT)).toMatchObject({ kind: 'decided' });
   });
 
   test.each(['done', 'refused', 'draft'])('does not change an operation in state %s', async (state) => {
-    const room = openRoom();
-    if (state === 'refused') room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
-    const operation = await (state === 'draft' ? room.draft() : room.claimed());
-    if (state !== 'draft') await room.advance(operation);
-    const before = await room.read(operation);
+    const setup = setUpOperations();
+    if (state === 'refused') setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
+    const operation = await (state === 'draft' ? setup.draft() : setup.claimed());
+    if (state !== 'draft') await setup.advance(operation);
+    const before = await setup.read(operation);
     expect(before.state).toBe(state);
-    expect(await room.operations.decideByHand(operation, WENT)).toMatchObject({ kind: 'late' });
-    expect(await room.read(operation)).toEqual(before);
+    expect(await setup.operations.decideByHand(operation, WENT)).toMatchObject({ kind: 'late' });
+    expect(await setup.read(operation)).toEqual(before);
   });
 
   test('finds no operation with an unknown ID', async () => {
-    const room = openRoom();
-    expect(await room.operations.decideByHand({ user: USER, id: 'none' }, WENT)).toEqual({ kind: 'none' });
+    const setup = setUpOperations();
+    expect(await setup.operations.decideByHand({ user: USER, id: 'none' }, WENT)).toEqual({ kind: 'none' });
   });
 
   test('is replaced by a late response of the service', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
     let answer: (() => void) | undefined;
-    room.rental.buyEnergy.mockImplementationOnce(
+    setup.rental.buyEnergy.mockImplementationOnce(
       (_key, purchase) =>
         new Promise((resolve) => {
           answer = () =>
             resolve(accepted({ ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' }));
         }),
     );
-    const going = room.advance(operation);
+    const going = setup.advance(operation);
     await eventually(() => expect(answer).toBeDefined());
     // The process hung for longer than its heartbeat lasts.
-    room.clock.now += 9_000;
-    await room.replica().reconciler.advance(operation);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(await room.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    setup.clock.now += 9_000;
+    await setup.replica().reconciler.advance(operation);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(await setup.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
     answer?.();
     await going;
-    const stands = await room.read(operation);
+    const stands = await setup.read(operation);
     expect(stands).toMatchObject({ state: 'done', settledBy: 'answer', result: { order: 7 } });
     expect(stands).not.toHaveProperty('decided');
   });
@@ -180,13 +180,13 @@ describe('a manual resolution', () => {
   test('is shown after a restart, whenever its process died', async () => {
     let decidedAt = 0;
     for (let calls = 1; ; calls += 1) {
-      const room = openRoom();
-      const operation = await lostFor(room);
+      const setup = setUpOperations();
+      const operation = await lostFor(setup);
       // The search for traces has ended.
-      room.clock.now += DAY_MS;
-      await room.pass(6_000);
-      const dying = killedAfter(calls, room.storage);
-      const own = room.replica(dying.storage, async () => {
+      setup.clock.now += DAY_MS;
+      await setup.pass(6_000);
+      const dying = killedAfter(calls, setup.storage);
+      const own = setup.replica(dying.storage, async () => {
         if (dying.wasKilled()) throw new Error('the process has ended');
         return { kind: 'shown', card: 40 };
       });
@@ -195,23 +195,23 @@ describe('a manual resolution', () => {
         expect(decided).toMatchObject({ kind: 'decided' });
         break;
       }
-      const { state } = await room.read(operation);
+      const { state } = await setup.read(operation);
       if (state !== 'done') continue;
       decidedAt += 1;
-      room.show.mockClear();
+      setup.show.mockClear();
       // A process that died during a notification held its lease.
-      await room.pass(20_000);
-      const { notified, revision } = await room.read(operation);
+      await setup.pass(20_000);
+      const { notified, revision } = await setup.read(operation);
       expect(notified, `after ${calls} calls`).toBe(revision);
     }
     expect(decidedAt).toBeGreaterThan(0);
   });
 
   test('applies although the user blocked the bot, and is shown after their return', async () => {
-    const room = openRoom();
-    const operation = await lostFor(room);
-    room.show.mockResolvedValue({ kind: 'impossible' });
-    expect(await room.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
-    expect(await room.operations.missed.of(USER)).toEqual([{ user: USER, id: operation.id }]);
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    setup.show.mockResolvedValue({ kind: 'impossible' });
+    expect(await setup.operations.decideByHand(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    expect(await setup.operations.missed.of(USER)).toEqual([{ user: USER, id: operation.id }]);
   });
 });

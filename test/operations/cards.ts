@@ -1,6 +1,6 @@
 import { createTexts } from '../../src/i18n/texts.ts';
 import type { View } from '../../src/i18n/view.ts';
-import type { CardSurroundings } from '../../src/operations/card.ts';
+import type { CardContext } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
@@ -66,7 +66,7 @@ export const LONG: Partial<Operation> = {
 
 const kinds = createKinds(KINDS);
 export const kindOf = (request: OperationRequest) => kinds.of(request);
-export const ABOUT: CardSurroundings = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
+export const ABOUT: CardContext = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
 
 /** Returns an energy purchase in this state. */
 export function operationIn(state: Operation['state'], more: Partial<Operation> = {}): Operation {

@@ -8,9 +8,9 @@ import {
   FILLED,
   INVOICE,
   openOn,
-  openRoom,
   SMART_MODE,
   START,
+  setUpOperations,
   WITHDRAWAL,
 } from './operations-setup.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
@@ -129,51 +129,51 @@ describe('continuity watch', () => {
 });
 
 /** Opens a process that starts after continuity was lost, on the same storage. */
-function restarted(room: ReturnType<typeof openRoom>, present: Continuity) {
+function restarted(setup: ReturnType<typeof setUpOperations>, present: Continuity) {
   const continuity = createContinuityWatch({
-    storage: { ...room.storage, continuity: async () => present },
+    storage: { ...setup.storage, continuity: async () => present },
     report: async () => {},
     log: recordingLog().log,
   });
-  return room.replica(undefined, undefined, undefined, { continuity });
+  return setup.replica(undefined, undefined, undefined, { continuity });
 }
 
 describe('a card from before continuity was lost', () => {
   test('is void: neither Confirm nor a code claims it', async () => {
-    const room = openRoom();
-    const drafted = await room.draft();
-    const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
-    await room.confirm(awaiting);
-    const { decisions } = restarted(room, LOST);
+    const setup = setUpOperations();
+    const drafted = await setup.draft();
+    const awaiting = await setup.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await setup.confirm(awaiting);
+    const { decisions } = restarted(setup, LOST);
     expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({
       kind: 'void',
       operation: { state: 'void' },
     });
     expect(await decisions.withCode(awaiting)).toMatchObject({ kind: 'void' });
-    expect(await room.read(drafted)).toMatchObject({ state: 'draft' });
+    expect(await setup.read(drafted)).toMatchObject({ state: 'draft' });
   });
 
   test('is shown as void, because other states would imply that nothing was charged', async () => {
-    const room = openRoom();
-    const drafted = await room.draft();
-    const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
-    await room.confirm(awaiting);
-    const { decisions, drafts, reconciler } = restarted(room, LOST);
+    const setup = setUpOperations();
+    const drafted = await setup.draft();
+    const awaiting = await setup.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await setup.confirm(awaiting);
+    const { decisions, drafts, reconciler } = restarted(setup, LOST);
     expect(await decisions.cancel(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
     expect(await decisions.cancel(awaiting, CARD, undefined)).toMatchObject({ kind: 'void' });
-    room.clock.now += 10 * MINUTE;
+    setup.clock.now += 10 * MINUTE;
     expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
-    const left = await room.draft();
-    expect(await drafts.supersede(await room.stored(drafted))).toMatchObject({ state: 'void' });
+    const left = await setup.draft();
+    expect(await drafts.supersede(await setup.stored(drafted))).toMatchObject({ state: 'void' });
     expect(await drafts.cancelLeft(left)).toMatchObject({ state: 'void' });
     await reconciler.advance(awaiting);
-    expect(await room.read(awaiting)).toMatchObject({ state: 'void' });
+    expect(await setup.read(awaiting)).toMatchObject({ state: 'void' });
   });
 
   test('is not offered again, but a new card can be confirmed', async () => {
-    const room = openRoom();
-    const drafted = await room.draft();
-    const own = restarted(room, LOST);
+    const setup = setUpOperations();
+    const drafted = await setup.draft();
+    const own = restarted(setup, LOST);
     expect(await own.drafts.open(drafted)).toBeUndefined();
     const next = await own.drafts.draft({ ...drafted, update: 900 });
     expect(next).toMatchObject({ epoch: 'second' });
@@ -186,58 +186,58 @@ describe('a claim from before continuity was lost', () => {
     ['in another epoch', LOST],
     ['in another run of the storage', { ...FIRST, run: 'restarted' }],
   ])('%s: becomes unknown, is not sent, and is settled by evidence', async (_, present) => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    const { reconciler } = restarted(room, present);
-    await room.pass(15_000, reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
-    expect(room.shown()).toContain('unknown');
-    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
-    await room.pass(30_000, reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    const { reconciler } = restarted(setup, present);
+    await setup.pass(15_000, reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
+    expect(setup.shown()).toContain('unknown');
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
+    await setup.pass(30_000, reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
   });
 
   test('is settled by the event of its order', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.pass(15_000, restarted(room, LOST).reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: START + 1_000 });
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.pass(15_000, restarted(setup, LOST).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: START + 1_000 });
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
   test('waits while continuity is in doubt', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.pass(30_000, restarted(room, { ...FIRST, isProved: false }).reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.pass(30_000, restarted(setup, { ...FIRST, isProved: false }).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
   });
 
   test('counts as not made if it is for an invoice', async () => {
-    const room = openRoom();
-    const operation = await room.claimed({ request: INVOICE });
-    await room.pass(15_000, restarted(room, LOST).reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
+    const setup = setUpOperations();
+    const operation = await setup.claimed({ request: INVOICE });
+    await setup.pass(15_000, restarted(setup, LOST).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
   });
 
   test('is not proved by a subscription that may have existed before', async () => {
-    const room = openRoom();
-    const operation = await room.claimed({ request: SMART_MODE });
+    const setup = setUpOperations();
+    const operation = await setup.claimed({ request: SMART_MODE });
     const { address } = SMART_MODE;
-    room.rental.subscriptions.mockResolvedValue(
+    setup.rental.subscriptions.mockResolvedValue(
       accepted([{ id: 5, address, label: 'Shop', status: 'active', bw_guarantee: true }] as never),
     );
-    await room.pass(MINUTE, restarted(room, LOST).reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    await setup.pass(MINUTE, restarted(setup, LOST).reconciler);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
   test('is still sent by the process that committed it', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    room.rental.buyEnergy.mockResolvedValueOnce(orderOf());
-    await room.carryOut(operation, restarted(room, LOST));
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
+    await setup.carryOut(operation, restarted(setup, LOST));
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 });

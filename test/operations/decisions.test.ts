@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { CARD, openOn, openRoom } from './operations-setup.ts';
+import { CARD, openOn, setUpOperations } from './operations-setup.ts';
 
 test('repeated taps do not delay the refusal of a claim whose process died', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
   for (let seconds = 0; seconds < 16; seconds++) {
-    await room.operations.decisions.confirm(operation, CARD, openOn(operation));
-    await room.pass(1_000);
+    await setup.operations.decisions.confirm(operation, CARD, openOn(operation));
+    await setup.pass(1_000);
   }
-  expect(await room.read(operation)).toMatchObject({ state: 'refused' });
+  expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
 });

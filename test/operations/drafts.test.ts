@@ -5,17 +5,17 @@ import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { CARD, ENERGY, openOn, openRoom, START, USER } from './operations-setup.ts';
+import { CARD, ENERGY, openOn, START, setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
 
 describe('a card', () => {
   test('can be confirmed for five minutes', async () => {
-    const room = openRoom();
-    const draft = await room.draft();
-    room.clock.now = START + FIVE_MINUTES - 1;
-    expect(await room.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
+    const setup = setUpOperations();
+    const draft = await setup.draft();
+    setup.clock.now = START + FIVE_MINUTES - 1;
+    expect(await setup.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
       kind: 'claim',
     });
   });
@@ -23,12 +23,12 @@ describe('a card', () => {
   test.each(['confirm', 'cancel'] as const)(
     'has expired after five minutes: %s changes nothing',
     async (tap) => {
-      const room = openRoom();
-      const draft = await room.draft();
-      room.clock.now = START + FIVE_MINUTES;
-      const decision = await room.operations.decisions[tap](draft, CARD, openOn(draft));
+      const setup = setUpOperations();
+      const draft = await setup.draft();
+      setup.clock.now = START + FIVE_MINUTES;
+      const decision = await setup.operations.decisions[tap](draft, CARD, openOn(draft));
       expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'expired' } });
-      expect(await room.read(draft)).toMatchObject({ state: 'draft' });
+      expect(await setup.read(draft)).toMatchObject({ state: 'draft' });
     },
   );
 
@@ -37,51 +37,51 @@ describe('a card', () => {
     ['with an unknown number', { id: '00000000' }, CARD, 'none'],
     ['on another message', {}, CARD - 1, 'elsewhere'],
   ])('rejects decisions %s', async (_, other, message, kind) => {
-    const room = openRoom();
-    const draft = await room.draft();
+    const setup = setUpOperations();
+    const draft = await setup.draft();
     const ref = { user: draft.user, id: draft.id, ...other };
-    expect(await room.operations.decisions.confirm(ref, message, openOn(draft))).toMatchObject({ kind });
-    expect(await room.operations.decisions.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
+    expect(await setup.operations.decisions.confirm(ref, message, openOn(draft))).toMatchObject({ kind });
+    expect(await setup.operations.decisions.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
   });
 
   test.each(['confirm', 'cancel'] as const)(
     'rejects %s if its chat has another open card or none',
     async (tap) => {
-      const room = openRoom();
-      const older = await room.draft();
-      room.clock.now += 1;
-      const newer = await room.draft();
-      const { decisions } = room.operations;
+      const setup = setUpOperations();
+      const older = await setup.draft();
+      setup.clock.now += 1;
+      const newer = await setup.draft();
+      const { decisions } = setup.operations;
       expect(await decisions[tap](older, CARD, openOn(newer))).toMatchObject({ kind: 'replaced' });
       expect(await decisions[tap](newer, CARD, openOn(older))).toMatchObject({ kind: 'unplaced' });
       expect(await decisions[tap](newer, CARD, undefined)).toMatchObject({ kind: 'unplaced' });
-      expect(await room.read(older)).toMatchObject({ state: 'draft' });
-      expect(await room.read(newer)).toMatchObject({ state: 'draft' });
+      expect(await setup.read(older)).toMatchObject({ state: 'draft' });
+      expect(await setup.read(newer)).toMatchObject({ state: 'draft' });
     },
   );
 
   test('becomes the receipt when it is confirmed', async () => {
-    const room = openRoom();
-    const draft = await room.draft();
-    await room.confirm(draft);
-    expect(await room.read(draft)).toMatchObject({ state: 'claimed', card: CARD });
+    const setup = setUpOperations();
+    const draft = await setup.draft();
+    await setup.confirm(draft);
+    expect(await setup.read(draft)).toMatchObject({ state: 'claimed', card: CARD });
   });
 
   test('is open until it is confirmed or has expired', async () => {
-    const room = openRoom();
-    const { open } = room.operations.drafts;
-    const draft = await room.draft();
-    room.clock.now = START + FIVE_MINUTES - 1;
-    expect(await open(draft)).toEqual(await room.read(draft));
+    const setup = setUpOperations();
+    const { open } = setup.operations.drafts;
+    const draft = await setup.draft();
+    setup.clock.now = START + FIVE_MINUTES - 1;
+    expect(await open(draft)).toEqual(await setup.read(draft));
     expect(await open({ ...draft, user: USER + 1 })).toBeUndefined();
-    room.clock.now += 1;
+    setup.clock.now += 1;
     expect(await open(draft)).toBeUndefined();
-    expect(await open(await room.claimed())).toBeUndefined();
+    expect(await open(await setup.claimed())).toBeUndefined();
   });
 
   test('has a number without ambiguous characters', async () => {
-    const room = openRoom();
-    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await room.draft()).id));
+    const setup = setUpOperations();
+    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await setup.draft()).id));
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     expect(new Set(ids).size).toBe(50);
   });
@@ -93,9 +93,9 @@ describe.each([
 ])('a claim %s', (_, open) => {
   test('is committed once among concurrent confirmations', async () => {
     const storage = await open();
-    const room = openRoom(storage);
-    const draft = await room.draft();
-    const replicas = Array.from({ length: 20 }, () => room.replica().decisions);
+    const setup = setUpOperations(storage);
+    const draft = await setup.draft();
+    const replicas = Array.from({ length: 20 }, () => setup.replica().decisions);
     const decisions = await Promise.all(
       replicas.map((decisions) => decisions.confirm(draft, CARD, openOn(draft))),
     );
@@ -108,17 +108,17 @@ describe.each([
       await storage.chats.release(about);
     }
     expect(committed).toEqual(['committed', ...Array(19).fill('conflict')]);
-    expect(await room.read(draft)).toMatchObject({ state: 'claimed', claimedAt: START });
-    expect(await room.confirm(draft)).toBe('going');
+    expect(await setup.read(draft)).toMatchObject({ state: 'claimed', claimedAt: START });
+    expect(await setup.confirm(draft)).toBe('going');
     await storage.close();
   });
 
   test('excludes a cancellation', async () => {
     const storage = await open();
-    const room = openRoom(storage);
-    const draft = await room.draft();
-    const confirmed = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
-    const cancelled = await room.operations.decisions.cancel(draft, CARD, openOn(draft));
+    const setup = setUpOperations(storage);
+    const draft = await setup.draft();
+    const confirmed = await setup.operations.decisions.confirm(draft, CARD, openOn(draft));
+    const cancelled = await setup.operations.decisions.cancel(draft, CARD, openOn(draft));
     if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim')
       throw new Error('confirming and cancelling must both be possible');
     expect(confirmed.claim.expected).toBe(cancelled.claim.expected);
@@ -128,33 +128,33 @@ describe.each([
     expect(await storage.replace(confirmed.claim.key, confirmed.claim.expected, confirmed.claim.value)).toBe(
       false,
     );
-    expect(await room.confirm(draft)).toBe('decided');
-    await room.advance(draft);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.confirm(draft)).toBe('decided');
+    await setup.advance(draft);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     await storage.close();
   });
 });
 
 test('returns the same draft for the same update of a user, otherwise another one', async () => {
-  const room = openRoom();
-  const first = await room.draft({ update: 77 });
-  expect((await room.draft({ update: 77 })).id).toBe(first.id);
-  expect((await room.draft({ update: 78 })).id).not.toBe(first.id);
-  expect((await room.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
+  const setup = setUpOperations();
+  const first = await setup.draft({ update: 77 });
+  expect((await setup.draft({ update: 77 })).id).toBe(first.id);
+  expect((await setup.draft({ update: 78 })).id).not.toBe(first.id);
+  expect((await setup.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
 });
 
 test('warns of an identical operation whose request is under way', async () => {
-  const room = openRoom();
-  const first = await room.claimed();
-  room.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
-  void room.advance(first);
-  await eventually(async () => expect(await room.read(first)).toMatchObject({ state: 'sent' }));
-  expect((await room.draft()).warnings?.like).toBe(first.id);
+  const setup = setUpOperations();
+  const first = await setup.claimed();
+  setup.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
+  void setup.advance(first);
+  await eventually(async () => expect(await setup.read(first)).toMatchObject({ state: 'sent' }));
+  expect((await setup.draft()).warnings?.like).toBe(first.id);
 });
 
 test('a draft that is stored late does not overwrite a claim', async () => {
   const storage = createMemoryStorage();
-  const room = openRoom(storage);
+  const setup = setUpOperations(storage);
   let go = () => {};
   const held = new Promise<void>((resolve) => {
     go = resolve;
@@ -168,78 +168,78 @@ test('a draft that is stored late does not overwrite a claim', async () => {
     return storage.set(key, ...rest);
   };
   const intent = { update: 77, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
-  const late = room.replica({ ...storage, add, set }).drafts.draft(intent);
-  const claimed = await room.claimed(intent);
-  room.clock.now += 1;
+  const late = setup.replica({ ...storage, add, set }).drafts.draft(intent);
+  const claimed = await setup.claimed(intent);
+  setup.clock.now += 1;
   go();
   expect((await late).id).toBe(claimed.id);
-  expect(await room.read(claimed)).toMatchObject({ state: 'claimed' });
+  expect(await setup.read(claimed)).toMatchObject({ state: 'claimed' });
 });
 
 test('warns of the latest of two unresolved identical operations', async () => {
-  const room = openRoom();
-  await room.lost();
-  room.clock.now += 1_000;
-  const second = await room.lost();
-  room.clock.now += 1_000;
-  expect((await room.draft()).warnings).toMatchObject({ like: second.id });
+  const setup = setUpOperations();
+  await setup.lost();
+  setup.clock.now += 1_000;
+  const second = await setup.lost();
+  setup.clock.now += 1_000;
+  expect((await setup.draft()).warnings).toMatchObject({ like: second.id });
 });
 
 test('returns the draft that an earlier attempt of the same update stored', async () => {
-  const room = openRoom();
-  const drafted = await room.draft();
-  expect(await room.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
+  const setup = setUpOperations();
+  const drafted = await setup.draft();
+  expect(await setup.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
 });
 
 test('warns of both an identical operation and a similar address', async () => {
-  const room = openRoom();
-  const lost = await room.lost();
+  const setup = setUpOperations();
+  const lost = await setup.lost();
   const intent = { update: 78, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
-  const draft = await room.operations.drafts.draft({ ...intent, lookalike: 'TKnown' });
+  const draft = await setup.operations.drafts.draft({ ...intent, lookalike: 'TKnown' });
   expect(draft.warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
-  expect((await room.read(draft)).warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
+  expect((await setup.read(draft)).warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
 });
 
 test('does not change a claimed operation when its update is repeated', async () => {
-  const room = openRoom();
+  const setup = setUpOperations();
   const intent = { update: 79, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
-  const claimed = await room.operations.drafts.draft(intent);
-  await room.confirm(claimed);
-  await room.lost();
-  const before = await room.read(claimed);
-  expect(await room.operations.drafts.draft(intent)).toMatchObject({ state: 'claimed' });
-  expect(await room.read(claimed)).toEqual(before);
+  const claimed = await setup.operations.drafts.draft(intent);
+  await setup.confirm(claimed);
+  await setup.lost();
+  const before = await setup.read(claimed);
+  expect(await setup.operations.drafts.draft(intent)).toMatchObject({ state: 'claimed' });
+  expect(await setup.read(claimed)).toEqual(before);
 });
 
 test('does not replace a claimed operation by a newer card', async () => {
-  const room = openRoom();
-  const draft = await room.draft();
-  const stored = await room.stored(draft);
-  await room.confirm(draft);
-  expect(await room.operations.drafts.supersede(stored)).toBeUndefined();
-  expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
+  const setup = setUpOperations();
+  const draft = await setup.draft();
+  const stored = await setup.stored(draft);
+  await setup.confirm(draft);
+  expect(await setup.operations.drafts.supersede(stored)).toBeUndefined();
+  expect(await setup.read(draft)).toMatchObject({ state: 'claimed' });
 });
 
 test('returns the replaced draft again when the replacement is repeated', async () => {
-  const room = openRoom();
-  const stored = await room.stored(await room.draft());
+  const setup = setUpOperations();
+  const stored = await setup.stored(await setup.draft());
   for (let times = 0; times < 2; times++) {
-    expect(await room.operations.drafts.supersede(stored)).toMatchObject({ state: 'replaced' });
+    expect(await setup.operations.drafts.supersede(stored)).toMatchObject({ state: 'replaced' });
   }
 });
 
 test('confirms the card that the chat holds if two were created at once', async () => {
-  const room = openRoom();
-  const [older, newer] = [await room.draft(), await room.draft()];
+  const setup = setUpOperations();
+  const [older, newer] = [await setup.draft(), await setup.draft()];
   expect(newer.createdAt).toBe(older.createdAt);
-  expect(await room.operations.decisions.confirm(older, CARD, openOn(newer))).toMatchObject({
+  expect(await setup.operations.decisions.confirm(older, CARD, openOn(newer))).toMatchObject({
     kind: 'replaced',
   });
 });
 
 test('a cancelled card keeps its message ID', async () => {
-  const room = openRoom();
-  const draft = await room.draft();
-  const decision = await room.operations.decisions.cancel(draft, CARD, openOn(draft));
+  const setup = setUpOperations();
+  const draft = await setup.draft();
+  const decision = await setup.operations.decisions.cancel(draft, CARD, openOn(draft));
   expect(decision).toMatchObject({ kind: 'claim', operation: { state: 'cancelled', card: CARD } });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { openRoom, USER } from './operations-setup.ts';
+import { setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 
 describe('the balance', () => {
   test.each(['997.68', '997.681', '997.6708'])(
     'makes the outcome likely and notifies the user after a drop to %s',
     async (balance) => {
-      const room = openRoom();
-      const operation = await room.lost();
-      room.rental.profile.mockResolvedValue(profileOf(balance));
-      await room.pass(10_000);
-      expect(await room.read(operation)).toMatchObject({ state: 'likely', settledAt: expect.any(Number) });
-      expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'likely', late: true }));
+      const setup = setUpOperations();
+      const operation = await setup.lost();
+      setup.rental.profile.mockResolvedValue(profileOf(balance));
+      await setup.pass(10_000);
+      expect(await setup.read(operation)).toMatchObject({ state: 'likely', settledAt: expect.any(Number) });
+      expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'likely', late: true }));
     },
   );
 
@@ -21,30 +21,30 @@ describe('the balance', () => {
     ['1002.32', 'moved'],
     ['1000.000000', 'same'],
   ])('proves nothing at %s and is recorded as %s', async (balance, said) => {
-    const room = openRoom();
-    const operation = await room.lost();
-    room.rental.profile.mockResolvedValue(profileOf(balance));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: said } });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf(balance));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: said } });
   });
 
   test.each([OFFLINE, CUT, rejected(401, 'HTTP_401')])(
     'is recorded as unread if it cannot be read',
     async (answer) => {
-      const room = openRoom();
-      const operation = await room.lost();
-      room.rental.profile.mockResolvedValue(answer);
-      await room.pass(10_000);
-      expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
+      const setup = setUpOperations();
+      const operation = await setup.lost();
+      setup.rental.profile.mockResolvedValue(answer);
+      await setup.pass(10_000);
+      expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
     },
   );
 
   test('proves nothing without an estimate', async () => {
-    const room = openRoom();
-    const operation = await room.lost({ estimate: undefined });
-    room.rental.profile.mockResolvedValue(profileOf('1000.005'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
+    const setup = setUpOperations();
+    const operation = await setup.lost({ estimate: undefined });
+    setup.rental.profile.mockResolvedValue(profileOf('1000.005'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
   });
 });
 
@@ -53,32 +53,32 @@ describe('a matching balance', () => {
     ['if another outcome is unknown', USER],
     ["if another user's outcome in the account is unknown", USER + 1],
   ])('proves nothing %s', async (_, user) => {
-    const room = openRoom();
-    const operation = await room.lost();
-    await room.lost({ user });
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    await setup.lost({ user });
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
   });
 
   test('proves nothing if another purchase was made afterwards', async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    room.clock.now += 1;
-    await room.advance(await room.claimed());
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    setup.clock.now += 1;
+    await setup.advance(await setup.claimed());
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
   test('proves nothing if another purchase settled less than 30 seconds before, the clock tolerance', async () => {
-    const room = openRoom();
-    await room.advance(await room.claimed());
-    room.clock.now += 29_999;
-    const operation = await room.lost();
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    const setup = setUpOperations();
+    await setup.advance(await setup.claimed());
+    setup.clock.now += 29_999;
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
   test.each([
@@ -87,27 +87,27 @@ describe('a matching balance', () => {
   ])(
     'with %i attempts in the account results in %s, because only 500 attempts are read',
     async (attempts, state) => {
-      const room = openRoom();
-      const operation = await room.lost();
+      const setup = setUpOperations();
+      const operation = await setup.lost();
       for (let other = 1; other < attempts; other++) {
-        await room.storage.index.putIn(`sent-of-account:${ACCOUNT}`, `${USER}/GONE${other}`, 0);
+        await setup.storage.index.scheduleIn(`sent-of-account:${ACCOUNT}`, `${USER}/GONE${other}`, 0);
       }
-      room.rental.profile.mockResolvedValue(profileOf('997.68'));
-      await room.pass(10_000);
-      expect(await room.read(operation)).toMatchObject({ state });
+      setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await setup.pass(10_000);
+      expect(await setup.read(operation)).toMatchObject({ state });
     },
   );
 
   test('makes the outcome likely if another purchase settled earlier or was refused', async () => {
-    const room = openRoom();
-    await room.advance(await room.claimed());
-    room.clock.now += 30_000;
-    const operation = await room.lost();
-    room.clock.now += 1_000;
-    room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
-    await room.advance(await room.claimed());
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
+    const setup = setUpOperations();
+    await setup.advance(await setup.claimed());
+    setup.clock.now += 30_000;
+    const operation = await setup.lost();
+    setup.clock.now += 1_000;
+    setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
+    await setup.advance(await setup.claimed());
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
   });
 });

@@ -8,7 +8,7 @@ import type { EnergyOrder } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { FILLED, openRoom, SHOWN, SMART_MODE, START } from './operations-setup.ts';
+import { FILLED, SHOWN, SMART_MODE, START, setUpOperations } from './operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -29,52 +29,52 @@ describe.each([
 ])('with its record %s', (_, open) => {
   test('sends one request, however often and on however many replicas it is executed', async () => {
     const storage = await open();
-    const room = openRoom(storage);
-    const operation = await room.claimed();
-    const replicas = [room.operations, room.replica()];
+    const setup = setUpOperations(storage);
+    const operation = await setup.claimed();
+    const replicas = [setup.operations, setup.replica()];
     const everywhere = () =>
       Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.reconciler.advance(operation)));
-    await Promise.all([room.carryOut(operation), everywhere()]);
+    await Promise.all([setup.carryOut(operation), everywhere()]);
     await everywhere();
-    await room.pass(60_000);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    await setup.pass(60_000);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
     await storage.close();
   });
 });
 
 test("sends exactly what the card showed, with the user's key", async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  await room.advance(operation);
-  expect(room.apiKey).toHaveBeenCalledWith(operation.user, ACCOUNT);
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  expect(setup.apiKey).toHaveBeenCalledWith(operation.user, ACCOUNT);
   const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
-  expect(room.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
+  expect(setup.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
 });
 
 test('does not execute a draft', async () => {
-  const room = openRoom();
-  const draft = await room.draft();
-  await room.advance(draft);
-  await room.pass(10 * 60_000);
-  expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-  expect(room.show).not.toHaveBeenCalled();
+  const setup = setUpOperations();
+  const draft = await setup.draft();
+  await setup.advance(draft);
+  await setup.pass(10 * 60_000);
+  expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+  expect(setup.show).not.toHaveBeenCalled();
 });
 
 describe('the outcome', () => {
   test('is done if accepted, and shows the order, the price and the remaining balance', async () => {
-    const room = openRoom();
-    room.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
-    const operation = await room.claimed();
-    await room.advance(operation);
+    const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
+    const operation = await setup.claimed();
+    await setup.advance(operation);
     const result = { order: ORDER, status: 'pending', price: '2.32' };
-    const told = room.show.mock.calls.map(([{ state, late, result }]) => ({ state, late, result }));
+    const told = setup.show.mock.calls.map(([{ state, late, result }]) => ({ state, late, result }));
     expect(told).toEqual([
       { state: 'claimed', late: false },
       { state: 'done', late: false, result },
       { state: 'done', late: false, result: { ...result, balanceLeft: '997.68' } },
     ]);
-    expect(await room.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
+    expect(await setup.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
   });
 
   const refusals: [string, Outcome<EnergyOrder>, object][] = [
@@ -98,60 +98,60 @@ describe('the outcome', () => {
     ],
   ];
   test.each(refusals)('is refused with its reason: %s', async (_, outcome, refusal) => {
-    const room = openRoom();
-    room.rental.buyEnergy.mockResolvedValue(outcome);
-    const operation = await room.claimed();
-    await room.advance(operation);
-    await room.pass(30_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal, settledAt: START });
-    expect(room.shown()).toEqual(['claimed', 'refused']);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    const setup = setUpOperations();
+    setup.rental.buyEnergy.mockResolvedValue(outcome);
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    await setup.pass(30_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal, settledAt: START });
+    expect(setup.shown()).toEqual(['claimed', 'refused']);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
   test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
     'is unknown, shown to the user and not sent again: %s',
     async (reason) => {
-      const room = openRoom();
-      room.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
-      const operation = await room.claimed();
-      await room.advance(operation);
-      expect(room.shown()).toEqual(['claimed', 'unknown']);
-      await room.pass(60_000);
-      expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-      expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+      const setup = setUpOperations();
+      setup.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
+      const operation = await setup.claimed();
+      await setup.advance(operation);
+      expect(setup.shown()).toEqual(['claimed', 'unknown']);
+      await setup.pass(60_000);
+      expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+      expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     },
   );
 
   test('is done although another one is unknown', async () => {
-    const room = openRoom();
-    await room.lost();
-    const other = await room.claimed();
-    await room.advance(other);
-    expect(await room.read(other)).toMatchObject({ state: 'done' });
+    const setup = setUpOperations();
+    await setup.lost();
+    const other = await setup.claimed();
+    await setup.advance(other);
+    expect(await setup.read(other)).toMatchObject({ state: 'done' });
   });
 });
 
 describe('before the request', () => {
-  const nothingSent = async (room: ReturnType<typeof openRoom>, refusal: object) => {
-    const operation = await room.claimed();
-    await room.advance(operation);
-    await room.pass(30_000);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal });
-    expect(room.shown()).toEqual(['claimed', 'refused']);
+  const nothingSent = async (setup: ReturnType<typeof setUpOperations>, refusal: object) => {
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    await setup.pass(30_000);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal });
+    expect(setup.shown()).toEqual(['claimed', 'refused']);
   };
 
   test('refuses an operation whose account was unlinked', async () => {
-    const room = openRoom();
-    room.apiKey.mockResolvedValue(undefined);
-    await nothingSent(room, { reason: 'unlinked' });
-    expect(room.rental.profile).not.toHaveBeenCalled();
+    const setup = setUpOperations();
+    setup.apiKey.mockResolvedValue(undefined);
+    await nothingSent(setup, { reason: 'unlinked' });
+    expect(setup.rental.profile).not.toHaveBeenCalled();
   });
 
   test('refuses an operation whose key belongs to another account', async () => {
-    const room = openRoom();
-    room.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
-    await nothingSent(room, { reason: 'unlinked' });
+    const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
+    await nothingSent(setup, { reason: 'unlinked' });
   });
 
   test.each([
@@ -160,200 +160,200 @@ describe('before the request', () => {
     ['offline', OFFLINE, { reason: 'offline' }],
     ['without a clear response', CUT, { reason: 'offline' }],
   ])('refuses an operation if the profile request is %s', async (_, outcome, refusal) => {
-    const room = openRoom();
-    room.rental.profile.mockResolvedValue(outcome);
-    await nothingSent(room, refusal);
+    const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValue(outcome);
+    await nothingSent(setup, refusal);
   });
 
   test('refuses a claim that waited for more than five minutes', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    room.clock.now += 5 * 60_000 + 1;
-    await room.advance(operation);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    setup.clock.now += 5 * 60_000 + 1;
+    await setup.advance(operation);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
   });
 
   test('executes a claim that waited for five minutes', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    room.clock.now += 5 * 60_000;
-    await room.advance(operation);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    setup.clock.now += 5 * 60_000;
+    await setup.advance(operation);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 });
 
 test('applies a report that arrived before the response', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
-    await room.operations.settlement.report(ACCOUNT, FILLED);
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
     return {
       kind: 'accepted',
       value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
     };
   });
-  await room.advance(operation);
-  expect(await room.read(operation)).toMatchObject({
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({
     state: 'done',
     result: { status: 'filled', price: '2.32' },
   });
 });
 
 test('does not read the remaining balance before the outcome was shown', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
-  await room.advance(operation);
-  expect(await room.read(operation)).toMatchObject({ state: 'done', notified: 0 });
-  expect(room.rental.profile).toHaveBeenCalledOnce();
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+  expect(setup.rental.profile).toHaveBeenCalledOnce();
 });
 
 test('a claim that is restored after its attempt becomes unknown and is not sent again', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
   const key = `operation:{${operation.user}}:${operation.id}`;
-  const before = (await room.storage.get(key)) ?? '';
-  await room.advance(operation);
-  await room.storage.set(key, before);
-  await room.storage.index.putIn('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
-  await room.pass(30_000, room.replica({ ...room.storage, secure: async () => false }).reconciler);
-  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-  expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  const before = (await setup.storage.get(key)) ?? '';
+  await setup.advance(operation);
+  await setup.storage.set(key, before);
+  await setup.storage.index.scheduleIn('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
+  await setup.pass(30_000, setup.replica({ ...setup.storage, secure: async () => false }).reconciler);
+  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+  expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
 });
 
 test('sends one request when a restored card is confirmed again before the first claim is sent', async () => {
-  const room = openRoom();
-  const operation = await room.draft();
+  const setup = setUpOperations();
+  const operation = await setup.draft();
   const key = `operation:{${operation.user}}:${operation.id}`;
-  const drafted = (await room.storage.get(key)) ?? '';
-  await room.confirm(operation);
+  const drafted = (await setup.storage.get(key)) ?? '';
+  await setup.confirm(operation);
   let second: Promise<void> | undefined;
-  room.rental.profile.mockImplementationOnce(async () => {
-    room.clock.now += 1_000;
-    await room.storage.set(key, drafted);
-    expect(await room.confirm(operation)).toBe('committed');
-    second = room.carryOut(operation);
-    await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalledOnce());
+  setup.rental.profile.mockImplementationOnce(async () => {
+    setup.clock.now += 1_000;
+    await setup.storage.set(key, drafted);
+    expect(await setup.confirm(operation)).toBe('committed');
+    second = setup.carryOut(operation);
+    await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledOnce());
     return profileOf('1000.00');
   });
-  room.rental.buyEnergy.mockImplementationOnce(async () => {
+  setup.rental.buyEnergy.mockImplementationOnce(async () => {
     await first;
     return orderOf();
   });
-  const first = room.carryOut(operation, room.replica());
+  const first = setup.carryOut(operation, setup.replica());
   await first;
   await second;
-  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-  expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
 });
 
 test('searches for a delivery if events were on during the purchase, although they are off now', async () => {
-  const room = openRoom();
-  room.reported.mockResolvedValue(true);
-  const operation = await room.claimed();
-  await room.advance(operation);
-  room.reported.mockResolvedValue(false);
-  room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
-  await room.pass(40_000);
-  expect(await room.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
+  const setup = setUpOperations();
+  setup.reported.mockResolvedValue(true);
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  setup.reported.mockResolvedValue(false);
+  setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+  await setup.pass(40_000);
+  expect(await setup.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
 });
 
 test('starts the heartbeat before the operation is marked as sent', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
   let beat: (() => void) | undefined;
   const storage: Storage = {
-    ...room.storage,
+    ...setup.storage,
     async set(...given) {
       if (given[0].startsWith('heartbeat:'))
         await new Promise<void>((resolve) => {
           beat = resolve;
         });
-      return room.storage.set(...given);
+      return setup.storage.set(...given);
     },
   };
-  const sent = room.carryOut(operation, room.replica(storage));
-  await eventually(() => expect(room.rental.profile).toHaveBeenCalled());
+  const sent = setup.carryOut(operation, setup.replica(storage));
+  await eventually(() => expect(setup.rental.profile).toHaveBeenCalled());
   await new Promise(setImmediate);
-  expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
+  expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
   beat?.();
   await sent;
-  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
 });
 
 test('shows the outcome within two seconds and schedules nothing if the balance read hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const room = openRoom();
-  const operation = await room.claimed();
-  const known = await room.rental.profile('any');
-  room.rental.profile.mockReset();
-  room.rental.profile.mockResolvedValueOnce(known).mockImplementationOnce(() => new Promise(() => {}));
-  const sending = room.advance(operation);
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  const known = await setup.rental.profile('any');
+  setup.rental.profile.mockReset();
+  setup.rental.profile.mockResolvedValueOnce(known).mockImplementationOnce(() => new Promise(() => {}));
+  const sending = setup.advance(operation);
   await vi.advanceTimersByTimeAsync(2_000);
   await sending;
-  const { notified, revision, state } = await room.read(operation);
+  const { notified, revision, state } = await setup.read(operation);
   expect({ state, isTold: notified === revision }).toEqual({ state: 'done', isTold: true });
-  expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
+  expect(await setup.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
 test('schedules an operation at once if its record vanishes before the notification', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.show.mockImplementation(async ({ state }) => {
-    if (state === 'done') await room.storage.delete(`operation:{${operation.user}}:${operation.id}`);
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.show.mockImplementation(async ({ state }) => {
+    if (state === 'done') await setup.storage.delete(`operation:{${operation.user}}:${operation.id}`);
     return SHOWN;
   });
-  await room.advance(operation);
-  expect(await room.storage.index.due('operations:dueIndex', 10)).toEqual([
+  await setup.advance(operation);
+  expect(await setup.storage.index.due('operations:dueIndex', 10)).toEqual([
     `${operation.user}/${operation.id}`,
   ]);
 });
 
 test('keeps a sent operation longer than the TTL of its draft', async () => {
-  const room = openRoom();
-  const operation = await room.orphaned();
-  room.clock.now += 2 * 3600_000;
-  expect(await room.read(operation)).toMatchObject({ state: 'sent' });
+  const setup = setUpOperations();
+  const operation = await setup.orphaned();
+  setup.clock.now += 2 * 3600_000;
+  expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
 });
 
 describe('an attempt that another process considered lost', () => {
   /** Marks the operation as unknown elsewhere, as after a rollback of the storage. */
-  async function giveUp(room: ReturnType<typeof openRoom>, operation: OperationRef): Promise<void> {
-    await room.store.change(operation, (present) => ({
+  async function giveUp(setup: ReturnType<typeof setUpOperations>, operation: OperationRef): Promise<void> {
+    await setup.store.change(operation, (present) => ({
       ...present,
       state: 'unknown',
-      sentAt: room.clock.now,
+      sentAt: setup.clock.now,
     }));
   }
 
   test('does not overwrite the unknown outcome with a refusal', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    room.apiKey.mockImplementationOnce(async () => {
-      await giveUp(room, operation);
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    setup.apiKey.mockImplementationOnce(async () => {
+      await giveUp(setup, operation);
       return undefined;
     });
-    await room.carryOut(operation);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(room.shown()).not.toContain('refused');
+    await setup.carryOut(operation);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(setup.shown()).not.toContain('refused');
   });
 
   test('keeps the account locked, because the outcome is unknown', async () => {
-    const room = openRoom();
-    room.rental.profile.mockResolvedValue(profileOf('1000.00'));
-    room.rental.subscriptions.mockResolvedValue(accepted([]));
-    const operation = await room.claimed({ request: SMART_MODE });
-    room.rental.subscriptions.mockImplementationOnce(async () => {
-      await giveUp(room, operation);
+    const setup = setUpOperations();
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    setup.rental.subscriptions.mockResolvedValue(accepted([]));
+    const operation = await setup.claimed({ request: SMART_MODE });
+    setup.rental.subscriptions.mockImplementationOnce(async () => {
+      await giveUp(setup, operation);
       return accepted([]);
     });
-    await room.carryOut(operation);
-    const other = await room.claimed({ request: SMART_MODE, user: operation.user + 1 });
-    await room.carryOut(other);
-    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
-    expect(await room.read(other)).toMatchObject({ state: 'refused', refusal: { reason: 'locked' } });
+    await setup.carryOut(operation);
+    const other = await setup.claimed({ request: SMART_MODE, user: operation.user + 1 });
+    await setup.carryOut(other);
+    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
+    expect(await setup.read(other)).toMatchObject({ state: 'refused', refusal: { reason: 'locked' } });
   });
 });

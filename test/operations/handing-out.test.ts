@@ -1,52 +1,52 @@
 import { expect, test, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { CARD, openOn, openRoom, START, USER } from './operations-setup.ts';
+import { CARD, openOn, START, setUpOperations, USER } from './operations-setup.ts';
 
 const MINUTE = 60_000;
 
 /** Opens a replica that hands out due operations and executes nothing itself. */
 function openHanding() {
-  const room = openRoom();
+  const setup = setUpOperations();
   const hand = vi.fn(async (_: OperationRef) => {});
-  return { room, hand, run: room.replica(room.storage, room.show, hand).reconciler.run };
+  return { setup, hand, run: setup.replica(setup.storage, setup.show, hand).reconciler.run };
 }
 
 test('hands out a due operation again after ten seconds', async () => {
-  const { room, hand, run } = openHanding();
-  const { id } = await room.claimed();
+  const { setup, hand, run } = openHanding();
+  const { id } = await setup.claimed();
   await run();
   expect(hand).not.toHaveBeenCalled();
-  room.clock.now = START + 3_000;
+  setup.clock.now = START + 3_000;
   await run();
   expect(hand.mock.calls).toEqual([[{ user: USER, id }]]);
-  room.clock.now += 9_999;
+  setup.clock.now += 9_999;
   await run();
   expect(hand).toHaveBeenCalledTimes(1);
-  room.clock.now += 1;
+  setup.clock.now += 1;
   await run();
   expect(hand).toHaveBeenCalledTimes(2);
 });
 
 test('two reconcilers do not hand out the same operation within ten seconds', async () => {
-  const { room, hand, run } = openHanding();
-  await room.claimed();
+  const { setup, hand, run } = openHanding();
+  await setup.claimed();
   const other = vi.fn(async (_: OperationRef) => {});
-  const second = room.replica(room.storage, room.show, other).reconciler;
-  room.clock.now = START + 3_000;
+  const second = setup.replica(setup.storage, setup.show, other).reconciler;
+  setup.clock.now = START + 3_000;
   await run();
   await second.run();
   expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
-  room.clock.now += 10_000;
+  setup.clock.now += 10_000;
   await second.run();
   await run();
   expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
 });
 
 test('hands out a thousand due operations in one run, each once', async () => {
-  const { room, hand, run } = openHanding();
+  const { setup, hand, run } = openHanding();
   const orphans = Array.from({ length: 1_000 }, (_, n) => ({ user: n, id: `ORPHAN${n}` }));
   for (const { user, id } of orphans) {
-    await room.storage.index.putIn('operations:dueIndex', `${user}/${id}`, -1);
+    await setup.storage.index.scheduleIn('operations:dueIndex', `${user}/${id}`, -1);
   }
   let atOnce = 0;
   let most = 0;
@@ -64,14 +64,14 @@ test('hands out a thousand due operations in one run, each once', async () => {
 });
 
 test('hands out a searched operation again after ten seconds if its process died', async () => {
-  const { room, hand, run } = openHanding();
-  const operation = await room.lost();
-  room.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
-  await expect(room.advance(operation)).rejects.toThrow('the process ends');
-  room.clock.now += 9_999;
+  const { setup, hand, run } = openHanding();
+  const operation = await setup.lost();
+  setup.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
+  await expect(setup.advance(operation)).rejects.toThrow('the process ends');
+  setup.clock.now += 9_999;
   await run();
   expect(hand).not.toHaveBeenCalled();
-  room.clock.now += 1;
+  setup.clock.now += 1;
   await run();
   expect(hand).toHaveBeenCalledOnce();
 });
@@ -79,16 +79,16 @@ test('hands out a searched operation again after ten seconds if its process died
 test.each([0, 1, MINUTE - 1, MINUTE])(
   'refuses a claim committed %d ms after its card expired if its process died',
   async (late) => {
-    const room = openRoom();
-    const draft = await room.draft();
-    room.clock.now = draft.expiresAt - 1;
-    const decision = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
+    const setup = setUpOperations();
+    const draft = await setup.draft();
+    setup.clock.now = draft.expiresAt - 1;
+    const decision = await setup.operations.decisions.confirm(draft, CARD, openOn(draft));
     if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
-    await room.pass(late + 1);
+    await setup.pass(late + 1);
     const { key, expected, value } = decision.claim;
-    expect(await room.storage.replace(key, expected, value)).toBe(true);
-    await room.pass(20_000);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(draft)).toMatchObject({ state: 'refused' });
+    expect(await setup.storage.replace(key, expected, value)).toBe(true);
+    await setup.pass(20_000);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(draft)).toMatchObject({ state: 'refused' });
   },
 );

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Shown } from '../../src/operations/receipt.ts';
-import { CARD, FILLED, openRoom, SHOWN, USER } from './operations-setup.ts';
+import { CARD, FILLED, SHOWN, setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 const BLOCKED: Shown = { kind: 'impossible' };
 
 /** Opens a purchase whose outcome was not delivered because its user had blocked the bot. */
 async function openMissed() {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.show.mockResolvedValue(BLOCKED);
-  await room.advance(operation);
-  room.show.mockReset();
-  room.show.mockResolvedValue(SHOWN);
-  return { ...room, operation };
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue(BLOCKED);
+  await setup.advance(operation);
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  return { ...setup, operation };
 }
 
 /** Delivers missed notifications, as when a user returns after blocking the bot. */
@@ -60,38 +60,38 @@ test('leaves the delivery to the reconciler if the process dies', async () => {
 });
 
 test('sends a new reply instead of editing one that precedes the missed outcome', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  await room.advance(operation);
-  room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  room.show.mockResolvedValueOnce(BLOCKED);
-  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  await comesBack(room.operations, USER);
-  const [last] = room.show.mock.calls.at(-1) ?? [];
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  setup.show.mockResolvedValueOnce(BLOCKED);
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await comesBack(setup.operations, USER);
+  const [last] = setup.show.mock.calls.at(-1) ?? [];
   expect(last).toMatchObject({ late: true, result: { status: 'failed' } });
   expect(last).not.toHaveProperty('news');
 });
 
 test('delivers the outcomes of only the latest five operations', async () => {
-  const room = openRoom();
-  room.show.mockResolvedValue(BLOCKED);
-  for (let bought = 1; bought <= 7; bought++) await room.advance(await room.claimed());
-  room.show.mockReset();
-  room.show.mockResolvedValue(SHOWN);
-  await comesBack(room.operations, USER);
-  expect(room.shown()).toEqual(Array(5).fill('done'));
+  const setup = setUpOperations();
+  setup.show.mockResolvedValue(BLOCKED);
+  for (let bought = 1; bought <= 7; bought++) await setup.advance(await setup.claimed());
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  await comesBack(setup.operations, USER);
+  expect(setup.shown()).toEqual(Array(5).fill('done'));
 });
 
 test('delivers nothing at the return if the outcome was shown before', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.show.mockResolvedValueOnce(BLOCKED);
-  await room.advance(operation);
-  expect(room.shown()).toContain('done');
-  room.show.mockClear();
-  await comesBack(room.operations, USER);
-  expect(room.show).not.toHaveBeenCalled();
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValueOnce(BLOCKED);
+  await setup.advance(operation);
+  expect(setup.shown()).toContain('done');
+  setup.show.mockClear();
+  await comesBack(setup.operations, USER);
+  expect(setup.show).not.toHaveBeenCalled();
 });
 
 test('delivers the outcome as a follow-up although a newer revision was stored', async () => {
@@ -102,8 +102,8 @@ test('delivers the outcome as a follow-up although a newer revision was stored',
 });
 
 test('ignores an unreadable list of missed operations', async () => {
-  const room = openRoom();
-  await room.storage.set(`missed:{${USER}}`, 'garbage');
-  await comesBack(room.operations, USER);
-  expect(room.show).not.toHaveBeenCalled();
+  const setup = setUpOperations();
+  await setup.storage.set(`missed:{${USER}}`, 'garbage');
+  await comesBack(setup.operations, USER);
+  expect(setup.show).not.toHaveBeenCalled();
 });

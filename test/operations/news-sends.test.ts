@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Show } from '../../src/operations/receipt.ts';
 import { eventually } from '../support/eventually.ts';
-import { CARD, FILLED, openRoom, type Room, SHOWN } from './operations-setup.ts';
+import { CARD, FILLED, type OperationsSetup, SHOWN, setUpOperations } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 const NEWS = 88;
 
 /** Opens a purchase whose order was filled after its outcome was shown. No follow-up has been sent yet. */
-async function openFilled(): Promise<Room & { operation: Awaited<ReturnType<Room['claimed']>> }> {
-  const room = openRoom();
-  const operation = await room.claimed();
-  await room.advance(operation);
-  room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  return { ...room, operation };
+async function openFilled(): Promise<
+  OperationsSetup & { operation: Awaited<ReturnType<OperationsSetup['claimed']>> }
+> {
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  return { ...setup, operation };
 }
 
 /** Returns a `Show` that records edits and sends, and calls `send` for each reply. */
@@ -32,39 +34,39 @@ function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
 }
 
 test('sends a follow-up at most twice if processes die, then edits only the receipt', async () => {
-  const room = await openFilled();
+  const setup = await openFilled();
   const { show, sent, edited } = showing(() => new Promise(() => undefined));
   for (const times of [1, 2]) {
-    void room.replica(room.storage, show).reconciler.advance(room.operation);
+    void setup.replica(setup.storage, show).reconciler.advance(setup.operation);
     await eventually(() => expect(sent).toHaveLength(times));
     // Longer than the lease of a dead process.
-    room.clock.now += 20_000;
+    setup.clock.now += 20_000;
   }
-  await room.replica(room.storage, show).reconciler.advance(room.operation);
+  await setup.replica(setup.storage, show).reconciler.advance(setup.operation);
   expect(sent).toEqual(['filled', 'filled']);
   expect(edited.at(-1)).toBe('filled');
-  const { notified, revision } = await room.read(room.operation);
+  const { notified, revision } = await setup.read(setup.operation);
   expect(notified).toBe(revision);
 });
 
 test('keeps retrying a follow-up that was not sent', async () => {
-  const room = await openFilled();
+  const setup = await openFilled();
   let tries = 0;
   const { show, sent } = showing(async () =>
     ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, news: NEWS },
   );
-  const own = room.replica(room.storage, show);
-  await room.pass(60_000, own.reconciler);
+  const own = setup.replica(setup.storage, show);
+  await setup.pass(60_000, own.reconciler);
   expect(sent).toHaveLength(6);
-  expect(await room.read(room.operation)).toMatchObject({ news: NEWS, late: false });
+  expect(await setup.read(setup.operation)).toMatchObject({ news: NEWS, late: false });
 });
 
 test("sends a follow-up at most twice if Telegram's result is unclear", async () => {
-  const room = await openFilled();
+  const setup = await openFilled();
   const { show, sent } = showing(async () => ({ kind: 'later', afterMs: 1_000, isUnclear: true }));
-  const own = room.replica(room.storage, show);
-  await room.pass(60_000, own.reconciler);
+  const own = setup.replica(setup.storage, show);
+  await setup.pass(60_000, own.reconciler);
   expect(sent).toHaveLength(2);
-  const { notified, revision } = await room.read(room.operation);
+  const { notified, revision } = await setup.read(setup.operation);
   expect(notified).toBe(revision);
 });

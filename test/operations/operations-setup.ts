@@ -96,10 +96,10 @@ export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD 
 
 type Hand = (ref: OperationRef) => Promise<void>;
 
-export type Room = ReturnType<typeof openRoom>;
+export type OperationsSetup = ReturnType<typeof setUpOperations>;
 
 /** Opens the operations module with a simulated service, a simulated chat and a clock. */
-export function openRoom(given?: Storage, clock = { now: START }) {
+export function setUpOperations(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
   const rental = standInRental();
   const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
@@ -332,9 +332,9 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       above: guarded('above', storage.index.above),
       last: guarded('last', storage.index.last),
       before: guarded('before', storage.index.before),
-      putIn: guarded('putIn', storage.index.putIn),
-      putWithin: guarded('putWithin', storage.index.putWithin),
-      moveIn: guarded('moveIn', storage.index.moveIn),
+      scheduleIn: guarded('scheduleIn', storage.index.scheduleIn),
+      scheduleNoLaterThan: guarded('scheduleNoLaterThan', storage.index.scheduleNoLaterThan),
+      move: guarded('move', storage.index.move),
       due: guarded('due', storage.index.due),
       overdueMs: guarded('overdueMs', storage.index.overdueMs),
     },

@@ -7,12 +7,12 @@ import type { Stored } from '../../src/operations/store.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
-import { failing, openRoom, SHOWN } from './operations-setup.ts';
+import { failing, SHOWN, setUpOperations } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 /** Opens a queue whose requests hang until the test ends them. */
 function openQueue() {
-  const room = openRoom();
+  const setup = setUpOperations();
   const begun: string[] = [];
   const interrupted: string[] = [];
   const ends = new Map<string, () => void>();
@@ -24,16 +24,16 @@ function openQueue() {
     interrupt: vi.fn<Execute['interrupt']>(async ({ operation }) => void interrupted.push(operation.id)),
   };
   const notify = vi.fn(async () => undefined);
-  const heartbeat = createHeartbeat({ storage: room.storage, log: silentLog() });
+  const heartbeat = createHeartbeat({ storage: setup.storage, log: silentLog() });
   const queue = createSendQueue({ execute, heartbeat, notify, log: silentLog() });
   async function claimed(count: number, account = ACCOUNT): Promise<Stored[]> {
     const claims: Stored[] = [];
-    while (claims.length < count) claims.push(await room.stored(await room.claimed({ account })));
+    while (claims.length < count) claims.push(await setup.stored(await setup.claimed({ account })));
     return claims;
   }
   const idOf = (claim: Stored | undefined) => claim?.operation.id ?? '';
   return {
-    ...{ room, queue, execute, notify, heartbeat, begun, interrupted, claimed, idOf },
+    ...{ setup, queue, execute, notify, heartbeat, begun, interrupted, claimed, idOf },
     end: (claim: Stored | undefined) => ends.get(idOf(claim))?.(),
   };
 }
@@ -137,75 +137,75 @@ describe('send queue', () => {
 
 describe('a claim', () => {
   test('is never sent from storage, but refused after its process died', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    const elsewhere = room.replica();
-    await room.pass(60_000, elsewhere.reconciler);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    const elsewhere = setup.replica();
+    await setup.pass(60_000, elsewhere.reconciler);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'interrupted' },
     });
-    expect(room.shown()).toEqual(['refused']);
+    expect(setup.shown()).toEqual(['refused']);
   });
 
   test('waits while the storage is unavailable and is sent afterwards', async () => {
-    const room = openRoom();
+    const setup = setUpOperations();
     let isAway = true;
-    const storage = failing(room.storage, ({ method }) => {
+    const storage = failing(setup.storage, ({ method }) => {
       if (isAway && method === 'replaceAndAdd') throw new StorageUnavailable('away');
       return false;
     });
-    const own = room.replica(storage);
-    const operation = await room.claimed();
-    const carriedOut = room.carryOut(operation, own);
-    await eventually(() => expect(room.rental.profile.mock.calls.length).toBeGreaterThan(1));
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    const own = setup.replica(storage);
+    const operation = await setup.claimed();
+    const carriedOut = setup.carryOut(operation, own);
+    await eventually(() => expect(setup.rental.profile.mock.calls.length).toBeGreaterThan(1));
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     isAway = false;
     await carriedOut;
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 
   test('is sent once although the response to its sent mark was lost', async () => {
-    const room = openRoom();
+    const setup = setUpOperations();
     let lost = 0;
     const storage = {
-      ...room.storage,
-      replaceAndAdd: async (...given: Parameters<typeof room.storage.replaceAndAdd>) => {
-        const done = await room.storage.replaceAndAdd(...given);
+      ...setup.storage,
+      replaceAndAdd: async (...given: Parameters<typeof setup.storage.replaceAndAdd>) => {
+        const done = await setup.storage.replaceAndAdd(...given);
         if (lost++ === 0) throw new StorageUnavailable('the reply was lost');
         return done;
       },
     };
-    const operation = await room.claimed();
-    await room.carryOut(operation, room.replica(storage));
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    const operation = await setup.claimed();
+    await setup.carryOut(operation, setup.replica(storage));
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 });
 
 test('delayed receipts do not block further claims of the account', async () => {
-  const room = openRoom();
-  room.show.mockImplementation(async ({ state }) =>
+  const setup = setUpOperations();
+  setup.show.mockImplementation(async ({ state }) =>
     state === 'done' ? new Promise<never>(() => undefined) : SHOWN,
   );
-  const own = room.replica();
-  for (let n = 0; n < 6; n++) void room.carryOut(await room.claimed(), own);
-  await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalledTimes(6));
+  const own = setup.replica();
+  for (let n = 0; n < 6; n++) void setup.carryOut(await setup.claimed(), own);
+  await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(6));
 });
 
 test('shows an orphan as unknown while requests hang', async () => {
-  const room = openRoom();
-  const orphan = await room.orphaned();
-  const hanging = room.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));
+  const setup = setUpOperations();
+  const orphan = await setup.orphaned();
+  const hanging = setup.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));
   const claims: OperationRef[] = [];
-  for (let n = 0; n < 30; n++) claims.push(await room.claimed({ account: ACCOUNT + n }));
-  const own = room.replica();
-  for (const claim of claims) void room.carryOut(claim, own);
+  for (let n = 0; n < 30; n++) claims.push(await setup.claimed({ account: ACCOUNT + n }));
+  const own = setup.replica();
+  for (const claim of claims) void setup.carryOut(claim, own);
   await eventually(() => expect(hanging).toHaveBeenCalledTimes(30));
-  room.clock.now += 9_000;
+  setup.clock.now += 9_000;
   await own.reconciler.run();
-  await eventually(() => expect(room.shown()).toContain('unknown'));
-  expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
+  await eventually(() => expect(setup.shown()).toContain('unknown'));
+  expect(await setup.read(orphan)).toMatchObject({ state: 'unknown' });
 });

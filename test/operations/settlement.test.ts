@@ -1,88 +1,88 @@
 import { describe, expect, test } from 'vitest';
-import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './operations-setup.ts';
+import { FILLED, failing, OUTCOME_THEN_BALANCE, START, setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 describe('a report of an order with a known operation', () => {
   test('updates its card once', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.advance(operation);
-    await room.operations.settlement.report(ACCOUNT, FILLED);
-    await room.operations.settlement.report(ACCOUNT, FILLED);
-    expect(room.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
-    expect(await room.read(operation)).toMatchObject({
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
+    expect(await setup.read(operation)).toMatchObject({
       result: { order: ORDER, status: 'filled', price: '2.32' },
       late: false,
     });
   });
 
   test('updates it regardless of the address, because only the order counts', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.advance(operation);
-    await room.operations.settlement.report(ACCOUNT, {
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    await setup.operations.settlement.report(ACCOUNT, {
       order: ORDER,
       numbering: 'energy',
       status: 'failed',
     });
-    expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
+    expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
 
   test('changes nothing if it is from another account with the same number', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.advance(operation);
-    await room.operations.settlement.report(ACCOUNT + 1, FILLED);
-    expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    await setup.operations.settlement.report(ACCOUNT + 1, FILLED);
+    expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
   });
 });
 
 describe('closing', () => {
   test('ends an unknown outcome and notifies the user', async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    await room.operations.settlement.close(operation);
-    expect(room.shown().at(-1)).toBe('closed');
-    room.rental.webhookLogs.mockClear();
-    await room.pass(60_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'closed', settledAt: START });
-    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    await setup.operations.settlement.close(operation);
+    expect(setup.shown().at(-1)).toBe('closed');
+    setup.rental.webhookLogs.mockClear();
+    await setup.pass(60_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'closed', settledAt: START });
+    expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
   test('ends a likely outcome', async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    await room.operations.settlement.close(operation);
-    expect(await room.read(operation)).toMatchObject({ state: 'closed' });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    await setup.operations.settlement.close(operation);
+    expect(await setup.read(operation)).toMatchObject({ state: 'closed' });
   });
 
   test("is possible only for the operation's user", async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    await room.operations.settlement.close({ user: USER + 1, id: operation.id });
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    await setup.operations.settlement.close({ user: USER + 1, id: operation.id });
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
   test('does not change a draft, a claimed or a done operation', async () => {
-    const room = openRoom();
-    const { close } = room.operations.settlement;
-    const operation = await room.draft();
+    const setup = setUpOperations();
+    const { close } = setup.operations.settlement;
+    const operation = await setup.draft();
     for (const state of ['draft', 'claimed', 'done']) {
-      if (state === 'claimed') await room.confirm(operation);
-      if (state === 'done') await room.advance(operation);
+      if (state === 'claimed') await setup.confirm(operation);
+      if (state === 'done') await setup.advance(operation);
       await close(operation);
-      expect(await room.read(operation)).toMatchObject({ state });
+      expect(await setup.read(operation)).toMatchObject({ state });
     }
   });
 
   test('is final: later reports change nothing', async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    await room.operations.settlement.close(operation);
-    await room.operations.settlement.report(ACCOUNT, FILLED);
-    expect(await room.read(operation)).toMatchObject({ state: 'closed' });
+    const setup = setUpOperations();
+    const operation = await setup.lost();
+    await setup.operations.settlement.close(operation);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await setup.read(operation)).toMatchObject({ state: 'closed' });
   });
 });
 
@@ -90,55 +90,55 @@ describe('a late response', () => {
   const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
   test('settles an unknown outcome and sends a follow-up', async () => {
-    const room = openRoom();
-    const operation = await room.orphaned();
-    await room.pass(15_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
+    const setup = setUpOperations();
+    const operation = await setup.orphaned();
+    await setup.pass(15_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
   });
 
   test('settles an operation that its user has closed', async () => {
-    const room = openRoom();
-    const operation = await room.orphaned();
-    await room.pass(15_000);
-    await room.operations.settlement.close(operation);
-    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', late: true });
+    const setup = setUpOperations();
+    const operation = await setup.orphaned();
+    await setup.pass(15_000);
+    await setup.operations.settlement.close(operation);
+    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true });
   });
 
   test('takes its order from another operation, whose outcome becomes unknown again', async () => {
-    const room = openRoom();
-    const other = await room.lost();
-    room.clock.now += 1_000;
-    const operation = await room.orphaned();
-    await room.pass(15_000);
-    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
-    expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
-    expect(await room.read(operation)).toMatchObject({
+    const setup = setUpOperations();
+    const other = await setup.lost();
+    setup.clock.now += 1_000;
+    const operation = await setup.orphaned();
+    await setup.pass(15_000);
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+    expect(await setup.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toMatchObject({
       state: 'done',
       result: { order: ORDER, status: 'filled' },
     });
-    expect(await room.read(other)).toMatchObject({ state: 'unknown' });
-    await room.pass(6_000);
-    const notified = room.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
+    expect(await setup.read(other)).toMatchObject({ state: 'unknown' });
+    await setup.pass(6_000);
+    const notified = setup.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
     expect(notified.slice(-2)).toContain('unknown');
   });
 
   test('reopens an operation that evidence settles while the order is being taken from it', async () => {
-    const room = openRoom();
-    const other = await room.lost();
-    room.clock.now += 1_000;
-    const operation = await room.orphaned();
-    await room.pass(15_000);
+    const setup = setUpOperations();
+    const other = await setup.lost();
+    setup.clock.now += 1_000;
+    const operation = await setup.orphaned();
+    await setup.pass(15_000);
     let bound = () => {};
     const isBound = new Promise<void>((resolve) => (bound = resolve));
     let goOn = () => {};
     const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
-    const { replace } = room.storage;
-    const slow = room.replica({
-      ...room.storage,
+    const { replace } = setup.storage;
+    const slow = setup.replica({
+      ...setup.storage,
       async replace(key, ...rest) {
         if (key === `operation:{${other.user}}:${other.id}`) {
           bound();
@@ -147,85 +147,85 @@ describe('a late response', () => {
         return replace(key, ...rest);
       },
     });
-    const reporting = slow.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
+    const reporting = slow.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
     await isBound;
-    const answered = room.replica({
-      ...room.storage,
+    const answered = setup.replica({
+      ...setup.storage,
       async replace(key, ...rest) {
         if (key.startsWith('order:')) {
           goOn();
           await reporting;
-          expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
+          expect(await setup.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
         }
         return replace(key, ...rest);
       },
     });
-    await answered.settlement.settle(await room.stored(operation), ANSWER);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    expect(await room.read(other)).toMatchObject({ state: 'unknown' });
+    await answered.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(await setup.read(other)).toMatchObject({ state: 'unknown' });
   });
 
   test('is applied once', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    await room.advance(operation);
-    const before = await room.read(operation);
-    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
-    expect(await room.read(operation)).toEqual(before);
+    const setup = setUpOperations();
+    const operation = await setup.claimed();
+    await setup.advance(operation);
+    const before = await setup.read(operation);
+    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toEqual(before);
   });
 });
 
 test("stores a reported event before it reads the order's owner, so that no response misses both", async () => {
-  const room = openRoom();
+  const setup = setUpOperations();
   const calls: string[] = [];
-  const storage = failing(room.storage, ({ method, key }) => {
+  const storage = failing(setup.storage, ({ method, key }) => {
     calls.push(`${method} ${key.split(':')[0]}`);
     return false;
   });
-  await room.replica(storage).settlement.report(ACCOUNT, FILLED);
+  await setup.replica(storage).settlement.report(ACCOUNT, FILLED);
   expect(calls).toContain('set order-report');
   expect(calls.indexOf('set order-report')).toBeLessThan(calls.lastIndexOf('get order'));
 });
 
 test('stores a report only in its operation if a response bound the order', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  await room.advance(operation);
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await room.read(operation)).toMatchObject({ settledBy: 'answer', result: { status: 'filled' } });
-  expect(await room.storage.keys('order-report:')).toEqual([]);
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ settledBy: 'answer', result: { status: 'filled' } });
+  expect(await setup.storage.keys('order-report:')).toEqual([]);
 });
 
 test('keeps a report separately if evidence bound the order', async () => {
-  const room = openRoom();
-  const operation = await room.lost();
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
-  expect(await room.storage.keys('order-report:')).toHaveLength(1);
+  const setup = setUpOperations();
+  const operation = await setup.lost();
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
+  expect(await setup.storage.keys('order-report:')).toHaveLength(1);
 });
 
 test('a response takes over an order that evidence bound to another operation, with its status', async () => {
-  const room = openRoom();
-  const first = await room.lost();
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await room.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
+  const setup = setUpOperations();
+  const first = await setup.lost();
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await setup.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
   // The response of another operation names the same order.
-  const second = await room.claimed();
-  await room.advance(second);
-  expect(await room.read(second)).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
-  expect(await room.read(first)).toMatchObject({ state: 'unknown' });
+  const second = await setup.claimed();
+  await setup.advance(second);
+  expect(await setup.read(second)).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
+  expect(await setup.read(first)).toMatchObject({ state: 'unknown' });
 });
 
 test('keeps a report of an order without an operation as possible evidence', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) =>
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) =>
     orderOf({ ...purchase, order_id: 99 }),
   );
-  await room.advance(operation);
-  await room.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await room.read(operation)).toMatchObject({ result: { order: 99, status: 'pending' } });
-  expect(await room.storage.keys('order-report:')).toHaveLength(1);
+  await setup.advance(operation);
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ result: { order: 99, status: 'pending' } });
+  expect(await setup.storage.keys('order-report:')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental-api/schemas.ts';
-import { failing, openRoom, type Room, SMART_MODE, USER } from './operations-setup.ts';
+import { failing, type OperationsSetup, SMART_MODE, setUpOperations, USER } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
 
 const MINUTE = 60_000;
@@ -12,8 +12,8 @@ const END = { ...PAUSE, action: 'end' };
  * change.
  */
 function openListed(...listed: SmartModeSubscription[]) {
-  const room = openRoom();
-  const { rental } = room;
+  const setup = setUpOperations();
+  const { rental } = setup;
   let answers = true;
   let isDone = true;
   rental.subscriptions.mockImplementation(async () =>
@@ -39,7 +39,7 @@ function openListed(...listed: SmartModeSubscription[]) {
     return answer(made);
   });
   return {
-    ...room,
+    ...setup,
     listed,
     lose(how: 'executed' | 'not executed'): void {
       answers = false;
@@ -53,108 +53,112 @@ function openListed(...listed: SmartModeSubscription[]) {
   };
 }
 
-async function carriedOut(room: Pick<Room, 'claimed' | 'advance' | 'read'>, request: object, more = {}) {
-  const operation = await room.claimed({ request: request as typeof SMART_MODE, ...more });
-  await room.advance(operation);
-  return room.read(operation);
+async function carriedOut(
+  setup: Pick<OperationsSetup, 'claimed' | 'advance' | 'read'>,
+  request: object,
+  more = {},
+) {
+  const operation = await setup.claimed({ request: request as typeof SMART_MODE, ...more });
+  await setup.advance(operation);
+  return setup.read(operation);
 }
 
 describe('a start', () => {
   test('shows the charge and the cost of each transfer', async () => {
-    const room = openListed();
-    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+    const setup = openListed();
+    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
       state: 'done',
       result: { order: 40, price: '1.50', transferFee: '2.80', balanceLeft: '1000.00' },
     });
-    expect(room.rental.activateSmartMode.mock.calls).toEqual([
+    expect(setup.rental.activateSmartMode.mock.calls).toEqual([
       [expect.any(String), { address: ADDRESS, label: 'Shop', bw_guarantee: true }],
     ]);
     const estimate = { amount: 1, hours: 24 };
-    expect(await room.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
+    expect(await setup.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
   });
 
   test('has no BW Guarantee if that was declined', async () => {
-    const room = openListed();
-    await carriedOut(room, { ...SMART_MODE, guarantee: false });
-    expect(room.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
+    const setup = openListed();
+    await carriedOut(setup, { ...SMART_MODE, guarantee: false });
+    expect(setup.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
   });
 
   test('is refused before the request if the address has a subscription', async () => {
-    const room = openListed(subscription());
-    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+    const setup = openListed(subscription());
+    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'listed' },
     });
-    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
+    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
   });
 
   test('is settled by a new subscription on the list after a lost response', async () => {
-    const room = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
-    room.lose('executed');
-    const operation = await carriedOut(room, SMART_MODE);
+    const setup = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
+    setup.lose('executed');
+    const operation = await carriedOut(setup, SMART_MODE);
     expect(operation).toMatchObject({ state: 'unknown', listedBefore: [3] });
-    await room.pass(15_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
-    expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
+    await setup.pass(15_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
+    expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
   test('releases the lock if a report settles it after an interrupted search', async () => {
-    const room = openListed();
-    room.lose('executed');
-    const operation = await carriedOut(room, SMART_MODE);
+    const setup = openListed();
+    setup.lose('executed');
+    const operation = await carriedOut(setup, SMART_MODE);
     const order = { order: 40, status: 'filled' } as const;
     const away = failing(
-      room.storage,
+      setup.storage,
       ({ method, key }) => method === 'replace' && key.startsWith('operation:'),
     );
-    const { settlement } = room.replica(away);
+    const { settlement } = setup.replica(away);
     const found = { kind: 'strong', result: order } as const;
-    await expect(settlement.conclude(await room.stored(operation), found, false)).rejects.toThrow('is away');
-    await room.operations.settlement.report(ACCOUNT, { ...order, numbering: 'smart-mode' });
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: order });
-    await carriedOut(room, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
-    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+    await expect(settlement.conclude(await setup.stored(operation), found, false)).rejects.toThrow('is away');
+    await setup.operations.settlement.report(ACCOUNT, { ...order, numbering: 'smart-mode' });
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: order });
+    await carriedOut(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
+    expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
   test('stays unknown and is not repeated if the response was lost without an execution', async () => {
-    const room = openListed();
-    room.lose('not executed');
-    const operation = await carriedOut(room, SMART_MODE);
-    await room.pass(5 * MINUTE);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
+    const setup = openListed();
+    setup.lose('not executed');
+    const operation = await carriedOut(setup, SMART_MODE);
+    await setup.pass(5 * MINUTE);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
   test('is refused if the list cannot be read', async () => {
-    const room = openListed();
-    room.rental.subscriptions.mockResolvedValue(OFFLINE);
-    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+    const setup = openListed();
+    setup.rental.subscriptions.mockResolvedValue(OFFLINE);
+    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'offline' },
     });
-    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
+    expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
   });
 });
 
 describe('a change of a subscription', () => {
   test('is requested once and shows its result', async () => {
-    const room = openListed(subscription());
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
-    expect(await carriedOut(room, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
-    expect(await carriedOut(room, END)).toMatchObject({ state: 'done', result: { status: 'deactivated' } });
-    expect(room.rental.toggleSubscription).toHaveBeenCalledTimes(2);
-    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
+    const setup = openListed(subscription());
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
+    expect(await carriedOut(setup, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
+    expect(await carriedOut(setup, END)).toMatchObject({ state: 'done', result: { status: 'deactivated' } });
+    expect(setup.rental.toggleSubscription).toHaveBeenCalledTimes(2);
+    expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('is refused without a toggle if the state is already reached', async () => {
-    const room = openListed(subscription({ status: 'paused' }));
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
-    expect(room.rental.toggleSubscription).not.toHaveBeenCalled();
+    const setup = openListed(subscription({ status: 'paused' }));
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
+    expect(setup.rental.toggleSubscription).not.toHaveBeenCalled();
   });
 
   test.each([PAUSE, END])('is refused if the subscription is gone: %j', async (request) => {
-    const room = openListed();
-    expect(await carriedOut(room, request)).toMatchObject({ refusal: { reason: 'gone' } });
+    const setup = openListed();
+    expect(await carriedOut(setup, request)).toMatchObject({ refusal: { reason: 'gone' } });
   });
 
   test.each([
@@ -162,79 +166,79 @@ describe('a change of a subscription', () => {
     [{ ...PAUSE, action: 'resume' }, 'active'],
     [END, 'deactivated'],
   ])('is settled by the requested state after a lost response: %j', async (request, status) => {
-    const room = openListed(subscription({ status: request.action === 'resume' ? 'paused' : 'active' }));
-    room.lose('executed');
-    const operation = await carriedOut(room, request);
+    const setup = openListed(subscription({ status: request.action === 'resume' ? 'paused' : 'active' }));
+    setup.lose('executed');
+    const operation = await carriedOut(setup, request);
     expect(operation).toMatchObject({ state: 'unknown' });
-    await room.pass(15_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status } });
+    await setup.pass(15_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status } });
   });
 
   test('is settled by a late execution after a lost response, and not repeated', async () => {
-    const room = openListed(subscription());
-    room.lose('not executed');
-    const operation = await carriedOut(room, PAUSE);
-    await room.pass(2 * MINUTE);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    room.executeLate(12, 'paused');
-    await room.pass(2 * MINUTE);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'paused' } });
-    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+    const setup = openListed(subscription());
+    setup.lose('not executed');
+    const operation = await carriedOut(setup, PAUSE);
+    await setup.pass(2 * MINUTE);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    setup.executeLate(12, 'paused');
+    await setup.pass(2 * MINUTE);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status: 'paused' } });
+    expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
   test('is locked for ten minutes after an unknown outcome, for all users of the account', async () => {
-    const room = openListed(subscription());
-    room.lose('not executed');
-    await carriedOut(room, PAUSE);
+    const setup = openListed(subscription());
+    setup.lose('not executed');
+    await carriedOut(setup, PAUSE);
     for (const user of [USER, USER + 1]) {
-      expect(await carriedOut(room, END, { user })).toMatchObject({ refusal: { reason: 'locked' } });
+      expect(await carriedOut(setup, END, { user })).toMatchObject({ refusal: { reason: 'locked' } });
     }
-    room.clock.now += 10 * MINUTE;
-    await carriedOut(room, END, { user: USER + 1 });
-    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
+    setup.clock.now += 10 * MINUTE;
+    await carriedOut(setup, END, { user: USER + 1 });
+    expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('is executed for one of two concurrent users and refused for the other', async () => {
-    const room = openListed(subscription());
+    const setup = openListed(subscription());
     const claimed = [
-      await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
-      await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
+      await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
+      await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
     ];
-    await Promise.all(claimed.map((operation) => room.carryOut(operation, room.replica())));
-    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
-    expect(room.listed).toMatchObject([{ status: 'paused' }]);
-    const states = (await Promise.all(claimed.map(room.read))).map(({ state }) => state);
+    await Promise.all(claimed.map((operation) => setup.carryOut(operation, setup.replica())));
+    expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
+    expect(setup.listed).toMatchObject([{ status: 'paused' }]);
+    const states = (await Promise.all(claimed.map(setup.read))).map(({ state }) => state);
     expect(states.toSorted()).toEqual(['done', 'refused']);
   });
 
   test('releases the lock when its user closes the unknown outcome', async () => {
-    const room = openListed(subscription());
-    room.lose('not executed');
-    await room.operations.settlement.close(await carriedOut(room, PAUSE));
-    await carriedOut(room, END, { user: USER + 1 });
-    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
+    const setup = openListed(subscription());
+    setup.lose('not executed');
+    await setup.operations.settlement.close(await carriedOut(setup, PAUSE));
+    await carriedOut(setup, END, { user: USER + 1 });
+    expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('releases the lock after a rejection by the service', async () => {
-    const room = openListed(subscription());
-    room.rental.toggleSubscription.mockResolvedValueOnce(rejected(404, 'NOT_FOUND'));
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'refused' });
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done' });
+    const setup = openListed(subscription());
+    setup.rental.toggleSubscription.mockResolvedValueOnce(rejected(404, 'NOT_FOUND'));
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'refused' });
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done' });
   });
 
   test('shows a result other than the requested one and does not correct it', async () => {
-    const room = openListed(subscription());
-    room.rental.toggleSubscription.mockResolvedValueOnce(accepted(subscription({ status: 'active' })));
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
-    await room.pass(MINUTE);
-    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+    const setup = openListed(subscription());
+    setup.rental.toggleSubscription.mockResolvedValueOnce(accepted(subscription({ status: 'active' })));
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
+    await setup.pass(MINUTE);
+    expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
   test('is unknown if the response is about another subscription', async () => {
-    const room = openListed(subscription());
-    room.rental.toggleSubscription.mockResolvedValueOnce(
+    const setup = openListed(subscription());
+    setup.rental.toggleSubscription.mockResolvedValueOnce(
       accepted(subscription({ id: 13, status: 'paused' })),
     );
-    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'unknown' });
+    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'unknown' });
   });
 });

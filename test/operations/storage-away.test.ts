@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { FILLED, failing, openRoom, SHOWN, START } from './operations-setup.ts';
+import { FILLED, failing, SHOWN, START, setUpOperations } from './operations-setup.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
@@ -21,12 +21,12 @@ afterEach(() => {
 function openAway() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
-  const room = openRoom(storage, clock);
+  const setup = setUpOperations(storage, clock);
   let away = (_call: { method: string; key: string }) => false;
-  const own = room.replica(failing(storage, (call) => away(call)));
+  const own = setup.replica(failing(storage, (call) => away(call)));
   return {
-    ...room,
-    other: room.operations,
+    ...setup,
+    other: setup.operations,
     own,
     fail: (how: typeof away) => {
       away = how;
@@ -43,51 +43,51 @@ describe('a storage outage before the request', () => {
     ['when the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
     ['when the attempt is marked', ({ method }: { method: string }) => method === 'replaceAndAdd'],
   ])('%s: sends nothing and refuses the claim once the storage is back', async (_, away) => {
-    const room = openAway();
-    const operation = await room.claimed();
-    room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
-    room.fail(away);
-    await room.carryOut(operation, room.own);
-    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
-    room.back();
-    room.show.mockResolvedValue(SHOWN);
-    await room.pass(30_000);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({
+    const setup = openAway();
+    const operation = await setup.claimed();
+    setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+    setup.fail(away);
+    await setup.carryOut(operation, setup.own);
+    expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
+    setup.back();
+    setup.show.mockResolvedValue(SHOWN);
+    await setup.pass(30_000);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'interrupted' },
     });
-    expect(room.shown().at(-1)).toBe('refused');
+    expect(setup.shown().at(-1)).toBe('refused');
   });
 
   test('prevents the request forever if the response to the sent mark was lost', async () => {
     const clock = { now: START };
     const storage = createMemoryStorage({ now: () => clock.now });
-    const room = openRoom(storage, clock);
-    const operation = await room.claimed();
-    const own = room.replica({
+    const setup = setUpOperations(storage, clock);
+    const operation = await setup.claimed();
+    const own = setup.replica({
       ...storage,
       async replaceAndAdd(...step) {
         await storage.replaceAndAdd(...step);
         throw new Error('the answer was lost');
       },
     });
-    await room.carryOut(operation, own);
-    await room.pass(60_000);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(room.shown()).toContain('unknown');
+    await setup.carryOut(operation, own);
+    await setup.pass(60_000);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(setup.shown()).toContain('unknown');
   });
 
   test('fails only the attempt, without an unhandled rejection', async () => {
-    const room = openAway();
-    const operation = await room.claimed();
-    room.show.mockRejectedValue(new Error('the storage is away'));
-    room.rental.profile.mockImplementation(async () => {
+    const setup = openAway();
+    const operation = await setup.claimed();
+    setup.show.mockRejectedValue(new Error('the storage is away'));
+    setup.rental.profile.mockImplementation(async () => {
       await vi.advanceTimersByTimeAsync(1);
       return CUT;
     });
-    await room.advance(operation).catch(() => undefined);
+    await setup.advance(operation).catch(() => undefined);
     vi.useRealTimers();
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
@@ -96,82 +96,82 @@ describe('a storage outage before the request', () => {
 
 describe('a storage outage after the request', () => {
   test('delays the outcome, which is written and shown after the outage', async () => {
-    const room = openAway();
-    const operation = await room.claimed();
-    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      room.fail(() => true);
+    const setup = openAway();
+    const operation = await setup.claimed();
+    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      setup.fail(() => true);
       return {
         kind: 'accepted',
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.carryOut(operation, room.own);
+    const attended = setup.carryOut(operation, setup.own);
     await vi.advanceTimersByTimeAsync(25_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'sent' });
-    room.back();
+    expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
+    setup.back();
     await vi.advanceTimersByTimeAsync(60_000);
     await attended;
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    expect(room.shown().at(-1)).toBe('done');
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(setup.shown().at(-1)).toBe('done');
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
   test('is followed by the response as a follow-up if another process reported unknown', async () => {
-    const room = openAway();
-    const operation = await room.claimed();
-    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      room.fail(() => true);
+    const setup = openAway();
+    const operation = await setup.claimed();
+    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      setup.fail(() => true);
       return {
         kind: 'accepted',
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.carryOut(operation, room.own);
+    const attended = setup.carryOut(operation, setup.own);
     await vi.advanceTimersByTimeAsync(2_000);
-    await room.pass(15_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(room.shown().at(-1)).toBe('unknown');
-    room.back();
+    await setup.pass(15_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(setup.shown().at(-1)).toBe('unknown');
+    setup.back();
     await vi.advanceTimersByTimeAsync(60_000);
     await attended;
-    const told = room.show.mock.calls.map(([shown]) => shown).filter(({ state }) => state === 'done');
+    const told = setup.show.mock.calls.map(([shown]) => shown).filter(({ state }) => state === 'done');
     expect(told[0]).toMatchObject({ late: true, result: { order: ORDER } });
     expect(told.filter(({ late }) => late)).toHaveLength(1);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
   test('is followed by the response also if another process reported likely', async () => {
-    const room = openAway();
-    const operation = await room.claimed({ estimate: '0.00' });
-    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      room.fail(() => true);
+    const setup = openAway();
+    const operation = await setup.claimed({ estimate: '0.00' });
+    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      setup.fail(() => true);
       return {
         kind: 'accepted',
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.carryOut(operation, room.own);
+    const attended = setup.carryOut(operation, setup.own);
     await vi.advanceTimersByTimeAsync(2_000);
-    await room.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
-    room.back();
+    await setup.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
+    setup.back();
     await vi.advanceTimersByTimeAsync(60_000);
     await attended;
-    expect(await room.read(operation)).toMatchObject({
+    expect(await setup.read(operation)).toMatchObject({
       state: 'done',
       result: { order: ORDER, price: '2.32' },
     });
   });
 
   test('does not prevent binding the order if the first try fails', async () => {
-    const room = openAway();
-    const operation = await room.claimed();
+    const setup = openAway();
+    const operation = await setup.claimed();
     let refused = 0;
-    room.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
-    const attended = room.carryOut(operation, room.own);
+    setup.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
+    const attended = setup.carryOut(operation, setup.own);
     await vi.advanceTimersByTimeAsync(1_000);
     await attended;
     expect(refused).toBeGreaterThan(0);
-    await room.other.settlement.report(operation.account, FILLED);
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'filled' } });
+    await setup.other.settlement.report(operation.account, FILLED);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status: 'filled' } });
   });
 });

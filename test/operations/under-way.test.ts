@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
-import { openRoom } from './operations-setup.ts';
+import { setUpOperations } from './operations-setup.ts';
 
 test('counts operations under way and with an uncertain outcome', async () => {
-  const room = openRoom();
-  const { underWay } = room.operations;
+  const setup = setUpOperations();
+  const { underWay } = setup.operations;
   expect(await underWay()).toEqual({ going: 0, uncertain: 0, isMore: false });
-  await room.draft();
-  await room.lost();
-  await room.lost({ user: 777 });
-  await room.claimed();
+  await setup.draft();
+  await setup.lost();
+  await setup.lost({ user: 777 });
+  await setup.claimed();
   expect(await underWay()).toEqual({ going: 1, uncertain: 2, isMore: false });
 });
 
 test('does not count settled operations', async () => {
-  const room = openRoom();
-  const done = await room.claimed();
-  await room.advance(done);
-  const lost = await room.lost();
-  await room.operations.settlement.close(lost);
-  expect(await room.operations.underWay()).toMatchObject({ going: 0, uncertain: 0 });
+  const setup = setUpOperations();
+  const done = await setup.claimed();
+  await setup.advance(done);
+  const lost = await setup.lost();
+  await setup.operations.settlement.close(lost);
+  expect(await setup.operations.underWay()).toMatchObject({ going: 0, uncertain: 0 });
 });
 
 test('reports that there are more than it counts', async () => {
-  const room = openRoom();
+  const setup = setUpOperations();
   for (let count = 0; count < 201; count += 1) {
-    await room.storage.index.putIn('operations:dueIndex', `9/${count}`, 1_000);
+    await setup.storage.index.scheduleIn('operations:dueIndex', `9/${count}`, 1_000);
   }
-  expect(await room.operations.underWay()).toMatchObject({ isMore: true });
+  expect(await setup.operations.underWay()).toMatchObject({ isMore: true });
 });
 
 test("returns the age of the longest overdue operation by the storage's clock", async () => {
-  const { operations, claimed, clock } = openRoom();
+  const { operations, claimed, clock } = setUpOperations();
   expect(await operations.overdueMs()).toBeUndefined();
   await claimed();
   clock.now += 13_000;

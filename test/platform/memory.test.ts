@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { describeChats } from './chats.contract.ts';
+import { describeLeases } from './leases.contract.ts';
 import { describeStorage } from './storage.contract.ts';
-import { describeTurns } from './turns.contract.ts';
 
 describe('in-memory storage', () => {
   const open = async () => createMemoryStorage();
   describeStorage(open);
   describeChats(open);
-  describeTurns(open);
+  describeLeases(open);
 
   it('reports that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();
@@ -49,7 +49,7 @@ describe('in-memory storage', () => {
     const storage = createMemoryStorage({ now: () => now });
     await storage.set('a', 'x', { ttlMs: 60_000 });
     await storage.chats.begin({ chat: 1, update: 1, token: 't1', leaseMs: 15_000 });
-    await storage.index.putIn('due', 'x', 14_999);
+    await storage.index.scheduleIn('due', 'x', 14_999);
     expect(await storage.index.due('due', 10)).toEqual([]);
     now += 14_999;
     expect(await storage.index.due('due', 10)).toEqual(['x']);

@@ -105,7 +105,7 @@ describe('the commands that the startup check covers', () => {
     await storage.set('key', 'value', { ttlMs: 60_000 });
     await storage.replace('key', 'value', 'other');
     await storage.secure('key', 'other');
-    await storage.index.putIn('index', 'member', 0);
+    await storage.index.scheduleIn('index', 'member', 0);
     await storage.index.remove('index', ...(await storage.index.due('index', 1)));
     expect(await storage.keys('ke')).toEqual(['key']);
     await storage.delete('key');

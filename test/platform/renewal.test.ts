@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createLinks, linksRenewal } from '../../src/accounts/links.ts';
-import { createEventHooks, hooksRenewals } from '../../src/accounts/webhook-subscriptions.ts';
+import { createLinks, linksRotation } from '../../src/accounts/links.ts';
+import { createEventHooks, hooksRotations } from '../../src/accounts/webhook-subscriptions.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
-import { renewRecords } from '../../src/platform/key-rotation.ts';
+import { rotateRecords } from '../../src/platform/key-rotation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -11,16 +11,16 @@ import { signedRecords } from '../support/records.ts';
 const [older, newer] = [randomBytes(32), randomBytes(32)];
 
 /** Opens the modules with encrypted or signed records on this storage. The secrets are ordered newest first. */
-function house(storage: Storage, ...keys: Uint8Array[]) {
+function shared(storage: Storage, ...keys: Uint8Array[]) {
   const [seal, records] = [createSeal(keys), signedRecords(storage, { keys })];
   return {
     links: createLinks({ storage, records, seal, now: () => 1_000 }),
     hooks: createEventHooks({ records, seal, now: Date.now }),
     records,
     renew: () =>
-      renewRecords({ storage, records }, [
-        linksRenewal(seal),
-        ...hooksRenewals(seal),
+      rotateRecords({ storage, records }, [
+        linksRotation(seal),
+        ...hooksRotations(seal),
         { prefix: 'operation:' },
       ]),
   };
@@ -28,14 +28,14 @@ function house(storage: Storage, ...keys: Uint8Array[]) {
 
 test('after the renewal, no record needs the older secret', async () => {
   const storage = createMemoryStorage();
-  const before = house(storage, older);
+  const before = shared(storage, older);
   for (const user of [1, 2, 3]) await before.links.link(user, 1001, `the-key-of-user-${user}`, 'en');
   const hook = before.hooks.invent();
   await before.hooks.activate(hook, 1001, 'the-secret-of-the-service');
   await before.records.set('operation:{1}:A', '{}');
 
-  expect(await house(storage, newer, older).renew()).toEqual({ renewed: 6, newest: 0, unverified: 0 });
-  const after = house(storage, newer);
+  expect(await shared(storage, newer, older).renew()).toEqual({ renewed: 6, newest: 0, unverified: 0 });
+  const after = shared(storage, newer);
   for (const user of [1, 2, 3]) expect(await after.links.apiKey(user, 1001)).toBe(`the-key-of-user-${user}`);
   expect(await after.hooks.find(hook)).toEqual({ account: 1001, secrets: ['the-secret-of-the-service'] });
   expect(await after.hooks.isActive(1001)).toBe(true);
@@ -46,17 +46,17 @@ test('after the renewal, no record needs the older secret', async () => {
 test('counts records that no listed secret signed and leaves them unchanged', async () => {
   const storage = createMemoryStorage();
   await storage.set('operation:{1}:A', 'forged');
-  await house(storage, older).records.set('operation:{1}:B', '{}');
-  expect(await house(storage, newer).renew()).toEqual({ renewed: 0, newest: 0, unverified: 2 });
+  await shared(storage, older).records.set('operation:{1}:B', '{}');
+  expect(await shared(storage, newer).renew()).toEqual({ renewed: 0, newest: 0, unverified: 2 });
   expect(await storage.get('operation:{1}:A')).toBe('forged');
 });
 
 test('keeps a concurrent change and the remaining lifetime of a record', async () => {
   const clock = { now: 1_000 };
   const storage = createMemoryStorage({ now: () => clock.now });
-  await house(storage, older).records.set('operation:{1}:A', 'before', { ttlMs: 500 });
-  const both = house(storage, newer, older);
-  const racing = house(
+  await shared(storage, older).records.set('operation:{1}:A', 'before', { ttlMs: 500 });
+  const both = shared(storage, newer, older);
+  const racing = shared(
     {
       ...storage,
       async replace(...change) {
@@ -68,7 +68,7 @@ test('keeps a concurrent change and the remaining lifetime of a record', async (
   );
   await racing.renew();
   expect(await both.records.get('operation:{1}:A')).toMatchObject({ content: 'changed meanwhile' });
-  await house(storage, older).records.set('operation:{1}:B', 'x', { ttlMs: 500 });
+  await shared(storage, older).records.set('operation:{1}:B', 'x', { ttlMs: 500 });
   await both.renew();
   clock.now += 500;
   expect(await storage.get('operation:{1}:B')).toBeUndefined();

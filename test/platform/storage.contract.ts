@@ -161,26 +161,26 @@ export function describeStorage(open: () => Promise<Storage>): void {
 
   describe('indexes', () => {
     it('`putWithin` adds a member or moves it forward, but never delays it', async () => {
-      await storage.index.putWithin('due', 'new', -1);
-      await storage.index.putIn('due', 'later', 60_000);
-      await storage.index.putWithin('due', 'later', -1);
-      await storage.index.putIn('due', 'due', -1);
-      await storage.index.putWithin('due', 'due', 60_000);
+      await storage.index.scheduleNoLaterThan('due', 'new', -1);
+      await storage.index.scheduleIn('due', 'later', 60_000);
+      await storage.index.scheduleNoLaterThan('due', 'later', -1);
+      await storage.index.scheduleIn('due', 'due', -1);
+      await storage.index.scheduleNoLaterThan('due', 'due', 60_000);
       expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
     });
 
     it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {
       const { index } = storage;
-      for (const name of ['from', 'other', 'bystander']) await index.putIn(name, 'a', 60_000);
-      await index.putIn('from', 'b', 60_000);
-      expect(await index.moveIn('to', ['from', 'other'], 'a', -1)).toBe(false);
+      for (const name of ['from', 'other', 'bystander']) await index.scheduleIn(name, 'a', 60_000);
+      await index.scheduleIn('from', 'b', 60_000);
+      expect(await index.move('to', ['from', 'other'], 'a', -1)).toBe(false);
       expect(await index.due('to', 10)).toEqual(['a']);
       expect(await index.last('from', 10)).toEqual(['b']);
       expect(await index.last('other', 10)).toEqual([]);
       expect(await index.last('bystander', 10)).toEqual(['a']);
-      expect(await index.moveIn('to', ['from'], 'a', 60_000)).toBe(true);
+      expect(await index.move('to', ['from'], 'a', 60_000)).toBe(true);
       expect(await index.due('to', 10)).toEqual([]);
-      expect(await index.moveIn('to', ['from'], 'b', -1)).toBe(false);
+      expect(await index.move('to', ['from'], 'b', -1)).toBe(false);
       expect(await index.last('to', 10)).toEqual(['a', 'b']);
     });
 
@@ -231,13 +231,13 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('`due` returns due members, longest due first, up to the limit', async () => {
-      await storage.index.putIn('due', 'in an hour', 3_600_000);
-      await storage.index.putIn('due', 'a minute ago', -60_000);
-      await storage.index.putIn('due', 'now', 0);
-      await storage.index.putIn('due', 'an hour ago', -3_600_000);
+      await storage.index.scheduleIn('due', 'in an hour', 3_600_000);
+      await storage.index.scheduleIn('due', 'a minute ago', -60_000);
+      await storage.index.scheduleIn('due', 'now', 0);
+      await storage.index.scheduleIn('due', 'an hour ago', -3_600_000);
       expect(await storage.index.due('due', 10)).toEqual(['an hour ago', 'a minute ago', 'now']);
       expect(await storage.index.due('due', 1)).toEqual(['an hour ago']);
-      await storage.index.putIn('due', 'an hour ago', 3_600_000);
+      await storage.index.scheduleIn('due', 'an hour ago', 3_600_000);
       expect(await storage.index.due('due', 10)).toEqual(['a minute ago', 'now']);
       expect(await storage.index.due('nothing', 10)).toEqual([]);
     });
@@ -245,10 +245,10 @@ export function describeStorage(open: () => Promise<Storage>): void {
     it("`overdueMs` returns the age of the longest due member by the storage's clock", async () => {
       const { index } = storage;
       expect(await index.overdueMs('due')).toBeUndefined();
-      await index.putIn('due', 'in an hour', 3_600_000);
+      await index.scheduleIn('due', 'in an hour', 3_600_000);
       expect(await index.overdueMs('due')).toBeUndefined();
-      await index.putIn('due', 'a minute ago', -60_000);
-      await index.putIn('due', 'an hour ago', -3_600_000);
+      await index.scheduleIn('due', 'a minute ago', -60_000);
+      await index.scheduleIn('due', 'an hour ago', -3_600_000);
       const ms = await index.overdueMs('due');
       expect(ms).toBeGreaterThanOrEqual(3_600_000);
       expect(ms).toBeLessThan(3_660_000);
@@ -264,7 +264,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
 
     it('`due` also returns members that were put with a score', async () => {
       await storage.index.put('due', 'long ago', 1);
-      await storage.index.putIn('due', 'soon', 30);
+      await storage.index.scheduleIn('due', 'soon', 30);
       const due = () => storage.index.due('due', 10);
       await vi.waitFor(async () => expect(await due()).toEqual(['long ago', 'soon']), { timeout: 8_000 });
     });

@@ -7,8 +7,8 @@ import { KNOWN, type Storage, StorageUnavailable } from '../../src/platform/stor
 import { recordingLog } from '../support/log-lines.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
 import { describeChats } from './chats.contract.ts';
+import { describeLeases } from './leases.contract.ts';
 import { describeStorage } from './storage.contract.ts';
-import { describeTurns } from './turns.contract.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -16,7 +16,7 @@ describe('Redis storage', () => {
   const open = async () => createRedisStorage({ url: await redisUrl(), log });
   describeStorage(open);
   describeChats(open);
-  describeTurns(open);
+  describeLeases(open);
 });
 
 describe('storage on a Redis server', () => {

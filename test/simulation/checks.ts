@@ -11,7 +11,7 @@ export interface Verdict {
   isUntold: boolean;
   /** All problems. */
   problems: string[];
-  /** Those among them that are neither a doubled operation nor a user without the right outcome. */
+  /** Problems other than a doubled operation or a user without the right outcome. */
   other: string[];
 }
 
@@ -45,7 +45,7 @@ const DUE_INDEXES = [
   'updates:kept',
 ];
 /** Copies of one message in a chat: a lost answer of Telegram may repeat it once. */
-const MOST_COPIES = 2;
+const MAX_COPIES = 2;
 
 /** The transitions of the state diagram in docs/architecture.md, as `claimed sent`. */
 export function allowedTransitions(): ReadonlySet<string> {
@@ -114,7 +114,7 @@ export async function check(
 
   const other: string[] = [];
   // A repeated delivery changes nothing, so it repeats no message either.
-  const most = struck?.crossing.kind === 'delivery' ? 1 : MOST_COPIES;
+  const most = struck?.crossing.kind === 'delivery' ? 1 : MAX_COPIES;
   const copiesOf = new Map<string, number>();
   for (const { method, params } of sent) {
     const chat = Number(params.chat_id);

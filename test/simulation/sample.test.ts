@@ -4,14 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { SCENARIOS } from './scenarios.ts';
 
 const run = promisify(execFile);
 const TEST_MS = 240_000;
+/** Schedules of each scenario with a fault. */
+const LIMIT = 4;
 
-/** Runs the simulation in a separate process, because it replaces the clock. Rejects if the exit code isn't 0. */
+/**
+ * Runs the simulation in a separate process, because it replaces the clock. Returns the lines of its output. Rejects with
+ * the output if the exit code isn't 0.
+ */
 async function simulate(...options: string[]): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'test/simulation/run.ts', ...options], {
     maxBuffer: 10 * 2 ** 20,
+  }).catch(({ message, stdout }: Error & { stdout: string }) => {
+    throw new Error(`${message}\n${stdout}`);
   });
   return stdout.trim().split('\n');
 }
@@ -19,8 +27,9 @@ async function simulate(...options: string[]): Promise<string[]> {
 test(
   'a sample of single faults in each scenario doubles no operation and leaves no user without the right outcome',
   async () => {
-    const lines = await simulate('--limit', '4');
-    expect(lines.at(-1)).toBe('schedules 100, doubled 0, untold 0, unreached 0');
+    const lines = await simulate('--limit', String(LIMIT));
+    const schedules = SCENARIOS.length * (LIMIT + 1);
+    expect(lines.at(-1)).toBe(`schedules ${schedules}, doubled 0, untold 0, unreached 0`);
   },
   TEST_MS,
 );
@@ -30,6 +39,27 @@ test(
   async () => {
     const lines = await simulate('--sabotage', 'mark-before-request');
     expect(lines.at(-1)).toMatch(/^found after \d+ schedules$/);
+  },
+  TEST_MS,
+);
+
+test.each([
+  [['--limit', 'abc'], 'expected an integer from 1'],
+  [['--limit', '0'], 'expected an integer from 1'],
+  [['--seed', 'abc'], 'expected an integer from 0'],
+  [['--scenario', 'nope'], 'expected one of buy-energy'],
+  [['--sabotage', 'nope'], 'expected one of list'],
+  [['--replay', 'missing.json'], 'expected a file that a failed schedule wrote'],
+  [['--nope'], '--help lists the options'],
+])(
+  'exits with 2 and one line that says what is expected for %j',
+  async (options, expected) => {
+    const program = ['--import', 'tsx', 'test/simulation/run.ts', ...options];
+    const { code, stdout, stderr } = await run(process.execPath, program).catch((error) => error);
+    expect({ code, stdout, lines: stderr.trim().split('\n') }).toEqual({
+      ...{ code: 2, stdout: '' },
+      lines: [expect.stringContaining(expected)],
+    });
   },
   TEST_MS,
 );

@@ -32,7 +32,7 @@ export interface Scenario {
   prepare(world: SimulatedWorld): Promise<() => Promise<unknown>>;
   /**
    * Counts what the service has executed, such as entries of its ledger, not what state it is in now: a second execution
-   * may take the first one back. What was executed before counting began is subtracted ({@link takeBaseline}). Absent if
+   * may take the first one back. Executions before counting began are subtracted (`takeBaseline`). Absent if
    * the user confirms no operation.
    */
   executed?(world: SimulatedWorld): Promise<number>;

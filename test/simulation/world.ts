@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setGlobalDispatcher } from 'undici';
 import type { Config } from '../../src/config.ts';
+import { keyRotations, RECORD_FORMATS } from '../../src/key-rotations.ts';
 import { createSeal, deriveKeys } from '../../src/platform/encryption.ts';
-import { renewRecords } from '../../src/platform/key-rotation.ts';
+import { rotateRecords } from '../../src/platform/key-rotation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createSignedRecords } from '../../src/platform/records.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { RECORD_FORMATS, renewals } from '../../src/renewals.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -321,7 +321,7 @@ export async function createSimulatedWorld({
         formats: RECORD_FORMATS,
         log,
       });
-      return renewRecords({ storage: gated, records }, renewals(createSeal(deriveKeys(keys, 'seal'))));
+      return rotateRecords({ storage: gated, records }, keyRotations(createSeal(deriveKeys(keys, 'seal'))));
     };
     return {
       async renew() {

@@ -8,23 +8,23 @@ const RANKS = [
   ['config-fields', 'version'],
   ['platform'],
   ['config'],
-  ['stopping', 'weak-settings'],
+  ['shutdown', 'config-warnings'],
   ['rental-api', 'telegram', 'i18n'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
   ['account-events', 'bot', 'web'],
-  ['surroundings'],
-  ['renewals'],
-  ['incoming', 'foundation', 'forget-me', 'format-check'],
-  ['services', 'renew-secrets'],
+  ['app-options'],
+  ['key-rotations'],
+  ['ingress', 'infrastructure', 'erase-user', 'format-check'],
+  ['composition', 'rotate-keys'],
   ['app'],
   ['main', 'sandbox'],
 ];
 /** Modules that the top layer may import. The sandbox has its own schemas, so that it can't hide a mistake of the client. */
-const FOR_THE_TOP = ['app', 'config', 'platform', 'stopping'];
-const STARTS = ['src/main.ts', 'src/renew-secrets.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
+const FOR_THE_TOP = ['app', 'config', 'platform', 'shutdown'];
+const STARTS = ['src/main.ts', 'src/rotate-keys.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 /** Composition root, which creates all services. */
-const COMPOSITION = 'src/services.ts';
+const COMPOSITION = 'src/composition.ts';
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
@@ -137,6 +137,6 @@ function roomOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
-function rankOf(room: string): number {
-  return RANKS.findIndex((rooms) => rooms.includes(room));
+function rankOf(setup: string): number {
+  return RANKS.findIndex((rooms) => rooms.includes(setup));
 }

@@ -56,11 +56,11 @@ export function rememberTexts(of: Storage) {
     index: {
       ...index,
       put: place(index.put),
-      putIn: place(index.putIn),
-      putWithin: place(index.putWithin),
-      moveIn(name, from, member, inMs) {
+      scheduleIn: place(index.scheduleIn),
+      scheduleNoLaterThan: place(index.scheduleNoLaterThan),
+      move(name, from, member, inMs) {
         places.add(JSON.stringify([name, member]));
-        return index.moveIn(name, from, member, inMs);
+        return index.move(name, from, member, inMs);
       },
     },
     chats: {

@@ -35,12 +35,12 @@ export function recordWrites(of: Storage): RecordedWrites {
         ...index,
         put: noting(index.put),
         remove: noting(index.remove),
-        putIn: noting(index.putIn),
-        async moveIn(...args) {
+        scheduleIn: noting(index.scheduleIn),
+        async move(...args) {
           written.push(args[0]);
-          return index.moveIn(...args);
+          return index.move(...args);
         },
-        putWithin: noting(index.putWithin),
+        scheduleNoLaterThan: noting(index.scheduleNoLaterThan),
       },
       chats: {
         ...chats,

@@ -1,4 +1,4 @@
-import { KEPT_KINDS, KEPT_OF_ADMINS, type KeptKind } from '../../src/accounts/erase-user.ts';
+import { KEPT_OF_ADMINS, type KeptKind, RETAINED_DATA } from '../../src/accounts/erase-user.ts';
 import { tagOf } from '../../src/platform/storage.ts';
 import type { Stored } from './secrets.ts';
 
@@ -10,7 +10,7 @@ export function unsaidTraces(
   stored: readonly Stored[],
   { user, words, isAdmin = false }: { user: number; words: readonly string[]; isAdmin?: boolean },
 ): Stored[] {
-  const kinds: readonly KeptKind[] = isAdmin ? [...KEPT_KINDS, KEPT_OF_ADMINS] : KEPT_KINDS;
+  const kinds: readonly KeptKind[] = isAdmin ? [...RETAINED_DATA, KEPT_OF_ADMINS] : RETAINED_DATA;
   const [own, elsewhere] = [
     new Set(kinds.flatMap((kind) => kind.own)),
     new Set(kinds.flatMap((kind) => kind.elsewhere)),

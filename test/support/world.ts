@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type App, createApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
 import type { Config } from '../../src/config.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import type { Seed } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
-import type { Surroundings } from '../../src/surroundings.ts';
 import { eventually } from './eventually.ts';
 import { hasten } from './hasten.ts';
 import { recordingLog } from './log-lines.ts';
@@ -33,7 +33,7 @@ export interface WorldOptions {
   replicas?: number;
   config?: Partial<Config>;
   /** Extensions of the app, and its pace. */
-  surroundings?: Surroundings;
+  appOptions?: AppOptions;
   /** Initial state of the rental service. */
   seed?: Seed;
   /** Start time of the world, in epoch milliseconds. Default: now. */
@@ -74,7 +74,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const pace = {
     slowMs: 20_000,
     ...(redisUrl === undefined && { reconcileMs: 300 }),
-    ...options.surroundings?.pace,
+    ...options.appOptions?.pace,
   };
   const requests = createSandboxRequests(sandbox);
   const { ask: control } = requests;
@@ -109,7 +109,7 @@ export async function createWorld(options: WorldOptions = {}) {
 
   async function startApps(): Promise<void> {
     apps = Array.from({ length: replicas }, () =>
-      createApp(config, { ...options.surroundings, pace, now, log }),
+      createApp(config, { ...options.appOptions, pace, now, log }),
     );
     await Promise.all(apps.map((app) => app.start()));
   }

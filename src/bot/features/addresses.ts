@@ -3,7 +3,7 @@ import {
   hasRoomForName,
   isKnown,
   type KnownAddress,
-  NAMED_MOST,
+  MAX_NAMED,
 } from '../../accounts/address-book.ts';
 import { callbackData } from '../../i18n/callback-data.ts';
 import { escapeHtml } from '../../i18n/texts.ts';
@@ -103,7 +103,7 @@ export const createAddresses: CreateFeature = (deps) => {
       return;
     }
     const toList = button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'));
-    await show(ctx, notice(words, words.html('addresses-full', { most: NAMED_MOST }), [toList]));
+    await show(ctx, notice(words, words.html('addresses-full', { most: MAX_NAMED }), [toList]));
   }
 
   async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {

@@ -13,9 +13,9 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'deposit';
 const HISTORY = 'history';
-const MOST = 10;
+const MAX_SHOWN = 10;
 /** Maximum number of currencies that are shown. More would be an error of the service. */
-const MOST_CURRENCIES = 5;
+const MAX_CURRENCIES = 5;
 
 /** Creates the feature that shows the account's deposit address and past deposits. */
 export const createDeposit: CreateFeature = (deps) => {
@@ -57,20 +57,20 @@ function depositCard(words: Words, info: DepositInfo): View {
   const html = words.html('deposit-card', {
     rate: info.usdt_to_trx_rate ?? 'none',
     usd: info.trx_usd_rate ?? 'none',
-    currencies: eitherOf(info.accepted_currencies.slice(0, MOST_CURRENCIES), words.language),
+    currencies: eitherOf(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
     address,
   });
   return { ...notice(words, html, [copy, history], [balanceButton(words)]), photo: qrCode(address) };
 }
 
 function depositHistory(words: Words, deposits: DepositRecord[]): View {
-  const shown = latestFirst(deposits, ({ created_at }) => created_at).slice(0, MOST);
+  const shown = latestFirst(deposits, ({ created_at }) => created_at).slice(0, MAX_SHOWN);
   const html = paragraphs(
     words.html('deposit-history'),
     ...(shown.length > 0
       ? shown.map((deposit) => depositLine(words, deposit))
       : [words.html('deposit-none')]),
-    deposits.length > MOST && words.html('deposit-latest', { most: MOST }),
+    deposits.length > MAX_SHOWN && words.html('deposit-latest', { most: MAX_SHOWN }),
   );
   return notice(words, html, [balanceButton(words)]);
 }

@@ -7,7 +7,7 @@ import type { Words } from '../../i18n/texts.ts';
 import { button, inRows, lines, notice, paragraphs } from '../../i18n/view.ts';
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
-import { MOST_READ } from '../../invoices/invoice-store.ts';
+import { MAX_READ } from '../../invoices/invoice-store.ts';
 import { invoiceTable } from '../../invoices/table.ts';
 import { linkedOf } from '../accounts.ts';
 import type { BotContext } from '../context.ts';
@@ -135,7 +135,7 @@ export const createInvoices: CreateFeature = (deps) => {
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);
         const file = { name: `invoices-${day}.csv`, text: csv(invoiceTable(found, now())) };
-        const caption = words.html(count < MOST_READ ? 'invoices-file' : 'invoices-file-partial', { count });
+        const caption = words.html(count < MAX_READ ? 'invoices-file' : 'invoices-file-partial', { count });
         if (!(await sendFile(ctx, file, caption))) ctx.toast = words.plain('toast-file-slow');
       },
     },

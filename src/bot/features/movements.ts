@@ -10,7 +10,7 @@ import { depositLine, withdrawalLine } from '../event-lines.ts';
 import { screen } from '../screen.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-const MOST = 15;
+const MAX_SHOWN = 15;
 /** Number of the user's latest operations that are searched. Some may be of another account, or free. */
 const READ = 40;
 
@@ -63,11 +63,11 @@ export const createMovements: CreateFeature = (deps) => {
       ],
       ({ time }) => time,
     );
-    const shown = all.slice(0, MOST).map(({ line }) => line);
+    const shown = all.slice(0, MAX_SHOWN).map(({ line }) => line);
     const html = paragraphs(
       words.html('movements-title'),
       ...(shown.length > 0 ? shown : [words.html('movements-none')]),
-      words.html('movements-note', { most: MOST }),
+      words.html('movements-note', { most: MAX_SHOWN }),
     );
     return notice(words, html, [balanceButton(words)]);
   }

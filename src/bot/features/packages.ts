@@ -24,7 +24,7 @@ const AGAIN = 'of';
 const WORKED_OUT = 'worked-out';
 const WITHIN_MS = 5_000;
 /** Maximum number of tiers in a message. */
-const MOST_TIERS = 20;
+const MAX_TIERS = 20;
 
 /** Lasts for one update only, because the answer is used at once. */
 type State = DialogueState & { size?: number };
@@ -119,7 +119,7 @@ const toSite = (words: Words, accountUrl: string | undefined) =>
 
 function tiersView(words: Words, tiers: PackageTiers, accountUrl: string | undefined): View {
   const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
-  const shown = pricedTiers(tiers).slice(0, MOST_TIERS);
+  const shown = pricedTiers(tiers).slice(0, MAX_TIERS);
   const html = paragraphs(
     words.html('packages-title'),
     lines(

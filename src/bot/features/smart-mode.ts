@@ -22,7 +22,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = smartMode.name;
 /** Maximum number of subscriptions that are shown, each with a row of buttons. No user has that many. */
-const MOST = 20;
+const MAX_SHOWN = 20;
 const LABEL_LENGTH = 32;
 const SURE = 'sure';
 /** Maximum time that a tap waits for the service, in milliseconds. The user can tap again. */
@@ -142,11 +142,12 @@ export const createSmartMode: CreateFeature = (deps) => {
 };
 
 function listView(words: Words, subscriptions: readonly SmartModeSubscription[]): View {
-  const shown = subscriptions.slice(0, MOST);
+  const shown = subscriptions.slice(0, MAX_SHOWN);
   const html = paragraphs(
     words.html('smart-mode-list'),
     ...shown.map((one, at) => entry(words, one, at)),
-    subscriptions.length > MOST && words.html('smart-mode-more', { count: subscriptions.length - MOST }),
+    subscriptions.length > MAX_SHOWN &&
+      words.html('smart-mode-more', { count: subscriptions.length - MAX_SHOWN }),
     shown.length === 0 && words.html('smart-mode-none'),
   );
   const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];

@@ -31,9 +31,9 @@ export const createState: CreateFeature = (deps) => {
       words.html('events-as-of', { time: clockSeconds(at) }),
     );
     // If the state can't be read, both buttons are shown.
-    const turns: Turn[] =
+    const leases: Turn[] =
       figures.maintained === undefined ? ['on', 'off'] : [figures.maintained.is ? 'off' : 'on'];
-    const switches = turns.map((turn) => button(words, ASKS[turn], callbackData(NAME, `ask-${turn}`)));
+    const switches = leases.map((turn) => button(words, ASKS[turn], callbackData(NAME, `ask-${turn}`)));
     const admin = button(words, 'button-admin', callbackData('menu', 'admin'));
     return {
       html,

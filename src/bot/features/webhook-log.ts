@@ -13,7 +13,7 @@ import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'webhook-log';
-const MOST = 8;
+const MAX_SHOWN = 8;
 const PER_ROW = 4;
 const WITHIN_MS = 5_000;
 
@@ -29,13 +29,13 @@ export const createWebhookLog: CreateFeature = (deps) => {
       entries.toSorted((one, other) => other.id - one.id),
       ({ created_at }) => created_at,
     );
-    const shown = latest.slice(0, MOST);
+    const shown = latest.slice(0, MAX_SHOWN);
     const html = paragraphs(
       lines(words.html('webhook-log-title'), words.html('webhook-log-about', { account: String(account) })),
       ...(latest.length > 0
         ? shown.map((one, at) => `${at + 1}. ${loggedEventLines(words, one)}`)
         : [words.html('webhook-log-none')]),
-      latest.length > MOST && words.html('webhook-log-latest', { most: MOST }),
+      latest.length > MAX_SHOWN && words.html('webhook-log-latest', { most: MAX_SHOWN }),
       shown.length > 0 && words.html('webhook-log-pick'),
       words.html('webhook-log-goes', { goes }),
     );

@@ -69,7 +69,7 @@ function commandOf({ message, me }: BotContext): { name: string; text: string } 
  * Maximum number of stored characters. A complete request has fewer, and the chat's record contains them until they are
  * used.
  */
-const MOST = 200;
+const MAX_LENGTH = 200;
 /** Matches the words of a command that aren't a name: numbers and their units. */
 const AMOUNTS =
   /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
@@ -78,15 +78,15 @@ const AMOUNTS =
  * Returns a state with the text after a command: the part that is meant as an address or as its name, and all other
  * words.
  */
-export function saidAhead(step: string, text: string, book: Book): MoneyState {
+export function commandArguments(step: string, text: string, book: Book): MoneyState {
   const parts = joinedFours(text).split(/\s+/).filter(Boolean);
   const meant = parts.filter((part) => addressAmongWords(part) !== undefined);
   const said = parts.filter((part) => !meant.includes(part)).join(' ');
   const given = meant.length > 0 ? { said, to: meant.join(' ') } : byName(said, book);
   return {
     step,
-    said: given.said.slice(0, MOST),
-    ...(given.to !== undefined && { to: given.to.slice(0, MOST) }),
+    said: given.said.slice(0, MAX_LENGTH),
+    ...(given.to !== undefined && { to: given.to.slice(0, MAX_LENGTH) }),
   };
 }
 

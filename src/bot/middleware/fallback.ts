@@ -24,12 +24,12 @@ export function idle({
 }
 
 /** Maximum number of characters that are searched: twice the length of a message. */
-const MOST_READ = 8_192;
+const MAX_READ = 8_192;
 
 /** Returns the text or the caption of a message, and the targets of its links. */
 function everythingIn({ text, caption, entities = [], caption_entities = [] }: Message): string {
   const links = [...entities, ...caption_entities].flatMap((one) =>
     one.type === 'text_link' ? one.url : [],
   );
-  return [text ?? caption ?? '', ...links].join('\n').slice(0, MOST_READ);
+  return [text ?? caption ?? '', ...links].join('\n').slice(0, MAX_READ);
 }

@@ -37,7 +37,7 @@ export interface FloodAnswers {
   drop(update: Update): void;
 }
 /** Maximum number of concurrent calls about floods. The other calls to Telegram use the same connections. */
-const AT_ONCE = 10;
+const CONCURRENCY = 10;
 /** Maximum number of queued calls. Calls beyond it are dropped. */
 const WAITING = 1_000;
 
@@ -54,7 +54,7 @@ export function createFloodAnswers(deps: {
   let underWay = 0;
 
   function pump(): void {
-    const call = underWay < AT_ONCE ? waiting.shift() : undefined;
+    const call = underWay < CONCURRENCY ? waiting.shift() : undefined;
     if (call === undefined) return;
     underWay += 1;
     call()

@@ -10,7 +10,7 @@ import { send } from '../reply.ts';
 import { holdsKey } from '../secrets.ts';
 
 /** Creates the middleware that stores every user from the first update on, and which users have blocked the bot. */
-export function meetPeople(deps: {
+export function trackUsers(deps: {
   people: Pick<People, 'find' | 'met' | 'gone'>;
   /** Called when a user who was gone is back, so that pending notifications can be sent. */
   returned: (chat: number) => Promise<unknown>;
@@ -51,7 +51,7 @@ export function meetPeople(deps: {
  * Creates the middleware that rejects users whom an admin has banned, whatever they write or tap. Operations that they
  * confirmed before continue, and they are notified about them. Admins are never rejected.
  */
-export function turnAway(deps: {
+export function rejectBannedUsers(deps: {
   known: (ctx: BotContext) => Promise<Person | undefined>;
   isAdmin: (user: number) => boolean;
   supportUrl: string | undefined;

@@ -22,7 +22,7 @@ import { choiceStep } from './choice.ts';
 import { answer, question } from './question.ts';
 
 /** Maximum number of addresses on buttons. The others can be typed by name. */
-const MOST_OFFERED = 6;
+const MAX_OFFERED = 6;
 /** Maximum number of characters shown of a text that names no address. */
 const SAID_SHOWN = 40;
 
@@ -54,9 +54,7 @@ export function addressStep<State extends AddressState>(about: {
       ...book.addresses.filter(isPreferred),
       ...book.addresses.filter((one) => !isPreferred(one)),
     ];
-    return ordered
-      .slice(0, MOST_OFFERED)
-      .map((one) => [answer(addressLabel(one.address, book), one.address)]);
+    return ordered.slice(0, MAX_OFFERED).map((one) => [answer(addressLabel(one.address, book), one.address)]);
   }
 
   async function meant(ctx: BotContext, given: Answer): Promise<GivenAddress> {

@@ -18,8 +18,8 @@ import {
   hashOfMessage,
   LABEL_LENGTH,
   MAKING,
+  MAX_BUTTONS,
   type MakingState,
-  MOST_BUTTONS,
   readButtons,
   sendingLines,
 } from '../broadcast-views.ts';
@@ -53,7 +53,7 @@ export function broadcastMessageStep({ drafts }: { drafts: BroadcastDrafts }): S
 
 const NONE = 'none';
 const LINE_SHOWN = 100;
-const LIMITS = { most: String(MOST_BUTTONS), length: String(LABEL_LENGTH) };
+const LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
 
 /**
  * Creates the question for the buttons below the message. The bot makes its own copy of both, which is the preview and
@@ -160,7 +160,7 @@ function saidIn(words: Words, draft: BroadcastDraft | undefined): string {
 const KINDS = ['everybody', 'holders', 'guests', 'merchants'] as const;
 const TEST = 'me';
 const SPANS = [7, 30, 90];
-const MOST_DAYS = 3_650;
+const MAX_DAYS = 3_650;
 
 /** Creates the question for the audience. A test to the admin is sent at once, and the question is repeated. */
 export function broadcastAudienceStep(deps: {
@@ -219,11 +219,11 @@ function audienceIn(said: string): Audience | undefined {
   const language = LANGUAGES.find((one) => one === said);
   if (language !== undefined) return { who: 'language', language };
   const days = readWhole(said) ?? 0;
-  return days >= 1 && days <= MOST_DAYS ? { who: 'active', days } : undefined;
+  return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }
 
 const audienceProblemOf = (words: Words) =>
-  words.html('problem-making-whom', { max: counted(MOST_DAYS, words.language) });
+  words.html('problem-making-whom', { max: counted(MAX_DAYS, words.language) });
 
 const HOUR_MS = 3600_000;
 const DAY_MS = 24 * HOUR_MS;

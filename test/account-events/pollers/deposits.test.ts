@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDepositsLook } from '../../../src/account-events/account-pollers.ts';
-import { MOST_KNOWN } from '../../../src/account-events/poll-schedule.ts';
+import { MAX_KNOWN } from '../../../src/account-events/poll-schedule.ts';
 import type { DepositRecord } from '../../../src/rental-api/schemas.ts';
 import { START } from '../../operations/operations-setup.ts';
 import {
@@ -179,23 +179,23 @@ describe('a list that is longer than the limit', () => {
     ['newest first', (list: DepositRecord[]) => list.toReversed()],
   ])('notifies once of each of the newest records (%s)', async (_, order) => {
     const { look, known } = openDeposits();
-    const list = many(MOST_KNOWN + 500);
-    expect(await look(...order(list))).toHaveLength(MOST_KNOWN);
-    expect(known()).toHaveLength(MOST_KNOWN);
+    const list = many(MAX_KNOWN + 500);
+    expect(await look(...order(list))).toHaveLength(MAX_KNOWN);
+    expect(known()).toHaveLength(MAX_KNOWN);
     expect(await look(...order(list))).toEqual([]);
     const more = depositOf(9_999, 'confirmed', at(90 * DAY));
     expect(await look(...order([...list, more]))).toEqual(['9999:confirmed']);
     expect(await look(...order([...list, more]))).toEqual([]);
-    expect(known()).toHaveLength(MOST_KNOWN);
+    expect(known()).toHaveLength(MAX_KNOWN);
   });
 
   test('counts correctly if records have nothing but a status', async () => {
     const { look } = openDeposits();
     const list = (count: number) => Array.from({ length: count }, () => bare('confirmed'));
-    await look(...list(MOST_KNOWN + 500));
-    expect(await look(...list(MOST_KNOWN + 500))).toEqual([]);
-    expect(await look(...list(MOST_KNOWN + 501))).toHaveLength(1);
-    expect(await look(...list(MOST_KNOWN + 501))).toEqual([]);
+    await look(...list(MAX_KNOWN + 500));
+    expect(await look(...list(MAX_KNOWN + 500))).toEqual([]);
+    expect(await look(...list(MAX_KNOWN + 501))).toHaveLength(1);
+    expect(await look(...list(MAX_KNOWN + 501))).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ function openWithdrawals() {
   const rental = standInRental();
   const clock = { now: START + MINUTE };
   const owners = new Map<number, number | 'perhaps'>();
-  const noteListed = vi.fn<NoteListed>(async ({ order }) => owners.get(order));
+  const applyListedStatus = vi.fn<NoteListed>(async ({ order }) => owners.get(order));
   const told: { to: number[]; id: string; data: Record<string, unknown> }[] = [];
   const tellHolders: TellHolders = async (
     account,
@@ -35,7 +35,7 @@ function openWithdrawals() {
     told.push({ to: HOLDERS.filter((user) => !except(user)), id, data });
   };
   const withdrawals = createWithdrawalsLook({
-    operations: { noteListed },
+    operations: { applyListedStatus },
     tellHolders,
     now: () => clock.now,
   });
@@ -50,7 +50,7 @@ function openWithdrawals() {
     const news = told.slice(from).map(({ to, id }) => ({ to, id }));
     return { ...found.value, news };
   }
-  return { rental, clock, owners, noteListed, told, look, withdrawals };
+  return { rental, clock, owners, applyListedStatus, told, look, withdrawals };
 }
 
 test.each(['pending', 'completed', 'failed'])(
@@ -73,9 +73,9 @@ test('notifies again when a pending withdrawal is completed or fails', async () 
 });
 
 test('does not notify of an unknown status', async () => {
-  const { look, noteListed } = openWithdrawals();
+  const { look, applyListedStatus } = openWithdrawals();
   expect((await look(withdrawalOf(7, 'under review'))).news).toEqual([]);
-  expect(noteListed).not.toHaveBeenCalled();
+  expect(applyListedStatus).not.toHaveBeenCalled();
   expect((await look(withdrawalOf(7, 'completed'))).news).toHaveLength(1);
 });
 
@@ -83,10 +83,10 @@ describe('a withdrawal made through the bot', () => {
   test.each(['completed', 'failed'])(
     'updates the receipt of its user when %s and notifies the other holders',
     async (status) => {
-      const { look, owners, noteListed } = openWithdrawals();
+      const { look, owners, applyListedStatus } = openWithdrawals();
       owners.set(7, USER);
       const { news } = await look({ ...withdrawalOf(7, status), tx_hash: HASH });
-      expect(noteListed.mock.calls).toEqual([
+      expect(applyListedStatus.mock.calls).toEqual([
         [
           { account: ACCOUNT, numbering: 'withdrawal', order: 7 },
           { status, txHash: HASH },
@@ -111,9 +111,9 @@ describe('a withdrawal made through the bot', () => {
   });
 
   test('has no transaction while the service reports none', async () => {
-    const { look, noteListed } = openWithdrawals();
+    const { look, applyListedStatus } = openWithdrawals();
     await look({ ...withdrawalOf(7, 'failed'), tx_hash: null });
-    expect(noteListed.mock.calls[0]?.[1]).toEqual({ status: 'failed' });
+    expect(applyListedStatus.mock.calls[0]?.[1]).toEqual({ status: 'failed' });
   });
 });
 
@@ -196,9 +196,9 @@ describe('a withdrawal from before the link', () => {
 });
 
 test('repeats the poll if recording a withdrawal failed', async () => {
-  const { look, noteListed } = openWithdrawals();
+  const { look, applyListedStatus } = openWithdrawals();
   await look();
-  noteListed.mockRejectedValueOnce(new Error('the storage is away'));
+  applyListedStatus.mockRejectedValueOnce(new Error('the storage is away'));
   await expect(look(withdrawalOf(7, 'completed'))).rejects.toThrow('the storage is away');
   expect((await look(withdrawalOf(7, 'completed'))).news).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NAMED_MOST } from '../../../src/accounts/address-book.ts';
+import { MAX_NAMED } from '../../../src/accounts/address-book.ts';
 import { tailOf } from '../../../src/bot/address-views.ts';
 import { answerData } from '../../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
@@ -163,7 +163,7 @@ test('a card can still be confirmed after the user pastes another address', asyn
   await chat.write(OTHER);
   expect(chat.last().html).toContain(USE);
   await chat.tap(confirm, { message: card, carried: true });
-  expect(await chat.room.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
+  expect(await chat.setup.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
     state: 'claimed',
   });
 });
@@ -222,9 +222,9 @@ test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['65000'], ['a'.repeat(20)
 
 test('refuses a new name before asking for it when the address book is full', async () => {
   const chat = await openChat('en');
-  for (let at = 0; at < NAMED_MOST; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
+  for (let at = 0; at < MAX_NAMED; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
   await chat.tap(`addresses:save:${OTHER}`);
-  expect(chat.last().html).toContain(`You have named ${NAMED_MOST} addresses`);
+  expect(chat.last().html).toContain(`You have named ${MAX_NAMED} addresses`);
 });
 
 test('the default address comes first in questions and can be unset and removed', async () => {
@@ -364,7 +364,7 @@ test('does not save a similar address although an operation with it was confirme
   expect(chat.last().html).toContain('Look closely');
   const confirm = dataOf(chat).find((data) => data.includes('confirm')) ?? '';
   await chat.tap(confirm, { carried: true });
-  expect(await chat.room.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
+  expect(await chat.setup.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
     state: 'claimed',
   });
   expect(await chat.deps.addressBook.known(USER)).toEqual({ addresses: [{ address: KNOWN }] });

@@ -24,7 +24,7 @@ test('says so when the log is empty', async () => {
 test('lists actions with admin, target and time, latest first', async () => {
   const chat = await openAs('en');
   await chat.deps.adminLog.note(504, 'person-barred', '501');
-  chat.room.clock.now += 60_000;
+  chat.setup.clock.now += 60_000;
   await chat.deps.adminLog.note(USER, 'maintenance-on');
   await chat.write('/log');
   expect(chat.last().html.split('\n')).toEqual([
@@ -44,7 +44,7 @@ test.each(LANGUAGES)(
     const chat = await openAs(language);
     const { adminLog } = chat.deps;
     for (let count = 0; count < 25; count += 1) {
-      chat.room.clock.now += 1;
+      chat.setup.clock.now += 1;
       await adminLog.note(10_000_000_000, 'operation-not-done', `${count} <b>\u202e${'🙈'.repeat(300)}`);
     }
     await chat.write('/log');

@@ -236,7 +236,7 @@ test('an admin gets a reply to each admin command and button', async () => {
       isAdmin,
       operator: { ...NO_OPERATOR, account: async () => 1000, owns: async () => false },
     });
-    chat.room.rental.configureWebhook.mockResolvedValue(CUT);
+    chat.setup.rental.configureWebhook.mockResolvedValue(CUT);
     await chat.tap(data, { carried: true });
     if (shown(chat).length === 0) without.push(data);
   }

@@ -58,7 +58,7 @@ test('keeps the opt-out when other fields of the user change', async () => {
   await chat.write('/start');
   await chat.tap(OFF, { message: BROADCAST, carried: true });
   await chat.people.gone(USER, 'blocked');
-  chat.room.clock.now += 3 * 24 * 3600_000;
+  chat.setup.clock.now += 3 * 24 * 3600_000;
   await chat.write('/start');
   await chat.people.bar(USER, true);
   await chat.people.bar(USER, false);

@@ -15,13 +15,13 @@ const LONGEST = {
 
 test('menus show account and balance, even if the balance cannot be read', async () => {
   const chat = await openChat('en');
-  chat.room.rental.profile.mockResolvedValue(profileOf('12.34'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('12.34'));
   await chat.write('/start');
   expect(chat.last().html).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
   await chat.tap('menu:balance');
   expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
   const away = await openChat('en');
-  away.room.rental.profile.mockResolvedValue(OFFLINE);
+  away.setup.rental.profile.mockResolvedValue(OFFLINE);
   await away.write('/start');
   expect(away.last().html).toContain("Balance: couldn't be read just now");
   expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
@@ -36,7 +36,7 @@ test('polls the account only after an unexplained balance change', async () => {
     looks: { follow: nothing, expect: nothing, expectBalance: nothing, visit },
   });
   const menuWith = async (balance: string) => {
-    chat.room.rental.profile.mockResolvedValue(profileOf(balance));
+    chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
     time += 60_000;
     await chat.write('/start');
     return visit.mock.calls.length;
@@ -56,7 +56,7 @@ test('while the service hangs, only the first menu waits for the balance', async
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
-  const { profile } = chat.room.rental;
+  const { profile } = chat.setup.rental;
   profile.mockImplementation(() => new Promise(() => {}));
   const opened = chat.write('/start');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -83,7 +83,7 @@ test.each(LANGUAGES)(
   'deposits and movements stay within the limits in %s with the longest values',
   async (language) => {
     const chat = await openChat(language);
-    const { rental } = chat.room;
+    const { rental } = chat.setup;
     const { decimal: amount, currency, status } = LONGEST;
     const created_at = '2025-06-01T12:00:00Z';
     const deposit = { status, amount, currency, created_at };
@@ -108,7 +108,7 @@ test.each(LANGUAGES)(
 test('shows the deposit address when the service names no rates', async () => {
   const chat = await openChat('en');
   const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
-  chat.room.rental.depositInfo.mockResolvedValue(accepted(info));
+  chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
   expect(chat.last().html).toContain('USDT (TRC-20) is converted to TRX at the market rate\n\n');
   expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
@@ -116,7 +116,7 @@ test('shows the deposit address when the service names no rates', async () => {
 
 test('lists deposits with their status, latest first', async () => {
   const chat = await openChat('en');
-  chat.room.rental.deposits.mockResolvedValue(
+  chat.setup.rental.deposits.mockResolvedValue(
     accepted([
       { status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-05-30T10:00:00Z' },
       { status: 'pending', amount: '7.5', currency: 'USDT', created_at: '2025-06-01T10:00:00Z' },
@@ -136,12 +136,12 @@ test('lists deposits with their status, latest first', async () => {
 
 test('lists deposits, withdrawals and purchases by time', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  await room.advance(await room.claimed());
-  room.rental.deposits.mockResolvedValue(
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  setup.rental.deposits.mockResolvedValue(
     accepted([{ status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-06-02T10:00:00Z' }]),
   );
-  room.rental.withdrawals.mockResolvedValue(
+  setup.rental.withdrawals.mockResolvedValue(
     accepted([
       {
         id: 1,
@@ -168,18 +168,18 @@ test('lists deposits, withdrawals and purchases by time', async () => {
 
 test('shows no movements if some of them cannot be read', async () => {
   const chat = await openChat('en');
-  chat.room.rental.withdrawals.mockResolvedValue(OFFLINE);
+  chat.setup.rental.withdrawals.mockResolvedValue(OFFLINE);
   await chat.tap('movements:open');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
 });
 
 test('movements omit purchases of another account and mark failed orders', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  await room.advance(await room.claimed({ account: 1002 }));
-  const failed = await room.claimed();
-  await room.advance(failed);
-  await room.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  const { setup } = chat;
+  await setup.advance(await setup.claimed({ account: 1002 }));
+  const failed = await setup.claimed();
+  await setup.advance(failed);
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
   const shown = chat.last().html.split('\n\n').slice(1, -1);
   expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
@@ -187,10 +187,10 @@ test('movements omit purchases of another account and mark failed orders', async
 
 test('movements include a purchase without a known price', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  const lost = await room.lost();
-  await room.operations.settlement.report(1001, FILLED);
-  expect(await room.read(lost)).toMatchObject({ state: 'done' });
+  const { setup } = chat;
+  const lost = await setup.lost();
+  await setup.operations.settlement.report(1001, FILLED);
+  expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
   expect(chat.last().html).toContain('· price not named · ⚡');
 });
@@ -226,7 +226,7 @@ test('menus read the balance at most every ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
-  const { profile } = chat.room.rental;
+  const { profile } = chat.setup.rental;
   profile.mockResolvedValue(profileOf('12.34'));
   for (let times = 0; times < 15; times++) await chat.tap(times % 2 ? 'menu:open' : 'menu:balance');
   expect(profile).toHaveBeenCalledOnce();
@@ -244,7 +244,7 @@ test('menus read the balance at most every ten seconds', async () => {
 test('lists the latest ten deposits, however the service orders them', async () => {
   const chat = await openChat('en');
   const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
-  chat.room.rental.deposits.mockResolvedValue(
+  chat.setup.rental.deposits.mockResolvedValue(
     accepted(
       days.map((created_at, at) => ({
         status: 'confirmed',
@@ -272,10 +272,10 @@ test('lists the latest ten deposits, however the service orders them', async () 
 
 test('movements omit purchases that were not sent or are uncertain', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  await room.lost();
-  room.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
-  await room.advance(await room.claimed());
+  const { setup } = chat;
+  await setup.lost();
+  setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
+  await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
   expect(chat.last().html).toContain('Nothing yet.');
 });
@@ -290,7 +290,7 @@ test('a balance that fails fast or arrives late does not block later reads', asy
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
-  const { profile } = chat.room.rental;
+  const { profile } = chat.setup.rental;
   profile.mockResolvedValueOnce(OFFLINE);
   await chat.write('/start');
   profile.mockImplementationOnce(async () => {

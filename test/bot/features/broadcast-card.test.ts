@@ -115,13 +115,13 @@ describe('the broadcast card', () => {
   test('is shown again with a fresh count when older than ten minutes', async () => {
     const chat = await openAdmin();
     await chat.toCard();
-    chat.room.clock.now += 10 * MINUTE + 1;
+    chat.setup.clock.now += 10 * MINUTE + 1;
     chat.broadcasts.count.mockResolvedValue(5);
     await chat.answer('send');
     expect(chat.last().html).toContain('The card was older than ten minutes, so nothing was sent');
     expect(labels(chat)[0]).toBe('📣 Send to 5');
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
-    chat.room.clock.now += 10 * MINUTE;
+    chat.setup.clock.now += 10 * MINUTE;
     await chat.answer('send');
     expect(chat.casting.all()).toHaveLength(1);
   });
@@ -130,7 +130,7 @@ describe('the broadcast card', () => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, '2025-06-01 12:05');
-    chat.room.clock.now += 5 * MINUTE;
+    chat.setup.clock.now += 5 * MINUTE;
     await chat.answer('send');
     expect(chat.last().html).toBe(chat.words.html('making-time-over'));
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
@@ -165,7 +165,7 @@ describe('the broadcast card', () => {
   test.each(['gone', 'begun anew'])('rejects the confirmation if its draft is %s', async (how) => {
     const chat = await openAdmin();
     await chat.toCard();
-    if (how === 'gone') await chat.room.storage.delete(`${BROADCAST_DRAFTS}{${USER}}`);
+    if (how === 'gone') await chat.setup.storage.delete(`${BROADCAST_DRAFTS}{${USER}}`);
     else await chat.broadcasts.drafts.begin(USER);
     await chat.answer('send');
     expect(chat.last().html).toContain(chat.words.html('making-gone'));
@@ -245,7 +245,7 @@ describe('starting a broadcast', () => {
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
     await expect(chat.say('1234')).rejects.toThrow();
     chat.trouble('sendMessage', undefined);
-    chat.room.clock.now += 120 * MINUTE;
+    chat.setup.clock.now += 120 * MINUTE;
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
     expect(chat.last().html).toContain('It will be sent at its time');

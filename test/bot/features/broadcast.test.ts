@@ -296,7 +296,7 @@ describe('the time of a broadcast', () => {
     expect(chat.last().html).toContain('Now it is 2025-06-01 12:00 UTC');
     expect(chat.last().html).toContain("more than an hour late, it isn't sent at all");
     await chat.say(said);
-    expect((await chat.draft()).at).toBe(later && chat.room.clock.now + later);
+    expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
     expect(chat.last().html).toContain('Check before you send');
   });
 

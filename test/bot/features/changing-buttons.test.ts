@@ -47,10 +47,10 @@ async function openAs(role: Role) {
     forgetting: { begin, hasBegun: async () => false },
     ...(role === 'admin' && { isAdmin: (user: number) => user === USER, operator: OPERATED }),
   });
-  const { room, deps, people, links, casting } = chat;
-  now = () => room.clock.now;
-  room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
-  room.rental.configureWebhook.mockImplementation(async (_key, url) =>
+  const { setup, deps, people, links, casting } = chat;
+  now = () => setup.clock.now;
+  setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  setup.rental.configureWebhook.mockImplementation(async (_key, url) =>
     accepted({ url, active: url !== '', secret: 'a-secret-of-the-service', created_at: undefined }),
   );
   if (role === 'merchant') await links.sell(USER, true);
@@ -60,7 +60,7 @@ async function openAs(role: Role) {
 
   const requests = () => Object.values(rental).reduce((sum, { mock }) => sum + mock.calls.length, 0);
   const { broadcasts } = casting;
-  const { rental } = room;
+  const { rental } = setup;
   const elsewhere = [
     ...[begin, broadcasts.start, broadcasts.pause, broadcasts.resume, broadcasts.stop],
     ...[rental.buyEnergy, rental.buyBandwidth, rental.activateAddress, rental.createInvoice, rental.withdraw],
@@ -101,10 +101,10 @@ const sending = (state: Broadcast['state']): Broadcast => ({
   ...{ openAttempts: [], activeAt: START, revision: 0 },
 });
 
-async function announce({ room }: Chat) {
+async function announce({ setup }: Chat) {
   const asked = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' };
-  const made = await room.announced.draft(asked);
-  if (made) await room.announced.keep(made);
+  const made = await setup.announced.draft(asked);
+  if (made) await setup.announced.keep(made);
   return made?.id;
 }
 
@@ -168,16 +168,16 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'operator:link': shown(ADMIN, '/operator'),
   'unresolved:ask': {
     roles: ADMIN,
-    async by({ room }) {
-      const { user, id } = await room.lost();
+    async by({ setup }) {
+      const { user, id } = await setup.lost();
       return [`unresolved:one:${user}_${id}`];
     },
   },
   'unresolved:decide': {
     roles: ADMIN,
-    async by({ room }) {
-      const { user, id } = await room.lost();
-      await room.pass(9_000);
+    async by({ setup }) {
+      const { user, id } = await setup.lost();
+      await setup.pass(9_000);
       return [`unresolved:went:${user}_${id}`, 'seen on the chain'];
     },
   },
@@ -217,7 +217,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   },
   'operation:checked': {
     roles: LINKED,
-    by: async ({ room }) => ({ sent: `operation:checked:${(await room.lost()).id}` }),
+    by: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
   },
   'addresses:prefer': shown(LINKED, `addresses:one:${ADDRESS}`),
   'addresses:prefer-none': {
@@ -247,7 +247,7 @@ const isChanging = (button: FeatureButton) => typeof button === 'object' && 'cha
 const isDeciding = (button: FeatureButton) => typeof button === 'object' && 'decides' in button;
 
 /** Writes the counts of settled operations now; otherwise their timer could write them during an observed update. */
-const writeCounts = ({ room }: Chat) => room.operations.settledCounts.close();
+const writeCounts = ({ setup }: Chat) => setup.operations.settledCounts.close();
 
 /** Makes the bot show the button. Returns its callback data. */
 async function show(chat: Chat, name: string): Promise<string> {
@@ -282,14 +282,14 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
     const { argument = '' } = readCallbackData(bare) ?? {};
     const tokenOf = (sent: string) => readCallbackData(sent)?.token ?? expect.fail(`${sent} has no token`);
     const sentTo = (to: number, by = chat.buttonTokens) => chat.sentData(bare, { to, by });
-    const { clock } = chat.room;
+    const { clock } = chat.setup;
     clock.now -= YEAR_MS;
     const old = await sentTo(USER);
     clock.now += YEAR_MS;
     const used = await sentTo(USER);
     await chat.buttonTokens.redeem({ chat: USER, update: 1, data: used });
     const strange = createButtonTokens({
-      ...{ keys: [randomBytes(32)], storage: chat.room.storage, now: () => clock.now },
+      ...{ keys: [randomBytes(32)], storage: chat.setup.storage, now: () => clock.now },
       features: () => chat.features,
     });
     const forged: [string, string][] = [
@@ -335,12 +335,12 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
 /** Opens a chat with data for most buttons. `outside`: buttons that no screen of this chat leads to. */
 async function openFurnished(role: Role) {
   const chat = await openAs(role);
-  const { room, hooks, deps, casting } = chat;
+  const { setup, hooks, deps, casting } = chat;
   const sold = await sell(chat);
-  const bought = await room.claimed();
-  await room.advance(bought);
-  const lost = await room.lost();
-  await room.pass(9_000);
+  const bought = await setup.claimed();
+  await setup.advance(bought);
+  const lost = await setup.lost();
+  await setup.pass(9_000);
   const id = await announce(chat);
   await hooks.activate('a-hook', ACCOUNT, 'a-secret');
   await deps.adminLog.note(USER, 'maintenance-on');
@@ -448,14 +448,14 @@ test.each(Object.entries(WITHOUT_TOKEN))(
       await chat.write(`/activate ${ADDRESS}`);
       const confirm = shownData(chat).findLast((data) => data.startsWith('operation:confirm:')) ?? '';
       const id = confirm.split(':').at(-1) ?? '';
-      const [card, draft] = [chat.lastMessage(), await chat.room.read({ user: USER, id })];
+      const [card, draft] = [chat.lastMessage(), await chat.setup.read({ user: USER, id })];
       for (const carried of [true, false]) {
         const forged = () => chat.forge(`${name}:${id}`, { message: card + 5, carried });
         const { written, elsewhere } = await chat.effectsOf(forged);
         expect(written.filter((key) => key.startsWith('operation:'))).toEqual([]);
         expect(elsewhere).toBe(0);
       }
-      expect(await chat.room.read({ user: USER, id })).toEqual(draft);
+      expect(await chat.setup.read({ user: USER, id })).toEqual(draft);
     }
   },
 );

@@ -29,11 +29,11 @@ import { operationCard } from '../../../src/operations/card.ts';
 import { createPaymentsGate } from '../../../src/operations/confirm.ts';
 import { createMaintenance } from '../../../src/operations/maintenance.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
-import { createTurns } from '../../../src/platform/leases.ts';
+import { createLeases } from '../../../src/platform/leases.ts';
 import { createRecentCalls } from '../../../src/platform/recent-calls.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
 import { createOperatorInvoices } from '../../../src/rental-api/operator-invoices.ts';
-import { openRoom, USER } from '../../operations/operations-setup.ts';
+import { setUpOperations, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { NO_OPERATOR } from '../../support/no-operator.ts';
@@ -54,8 +54,8 @@ export async function openChat(
     ...more
   }: Partial<FeatureDeps> & { linked?: boolean; storage?: Storage | undefined } = {},
 ) {
-  const room = openRoom(given);
-  const { storage, rental, kinds, operations, clock } = room;
+  const setup = setUpOperations(given);
+  const { storage, rental, kinds, operations, clock } = setup;
   rental.prices.mockResolvedValue(
     accepted({ energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '13.4' }),
   );
@@ -90,14 +90,14 @@ export async function openChat(
   const links = createLinks({ storage, records, seal, operatorAccess, now });
   const people = createPeople({ storage, now });
   const hooks = createEventHooks({ records, seal, now });
-  const turns = createTurns({ storage });
+  const leases = createLeases({ storage });
   const maintenance = createMaintenance({ records, now });
-  const eventReceiving = createEventReceiving({ hooks, rental, turns });
+  const eventReceiving = createEventReceiving({ hooks, rental, leases });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
     dataSince: async () => 0,
     ...{ storage, records, seal, rental, showCard, now },
-    turns,
+    leases,
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
     apiKey: links.apiKey,
     sold: links.sold,
@@ -106,7 +106,7 @@ export async function openChat(
     tellAdmins: async () => {},
     hand: (ref) => invoices.shows.show(ref),
   });
-  room.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
+  setup.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const casting = standInBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
@@ -124,7 +124,7 @@ export async function openChat(
       continuity: { obstacle: async () => undefined },
     }),
     maintenance,
-    sendQueue: { add: async (claim, code) => room.keepClaim(claim, code) },
+    sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
     ...{ operator, eventReceiving, people },
     broadcasts: casting.broadcasts,
     countPeople: createCountPeople({ people, links, now }),
@@ -135,7 +135,7 @@ export async function openChat(
       const token = invoices.shares.tokenOf(invoice);
       return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
     },
-    announced: room.announced,
+    announced: setup.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
     tellOfReportsOff: async () => {},
     tellOfMaintenance: async () => {},
@@ -159,7 +159,7 @@ export async function openChat(
     forgetting: { begin: async () => {}, hasBegun: async () => false },
     linkedAt: createLinkedAt({ records }),
     balances: createBalances(),
-    operatorLimits: room.operatorLimits,
+    operatorLimits: setup.operatorLimits,
     tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
     adminLog: createAdminLog({ storage, records, now }),
     ownRecords: createOwnRecords({ storage, records, now }),
@@ -273,7 +273,7 @@ export async function openChat(
   }
 
   return {
-    ...{ room, deps, features, links, hooks, people, views, invoices, showCard, casting },
+    ...{ setup, deps, features, links, hooks, people, views, invoices, showCard, casting },
     /** Chats that were reported as reachable again. */
     back,
     words: texts.in(language),

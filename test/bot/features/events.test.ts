@@ -160,7 +160,7 @@ describe('the events screen', () => {
       Yesterday: 'events:yesterday',
     });
     expect(chat.last().html).toContain('As of 12:00:00.');
-    chat.room.clock.now += 61_000;
+    chat.setup.clock.now += 61_000;
     await chat.tap('events:today', { message, carried: true });
     expect(chat.last().html).toContain('As of 12:01:01.');
     await chat.tap('events:yesterday', { message, carried: true });

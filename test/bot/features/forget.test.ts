@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { KEPT_KINDS } from '../../../src/accounts/erase-user.ts';
+import { RETAINED_DATA } from '../../../src/accounts/erase-user.ts';
 import type { Broadcast } from '../../../src/broadcasts/broadcast.ts';
 import { answerData } from '../../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
@@ -38,7 +38,7 @@ test.each(LANGUAGES)('the question lists every kind of retained data, in %s', as
     await chat.write('/privacy');
     await chat.tap('forget:open');
     expectWithinLimits(chat.last());
-    for (const { text } of KEPT_KINDS) expect(chat.last().html).toContain(chat.words.html(text));
+    for (const { text } of RETAINED_DATA) expect(chat.last().html).toContain(chat.words.html(text));
     expect(chat.last().html).not.toContain(chat.words.html('kept-admin'));
     expect(Object.values(buttonsOf(chat.last()))).toEqual([
       expect.stringMatching(/^forget:yes:/),
@@ -56,7 +56,7 @@ test('shows no warning if nothing is pending, and makes no request for a guest',
   const guest = await open('en', { linked: false });
   await guest.write('/forget');
   expect(guest.last().html).not.toContain('⚠️');
-  expect(guest.room.rental.subscriptions).not.toHaveBeenCalled();
+  expect(guest.setup.rental.subscriptions).not.toHaveBeenCalled();
 });
 
 test.each(LANGUAGES)('lists pending operations by title and number, in %s', async (language) => {
@@ -64,10 +64,10 @@ test.each(LANGUAGES)('lists pending operations by title and number, in %s', asyn
   const history = chat.deps.operations.history as unknown as {
     add(of: object): Promise<void>;
   };
-  const [going, lost] = [await chat.room.claimed(), await chat.room.lost()];
-  const done = await chat.room.claimed();
-  await chat.room.advance(done);
-  await history.add(await chat.room.read(going));
+  const [going, lost] = [await chat.setup.claimed(), await chat.setup.lost()];
+  const done = await chat.setup.claimed();
+  await chat.setup.advance(done);
+  await history.add(await chat.setup.read(going));
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('forget-operations'));
   for (const { id } of [going, lost]) expect(chat.last().html).toMatch(new RegExp(`• ⚡.*${id}`));
@@ -79,7 +79,7 @@ test.each(LANGUAGES)(
   'lists all Smart Mode subscriptions except deactivated ones, in %s',
   async (language) => {
     const chat = await open(language);
-    chat.room.rental.subscriptions.mockResolvedValue(
+    chat.setup.rental.subscriptions.mockResolvedValue(
       accepted([
         subscription(1, { label: '<b>Shop</b>' }),
         subscription(2, { address: OTHER, status: 'paused' }),
@@ -102,7 +102,7 @@ test.each(LANGUAGES)(
 
 test('says so if the subscriptions cannot be read', async () => {
   const chat = await open();
-  chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
+  chat.setup.rental.subscriptions.mockResolvedValue(OFFLINE);
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('forget-subscriptions-unknown'));
 });
@@ -110,7 +110,7 @@ test('says so if the subscriptions cannot be read', async () => {
 test('shows the question even while the service hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const chat = await open();
-  chat.room.rental.subscriptions.mockImplementation(() => new Promise(() => {}));
+  chat.setup.rental.subscriptions.mockImplementation(() => new Promise(() => {}));
   const asked = chat.write('/forget');
   await vi.advanceTimersByTimeAsync(3_000);
   await asked;
@@ -172,7 +172,7 @@ test('Yes schedules the erasure and leaves nothing in the session', async () => 
   const { linkedAt } = (await chat.links.find(USER)) ?? {};
   const wish = { user: USER, asked: START, at: START, language: 'en', linkedAt, update: expect.any(Number) };
   expect(chat.begin.mock.calls).toEqual([[wish]]);
-  const begun = await chat.room.storage.chats.begin({ chat: USER, update: 1, token: 't', leaseMs: 0 });
+  const begun = await chat.setup.storage.chats.begin({ chat: USER, update: 1, token: 't', leaseMs: 0 });
   expect(begun).toEqual({ kind: 'granted', attempt: 1 });
 });
 
@@ -187,20 +187,20 @@ test('Yes cancels an open card', async () => {
   expect(id).not.toBe('');
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('forget-draft', { confirm: '✅ Confirm' }));
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'draft' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'draft' });
   await chat.tap(chat.yes());
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
   const edits = chat.calls.filter(({ payload }) => payload.message_id === card);
   expect(edits.at(-1)?.payload.text).toContain(chat.words.html('operation-cancelled'));
   await chat.tap(`operation:confirm:${id}`, { message: card, carried: true });
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
 });
 
 test('the button expires ten minutes after the question', async () => {
   const chat = await open();
   await chat.write('/forget');
   const [question, yes] = [chat.last(), chat.yes()];
-  chat.room.clock.now += 600_000;
+  chat.setup.clock.now += 600_000;
   await chat.tap(yes);
   expect(chat.begin).not.toHaveBeenCalled();
   expect(chat.toast()).toBe(chat.words.plain('toast-button-expired'));

@@ -197,7 +197,7 @@ test('Help from the menu keeps the open question, while /help closes it', async 
 describe('the question for the API key', () => {
   async function asked() {
     const chat = await openChat('en', { linked: false });
-    chat.room.rental.profile.mockResolvedValue(profileOf('12.00'));
+    chat.setup.rental.profile.mockResolvedValue(profileOf('12.00'));
     await chat.tap('link:open');
     return { chat, question: chat.lastMessage(), view: chat.last() };
   }
@@ -230,7 +230,7 @@ describe('the question for the API key', () => {
 
 test('Help about an uncertain operation opens below its card and is edited there', async () => {
   const chat = await openChat('en');
-  const lost = await chat.room.lost();
+  const lost = await chat.setup.lost();
   await chat.tap('+help:unknown', { carried: true });
   const help = chat.lastMessage();
   expect(chat.calls.at(-2)?.method).toBe('sendMessage');

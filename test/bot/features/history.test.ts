@@ -7,12 +7,12 @@ import { openChat } from './chat.ts';
 /** Opens a chat whose user made this many purchases and then activated an address. */
 async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
   const chat = await openChat(language);
-  const { room } = chat;
+  const { setup } = chat;
   const ids: string[] = [];
   for (let made = 0; made <= purchases; made++) {
-    room.clock.now += 1_000;
-    const operation = await room.claimed(made === purchases ? { request: ACTIVATION } : {});
-    await room.advance(operation);
+    setup.clock.now += 1_000;
+    const operation = await setup.claimed(made === purchases ? { request: ACTIVATION } : {});
+    await setup.advance(operation);
     ids.unshift(operation.id);
   }
   return { ...chat, ids };
@@ -58,7 +58,7 @@ test('can be filtered by kind, and marks the current filter', async () => {
 
 test('does not open the receipt of another user or an unknown one', async () => {
   const chat = await openBuyer(0);
-  const other = await chat.room.claimed({ user: USER + 1 });
+  const other = await chat.setup.claimed({ user: USER + 1 });
   const shown = chat.views().length;
   for (const id of [other.id, 'NONE0000']) {
     await chat.tap(`history:receipt:${id}`);
@@ -69,11 +69,11 @@ test('does not open the receipt of another user or an unknown one', async () => 
 
 test('an operation that can still change is only linked to its receipt', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  room.reported.mockResolvedValue(true);
-  const pending = await room.claimed();
-  await room.advance(pending);
-  const lost = await room.lost();
+  const { setup } = chat;
+  setup.reported.mockResolvedValue(true);
+  const pending = await setup.claimed();
+  await setup.advance(pending);
+  const lost = await setup.lost();
   for (const [{ id }, stands] of [
     [pending, 'Bought'],
     [lost, "The outcome isn't known yet"],
@@ -83,7 +83,7 @@ test('an operation that can still change is only linked to its receipt', async (
     expect(chat.last().html).toContain(`This is operation ${id}`);
     expect(chat.last().html).toContain(stands);
   }
-  await room.operations.settlement.report(1001, FILLED);
+  await setup.operations.settlement.report(1001, FILLED);
   await chat.tap(`history:receipt:${pending.id}`);
   expect(chat.last().html).toContain('It has arrived at the address');
 });
@@ -96,11 +96,11 @@ test('an empty history offers no filters', async () => {
 
 test('older pages keep the filter', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
+  const { setup } = chat;
   for (let made = 0; made < 7; made++) {
     for (const more of [{}, { request: ACTIVATION }]) {
-      room.clock.now += 1_000;
-      await room.advance(await room.claimed(more));
+      setup.clock.now += 1_000;
+      await setup.advance(await setup.claimed(more));
     }
   }
   await chat.tap('history:kind:energy');
@@ -112,11 +112,11 @@ test('older pages keep the filter', async () => {
 
 test('older pages reach an operation behind many of another kind', async () => {
   const chat = await openChat('en');
-  const { room } = chat;
-  await room.advance(await room.claimed({ request: ACTIVATION }));
+  const { setup } = chat;
+  await setup.advance(await setup.claimed({ request: ACTIVATION }));
   for (let made = 0; made < 210; made++) {
-    room.clock.now += 1_000;
-    await room.advance(await room.claimed());
+    setup.clock.now += 1_000;
+    await setup.advance(await setup.claimed());
   }
   await chat.tap('history:kind:activation');
   expect(chat.last().html).toContain('None of these among the latest');

@@ -16,7 +16,7 @@ type Deps = Parameters<typeof openChat>[1];
 async function openMaker({ linked = false, ...more }: Deps = {}) {
   const chat = await openChat('en', { linked, ...more });
   let numbers = 50;
-  const { rental, clock } = chat.room;
+  const { rental, clock } = chat.setup;
   rental.createInvoice.mockImplementation(async (_key, { energy_amount, transfer_count = 0, ...wish }) =>
     accepted({
       ...wish,
@@ -48,7 +48,7 @@ async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
 async function make(chat: Chat, how = {}) {
   const id = await toCard(chat, how);
   await chat.tap(dataOf(chat, 'confirm'));
-  await chat.room.advance({ user: USER, id });
+  await chat.setup.advance({ user: USER, id });
   const made = await chat.invoices.read({ user: USER, id });
   if (made === undefined) throw new Error('no invoice was made');
   return made;
@@ -56,7 +56,7 @@ async function make(chat: Chat, how = {}) {
 
 /** Sets what the service reports about the invoice from now on. */
 function say(chat: Chat, invoice: Invoice, status: string): void {
-  chat.room.rental.invoice.mockImplementation(async (_key, number) =>
+  chat.setup.rental.invoice.mockImplementation(async (_key, number) =>
     accepted({
       invoice_id: number,
       payment_address: invoice.paymentAddress,
@@ -77,15 +77,15 @@ test('creates the invoice of a guest on the operator account', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
   expect(invoice).toMatchObject({ user: USER, account: OPERATORS, energy: 130_000, shared: false });
-  expect(chat.room.rental.createInvoice).toHaveBeenCalledTimes(1);
-  expect(chat.room.rental.profile).not.toHaveBeenCalled();
+  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
 });
 
 test('without an operator key, offers to link an account', async () => {
   const chat = await openMaker({ operatorKey: undefined });
   await chat.write('/invoice');
   expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
-  expect(chat.room.rental.createInvoice).not.toHaveBeenCalled();
+  expect(chat.setup.rental.createInvoice).not.toHaveBeenCalled();
 });
 
 test('uses the account of an account holder, and the operator account for an admin', async () => {
@@ -104,10 +104,10 @@ test('shows the open invoice again when a guest requests an identical one', asyn
   const first = await make(chat);
   expect(await toCard(chat)).toBe('');
   expect(chat.last().html).toContain(first.paymentAddress);
-  expect(chat.room.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
   expect(await toCard(chat, { transfers: '1' })).not.toBe('');
   // An expired invoice is not reused.
-  chat.room.clock.now = first.expiresAt;
+  chat.setup.clock.now = first.expiresAt;
   await toCard(chat);
   const shown = chat.views().slice(-2);
   expect(shown.map(({ html }) => html).join()).toContain('Check before you confirm');
@@ -117,7 +117,7 @@ test('does not reuse an invoice that has been paid', async () => {
   const chat = await openMaker();
   const first = await make(chat);
   say(chat, first, 'paid');
-  chat.room.clock.now += MINUTE;
+  chat.setup.clock.now += MINUTE;
   // The recorded status is a minute old, so the service is queried before the invoice is reused.
   expect(await toCard(chat)).not.toBe('');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
@@ -134,14 +134,14 @@ describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
     const chat = await openMaker();
     const invoice = await make(chat);
     say(chat, invoice, 'pending');
-    chat.room.clock.now += MINUTE - 1;
+    chat.setup.clock.now += MINUTE - 1;
     expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
-    expect(chat.room.rental.invoice).not.toHaveBeenCalled();
-    chat.room.clock.now += 1;
+    expect(chat.setup.rental.invoice).not.toHaveBeenCalled();
+    chat.setup.clock.now += 1;
     expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
-    expect(chat.room.rental.invoice).toHaveBeenCalledTimes(1);
+    expect(chat.setup.rental.invoice).toHaveBeenCalledTimes(1);
     say(chat, invoice, 'paid');
-    chat.room.clock.now += MINUTE;
+    chat.setup.clock.now += MINUTE;
     expect(await open(chat, invoice)).toContain('Paid. The energy is on its way.');
     expect(chat.last().html).not.toContain(invoice.paymentAddress);
   });
@@ -149,8 +149,8 @@ describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
   test('has neither payment address nor QR code while the service does not respond', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
-    chat.room.rental.invoice.mockResolvedValue(CUT);
-    chat.room.clock.now += MINUTE;
+    chat.setup.rental.invoice.mockResolvedValue(CUT);
+    chat.setup.clock.now += MINUTE;
     expect(await open(chat, invoice)).toContain("Checking this invoice. Don't pay yet.");
     expect(chat.last().html).not.toContain(invoice.paymentAddress);
     expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
@@ -193,15 +193,15 @@ test('showing an invoice again replaces its earlier card', async () => {
 test('a lost response does not count towards the open invoices of a guest', async () => {
   const chat = await openMaker();
   for (let at = 0; at < 3; at++) {
-    chat.room.rental.createInvoice.mockResolvedValueOnce(CUT);
+    chat.setup.rental.createInvoice.mockResolvedValueOnce(CUT);
     const id = await toCard(chat);
     await chat.tap(dataOf(chat, 'confirm'));
-    await chat.room.advance({ user: USER, id });
-    expect(await chat.room.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
-    const operation = await chat.room.read({ user: USER, id });
+    await chat.setup.advance({ user: USER, id });
+    expect(await chat.setup.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
+    const operation = await chat.setup.read({ user: USER, id });
     expect(await chat.invoices.admit(operation)).toBeUndefined();
   }
-  const operation = await chat.room.read({ user: USER, id: await toCard(chat) });
+  const operation = await chat.setup.read({ user: USER, id: await toCard(chat) });
   expect(await chat.invoices.admit(operation)).toBeUndefined();
 });
 
@@ -276,7 +276,7 @@ describe('a modified client', () => {
 
   test('creates no invoice by naming an operation of another kind', async () => {
     const chat = await openMaker({ linked: true });
-    const energy = await chat.room.draft();
+    const energy = await chat.setup.draft();
     await chat.tap(`invoice:again:${energy.id}`);
     expect(chat.toast()).toContain('no longer have this invoice');
   });
@@ -389,7 +389,7 @@ describe('a share link', () => {
     const tokens = [revoked, expired].map((one) => chat.invoices.shares.tokenOf(one) ?? '');
     await chat.tap(`invoice:revoke:${revoked.id}`);
     expect(chat.toast()).toContain('leads nowhere');
-    chat.room.clock.now = expired.expiresAt + 24 * 3600_000;
+    chat.setup.clock.now = expired.expiresAt + 24 * 3600_000;
     const said = new Set<string>();
     const before = cards(chat).length;
     for (const token of [...tokens, 'A'.repeat(32), `${'_-'.repeat(16)}`]) {
@@ -411,7 +411,7 @@ describe('a share link', () => {
     expect(next).toBeDefined();
     expect(next).not.toBe(token);
     await chat.tap(`invoice:revoke:${invoice.id}`);
-    chat.room.clock.now = invoice.expiresAt + 24 * 3600_000;
+    chat.setup.clock.now = invoice.expiresAt + 24 * 3600_000;
     await chat.tap(`invoice:share:${invoice.id}`);
     expect(chat.toast()).toContain('no longer have this invoice');
   });
@@ -420,10 +420,10 @@ describe('a share link', () => {
 test('a tap on the payment check polls the service soon and says so', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
-  const { rental } = chat.room;
+  const { rental } = chat.setup;
   rental.invoice.mockResolvedValue(CUT);
   await chat.invoices.looks.run();
-  chat.room.clock.now += 1_000;
+  chat.setup.clock.now += 1_000;
   await chat.invoices.looks.run();
   expect(rental.invoice).toHaveBeenCalledTimes(1);
   await chat.tap(`invoice:check:${invoice.id}`);

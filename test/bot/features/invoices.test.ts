@@ -99,10 +99,10 @@ describe('the invoice list', () => {
     const chat = await openChat('en');
     const ids: string[] = [];
     for (const stands of [
-      { expiresAt: chat.room.clock.now },
-      { expiresAt: chat.room.clock.now + 10_000, createdAt: chat.room.clock.now - 90_000 },
+      { expiresAt: chat.setup.clock.now },
+      { expiresAt: chat.setup.clock.now + 10_000, createdAt: chat.setup.clock.now - 90_000 },
       paid,
-      { ...paid, paidAt: chat.room.clock.now + DAY },
+      { ...paid, paidAt: chat.setup.clock.now + DAY },
       delivered,
       { status: 'failed' },
       {},
@@ -268,10 +268,10 @@ describe('the invoice totals', () => {
       ['0.10', SUNDAY + DAY - 1],
     ] as const) {
       if (paidAt > at) continue;
-      chat.room.clock.now = paidAt - 60_000;
+      chat.setup.clock.now = paidAt - 60_000;
       await sell(chat, { price, stands: { ...delivered, paidAt } });
     }
-    chat.room.clock.now = at;
+    chat.setup.clock.now = at;
     await chat.tap('invoices:open');
     const [today, week, month] = expected;
     expect(linesOf(chat)).toEqual([
@@ -283,7 +283,7 @@ describe('the invoice totals', () => {
 
   test('count only paid and delivered invoices, by the time of payment', async () => {
     const chat = await openChat('en');
-    chat.room.clock.now = SUNDAY - 60_000;
+    chat.setup.clock.now = SUNDAY - 60_000;
     for (const stands of [
       { ...paid, paidAt: SUNDAY + 1 },
       { ...delivered, paidAt: SUNDAY + 2 },
@@ -293,7 +293,7 @@ describe('the invoice totals', () => {
       {},
     ])
       await sell(chat, { price: '0.1', stands });
-    chat.room.clock.now = SUNDAY + 3;
+    chat.setup.clock.now = SUNDAY + 3;
     await chat.tap('invoices:open');
     expect(linesOf(chat)).toEqual([
       'Today: 2 · 0.20 TRX',
@@ -315,7 +315,7 @@ describe('the invoice totals', () => {
 describe('the invoice file', () => {
   test('contains every invoice as CSV and has the date in its name', async () => {
     const chat = await openChat('en');
-    const at = chat.room.clock.now + 1_000;
+    const at = chat.setup.clock.now + 1_000;
     await sell(chat, {
       note: 'Order 17',
       price: '3.2000',

@@ -10,7 +10,7 @@ afterEach(() => {
 test('does not link a key whose check was aborted by the time limit', async () => {
   const pauses: ((ms: number) => void)[] = [];
   const pause = vi.fn(async () => 0);
-  const { tap, write, links, room } = await openChat('en', {
+  const { tap, write, links, setup } = await openChat('en', {
     linked: false,
     keyAttempts: { pause, refused: async () => {} },
   });
@@ -22,7 +22,7 @@ test('does not link a key whose check was aborted by the time limit', async () =
   await cutOff;
   for (const goOn of pauses) goOn(0);
   await vi.advanceTimersByTimeAsync(0);
-  expect(room.rental.profile).toHaveBeenCalledOnce();
+  expect(setup.rental.profile).toHaveBeenCalledOnce();
   expect(await links.find(USER)).toBeUndefined();
 });
 

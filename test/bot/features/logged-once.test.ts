@@ -188,10 +188,10 @@ const DECISIONS: [AdminAct, Prepare][] = [
   [
     'operation-asked',
     async (chat) => {
-      const lost = await chat.room.lost({ user: OTHER });
+      const lost = await chat.setup.lost({ user: OTHER });
       await chat.links.link(OTHER, ACCOUNT, API_KEY, 'en');
-      await chat.room.pass(9_000);
-      const { calls } = chat.room.rental.webhookLogs.mock;
+      await chat.setup.pass(9_000);
+      const { calls } = chat.setup.rental.webhookLogs.mock;
       const before = calls.length;
       return {
         decide: () => chat.tap(`unresolved:ask:${OTHER}_${lost.id}`),
@@ -205,11 +205,11 @@ const DECISIONS: [AdminAct, Prepare][] = [
 async function decideWith(prepare: Prepare, fault?: Fault) {
   const { storage, arm, calls } = failingStorage(() => START);
   const chat = await openChat('en', { linked: false, storage, operator, isAdmin: (user) => user === USER });
-  chat.room.rental.configureWebhook.mockImplementation(async (_, url) =>
+  chat.setup.rental.configureWebhook.mockImplementation(async (_, url) =>
     accepted({ url, secret: 'whsec_0123456789abcdef', active: url !== '' }),
   );
   const decision = await prepare(chat);
-  chat.room.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
   arm(fault);
   const isHandled = (handling: Promise<unknown>) =>
     handling.then(
@@ -218,7 +218,7 @@ async function decideWith(prepare: Prepare, fault?: Fault) {
     );
   let isOver = await isHandled(decision.decide());
   for (let attempt = 2; !isOver && attempt <= MAX_ATTEMPTS; attempt += 1) {
-    chat.room.clock.now += 1_000;
+    chat.setup.clock.now += 1_000;
     isOver = await isHandled(chat.again());
   }
   const made = calls();
@@ -235,7 +235,7 @@ describe.each(DECISIONS)('the decision %s', (act, prepare) => {
       for (const when of ['before', 'after'] as const) {
         const { isOver, isDone, log } = await decideWith(prepare, { at, when });
         const fault = `${when} call ${at}, ${calls[at]}`;
-        // A lease whose holder has failed isn't free yet: the admin is told to try again.
+        // If the failed attempt still holds a lease, nothing happens and the bot asks the admin to try again.
         expect({ fault, isOver, log }).toEqual({ fault, isOver: true, log: isDone ? [act] : [] });
       }
     }

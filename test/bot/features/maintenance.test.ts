@@ -10,7 +10,7 @@ const ADMIN = 900;
 
 async function maintained(...given: Parameters<typeof openChat>) {
   const chat = await openChat(...given);
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.maintenance.turnOn(ADMIN);
   return chat;
 }
@@ -51,8 +51,8 @@ describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
 
   test('Again at a receipt starts nothing, and the receipt stays unchanged', async () => {
     const chat = await maintained(language);
-    const done = await chat.room.claimed();
-    await chat.room.advance(done);
+    const done = await chat.setup.claimed();
+    await chat.setup.advance(done);
     await chat.tap(callbackData('operation', 'again', done.id), { message: CARD, carried: true });
     expect(chat.last().html).toBe(chat.words.html('maintenance'));
     expect(chat.calls.filter(({ method }) => method === 'editMessageText')).toEqual([]);
@@ -74,10 +74,10 @@ test('an open flow continues to its card, but Confirm works only after maintenan
   const card = chat.lastMessage();
   await chat.tap(confirm, { message: card, carried: true });
   expect(chat.last().html).toBe(texts.in('ru').html('maintenance-card'));
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'draft' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'draft' });
   await chat.deps.maintenance.turnOff();
   await chat.tap(confirm, { message: card, carried: true });
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
 test('Back from a card leads to its last question during maintenance', async () => {
@@ -94,8 +94,8 @@ test('Back from a card leads to its last question during maintenance', async () 
 
 test('an outdated card says so during maintenance and does not mention maintenance', async () => {
   const chat = await maintained('en');
-  const done = await chat.room.claimed();
-  await chat.room.advance(done);
+  const done = await chat.setup.claimed();
+  await chat.setup.advance(done);
   await chat.tap(callbackData('operation', 'confirm', done.id), { message: CARD, carried: true });
   expect(chat.toast()).toBe(chat.words.plain('toast-card-over'));
   expect(
@@ -109,7 +109,10 @@ test('an outdated card says so during maintenance and does not mention maintenan
 test('a 2FA code is deleted without effect; a new one works after maintenance', async () => {
   const chat = await openChat('en');
   const profile = profileOf('1000.00');
-  chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
+  chat.setup.rental.profile.mockResolvedValue({
+    ...profile,
+    value: { ...profile.value, totp_enabled: true },
+  });
   for (const said of ['/withdraw', '12.5', 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4']) await chat.write(said);
   const confirm = Object.values(buttonsOf(chat.last())).find((data) => data.includes('confirm')) ?? '';
   const [, , id = ''] = confirm.split(':');
@@ -118,17 +121,17 @@ test('a 2FA code is deleted without effect; a new one works after maintenance', 
   await chat.write('123456');
   expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
   expect(chat.last().html).toBe(chat.words.html('maintenance-code'));
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'awaiting' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'awaiting' });
   await chat.deps.maintenance.turnOff();
   await chat.write('654321');
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
 test('deletes an API key without a request to the service, and accepts it after maintenance', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
   await chat.deps.maintenance.turnOn(ADMIN);
-  const { profile } = chat.room.rental;
+  const { profile } = chat.setup.rental;
   await chat.write('a-key-of-somebody');
   expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
   expect(chat.last().html).toBe(chat.words.html('maintenance-link'));

@@ -179,7 +179,7 @@ describe('a low balance', () => {
       await chat.tap('notifications:low-balance', { carried: true });
       expect(chat.last().html).toContain(says);
       const away = await openChat(language);
-      away.room.rental.profile.mockResolvedValue(OFFLINE);
+      away.setup.rental.profile.mockResolvedValue(OFFLINE);
       await away.tap('notifications:low-balance', { carried: true });
       expect(away.last().html).toContain(unread);
       await away.write('50');

@@ -16,21 +16,21 @@ const data = (button: string, id: string) => callbackData('operation', button, i
 /** Opens a chat with a draft and a card of an update that was never committed. */
 async function openWithDeadCard() {
   const chat = await openChat('en');
-  const { drafts } = chat.room.operations;
+  const { drafts } = chat.setup.operations;
   const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const draft = await drafts.draft({ ...intent, update: 9_000 });
   return { ...chat, draft };
 }
 
 test('Confirm on an uncommitted card shows a toast and repeats the card below', async () => {
-  const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard();
+  const { tap, draft, toast, last, lastMessage, setup } = await openWithDeadCard();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });
   expect(toast()).toBe('This card stands further down.');
-  expect(await room.read(draft)).toMatchObject({ state: 'draft' });
+  expect(await setup.read(draft)).toMatchObject({ state: 'draft' });
   expect(last().html).toContain('Continued below');
 
   await tap(data('confirm', draft.id), { message: lastMessage(), carried: true });
-  expect(await room.read(draft)).toMatchObject({ state: 'claimed', card: lastMessage() });
+  expect(await setup.read(draft)).toMatchObject({ state: 'claimed', card: lastMessage() });
 });
 
 test('forged data on another message shows no card, only a toast', async () => {
@@ -41,11 +41,11 @@ test('forged data on another message shows no card, only a toast', async () => {
 });
 
 test('a user has one open draft: the older of two cards cannot be confirmed', async () => {
-  const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard();
+  const { tap, draft, toast, last, lastMessage, setup } = await openWithDeadCard();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });
   const older = lastMessage();
-  room.clock.now += 1;
-  const { drafts } = room.operations;
+  setup.clock.now += 1;
+  const { drafts } = setup.operations;
   const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const newer = await drafts.draft({ ...intent, update: 9_001 });
   await tap(data('confirm', newer.id), { message: CARD + 1, carried: true });
@@ -56,9 +56,9 @@ test('a user has one open draft: the older of two cards cannot be confirmed', as
     'This card has been decided already.',
     expect.stringContaining('Replaced by a newer card'),
   ]);
-  expect(await room.read(draft)).toMatchObject({ state: 'replaced' });
+  expect(await setup.read(draft)).toMatchObject({ state: 'replaced' });
   await tap(data('confirm', newer.id), { message: present, carried: true });
-  expect(await room.read(newer)).toMatchObject({ state: 'claimed' });
+  expect(await setup.read(newer)).toMatchObject({ state: 'claimed' });
 });
 
 test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
@@ -84,8 +84,8 @@ describe('a late tap on a card', () => {
   }
 
   test('edits an expired card, even if the tapped message has no buttons', async () => {
-    const { room, tap, confirm, card, edits, toast, write, last } = await openOnCard();
-    room.clock.now += 30 * 60_000;
+    const { setup, tap, confirm, card, edits, toast, write, last } = await openOnCard();
+    setup.clock.now += 30 * 60_000;
     await tap(confirm);
     expect([toast(), edits(card)]).toEqual([
       'This card has expired.',
@@ -96,9 +96,9 @@ describe('a late tap on a card', () => {
   });
 
   test('edits a card replaced by a newer one, even if the replacement was not recorded', async () => {
-    const { room, tap, write, confirm, card, edits, toast } = await openOnCard();
-    vi.spyOn(room.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
-    room.clock.now += 1;
+    const { setup, tap, write, confirm, card, edits, toast } = await openOnCard();
+    vi.spyOn(setup.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
+    setup.clock.now += 1;
     await write(`/activate ${ADDRESS}`);
     await tap(confirm, { message: card, carried: true });
     expect([toast(), edits(card)]).toEqual([
@@ -116,7 +116,7 @@ describe('a late tap on a card', () => {
 
   test('does not edit the card while the request is in flight', async () => {
     const chat = await openChat('en');
-    const sent = await chat.room.orphaned();
+    const sent = await chat.setup.orphaned();
     await chat.tap('menu:open');
     const shown = chat.views().length;
     await chat.tap(data('confirm', sent.id), { message: CARD, carried: true });
@@ -166,7 +166,7 @@ describe('an open card and a newer question', () => {
     const card = chat.lastMessage();
     const confirm = Object.values(buttonsOf(chat.last()))[0] ?? '';
     const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
-    return { ...chat, card, confirm, read: () => chat.room.read(ref) };
+    return { ...chat, card, confirm, read: () => chat.setup.read(ref) };
   }
 
   test.each([
@@ -187,7 +187,7 @@ describe('an open card and a newer question', () => {
 
   test('repeats a card that could not be cancelled instead of the question', async () => {
     const chat = await openAtCard();
-    vi.spyOn(chat.room.operations.drafts, 'cancelLeft').mockRejectedValueOnce(new Error('died'));
+    vi.spyOn(chat.setup.operations.drafts, 'cancelLeft').mockRejectedValueOnce(new Error('died'));
     await chat.write('/buy');
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect(chat.toast()).toBe('This card stands further down.');
@@ -208,9 +208,9 @@ describe('an open card and a newer question', () => {
 });
 
 test('"I have checked" on a settled operation shows a toast and updates the card', async () => {
-  const { tap, room, toast, last } = await openChat('en');
-  const done = await room.claimed();
-  await room.advance(done);
+  const { tap, setup, toast, last } = await openChat('en');
+  const done = await setup.claimed();
+  await setup.advance(done);
   await tap('menu:open');
   await tap(data('checked', done.id), { message: CARD, carried: true });
   expect(toast()).toBe('This card has been decided already.');
@@ -218,9 +218,9 @@ test('"I have checked" on a settled operation shows a toast and updates the card
 });
 
 test('a repeated update edits its earlier card instead of sending another', async () => {
-  const { write, again, lastMessage, room, calls } = await openChat('en');
+  const { write, again, lastMessage, setup, calls } = await openChat('en');
   for (const answer of ['/activate', ADDRESS]) {
-    if (answer === ADDRESS) vi.spyOn(room.storage.chats, 'commit').mockResolvedValueOnce('conflict');
+    if (answer === ADDRESS) vi.spyOn(setup.storage.chats, 'commit').mockResolvedValueOnce('conflict');
     await write(answer).catch(() => undefined);
   }
   const card = lastMessage();
@@ -237,17 +237,17 @@ test('rejects Confirm if the payments gate has closed since the card was shown',
     closed: async () => undefined,
     closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
   };
-  const { tap, room, last } = await openChat('en', { paymentsGate });
-  const draft = await room.draft();
+  const { tap, setup, last } = await openChat('en', { paymentsGate });
+  const draft = await setup.draft();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });
   expect(last().html).toContain("I can't take any money right now");
-  expect(await room.read(draft)).toMatchObject({ state: 'draft' });
+  expect(await setup.read(draft)).toMatchObject({ state: 'draft' });
 });
 
 test('"I have checked" does not resolve the operation after its handler was aborted', async () => {
-  const { tap, room } = await openChat('en');
-  const lost = await room.lost();
-  const { drafts } = room.operations;
+  const { tap, setup } = await openChat('en');
+  const lost = await setup.lost();
+  const { drafts } = setup.operations;
   const found = await drafts.find(lost);
   await tap('menu:open');
   let answer = (_found: Operation | undefined) => {};
@@ -263,11 +263,11 @@ test('"I have checked" does not resolve the operation after its handler was abor
   await cutOff;
   answer(found);
   await vi.advanceTimersByTimeAsync(0);
-  expect(await room.read(lost)).toMatchObject({ state: 'unknown' });
+  expect(await setup.read(lost)).toMatchObject({ state: 'unknown' });
 });
 
 test('a handler aborted just before its card creates no draft afterwards', async () => {
-  const { write, deps, room, lastMessage } = await openChat('en');
+  const { write, deps, setup, lastMessage } = await openChat('en');
   await write('/activate');
   const question = lastMessage();
   const empty: Book = { addresses: [] };
@@ -286,7 +286,7 @@ test('a handler aborted just before its card creates no draft afterwards', async
   expect(known).toHaveBeenCalledTimes(3);
   answer(empty);
   await vi.advanceTimersByTimeAsync(0);
-  expect(await room.storage.keys('operation:')).toEqual([]);
+  expect(await setup.storage.keys('operation:')).toEqual([]);
   expect((await deps.addressBook.known(USER)).addresses).toEqual([]);
   expect(lastMessage()).toBe(question);
 });
@@ -294,12 +294,12 @@ test('a handler aborted just before its card creates no draft afterwards', async
 test.each(['confirm', 'cancel', 'back'])(
   'a tap on %s of a card without a record says that it may have been used',
   async (way) => {
-    const { write, tap, last, lastMessage, room, toast, words } = await openChat('en');
+    const { write, tap, last, lastMessage, setup, toast, words } = await openChat('en');
     await write('/activate');
     await write(ADDRESS);
     const card = lastMessage();
-    const [key = ''] = await room.storage.keys('operation:');
-    await room.storage.delete(key);
+    const [key = ''] = await setup.storage.keys('operation:');
+    await setup.storage.delete(key);
     await tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
     expect(last().keyboard).toEqual([]);
     expect(last().html).toContain(words.html('operation-no-record'));

@@ -11,14 +11,14 @@ const open = (language: Language = 'en') => openChat(language, { isAdmin: () => 
 describe('the operation figures', () => {
   test('count outcomes by kind for today, 7 days and 30 days', async () => {
     const chat = await open();
-    const { room } = chat;
-    await room.advance(await room.claimed({ user: USER + 1 }));
-    room.clock.now += DAY_MS;
-    await room.advance(await room.claimed({ user: USER + 2 }));
-    room.rental.buyBandwidth.mockResolvedValueOnce(rejected(400, 'NO'));
-    await room.advance(await room.claimed({ user: USER + 3, request: BANDWIDTH }));
-    await room.lost({ user: USER + 4 });
-    await room.pass(3_000);
+    const { setup } = chat;
+    await setup.advance(await setup.claimed({ user: USER + 1 }));
+    setup.clock.now += DAY_MS;
+    await setup.advance(await setup.claimed({ user: USER + 2 }));
+    setup.rental.buyBandwidth.mockResolvedValueOnce(rejected(400, 'NO'));
+    await setup.advance(await setup.claimed({ user: USER + 3, request: BANDWIDTH }));
+    await setup.lost({ user: USER + 4 });
+    await setup.pass(3_000);
     await chat.write('/operations');
     expect(chat.last().html.split('\n')).toEqual([
       '<b>📊 Operations</b> · 2 June (UTC)',
@@ -48,7 +48,7 @@ describe('the operation figures', () => {
       expect(chat.last().html).toContain(chat.words.html('operations-none'));
       const of = () => 1e15;
       const counts = { upTo: async () => [of, of, of], close: async () => {} };
-      const operations = { ...chat.room.operations, settledCounts: counts as never };
+      const operations = { ...chat.setup.operations, settledCounts: counts as never };
       const full = await openChat(language, { isAdmin: () => true, operations });
       await full.write('/operations');
       expectWithinLimits(full.last());

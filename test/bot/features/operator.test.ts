@@ -27,7 +27,7 @@ async function openOperated({
     ...{ linked: false, operator: OPERATED, isAdmin: () => admin },
     ...more,
   });
-  chat.room.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
   const { ofOperator, operatorKeySent } = vi.mocked(chat.deps.tellAdmins);
   return {
     ...chat,
@@ -70,7 +70,7 @@ describe('the operator screen', () => {
 
   test('is shown even if the balance cannot be read', async () => {
     const chat = await openOperated();
-    chat.room.rental.profile.mockResolvedValue(OFFLINE);
+    chat.setup.rental.profile.mockResolvedValue(OFFLINE);
     await chat.write('/operator');
     expect(chat.last().html).toContain("couldn't be read just now");
   });
@@ -104,7 +104,7 @@ test('logs and notifies of linking, unlinking and changed limits', async () => {
 
 test('logs turning the alerts of the operator account on and off', async () => {
   const chat = await openOperated();
-  chat.room.rental.configureWebhook.mockImplementation(
+  chat.setup.rental.configureWebhook.mockImplementation(
     async (_key, url) =>
       ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
   );
@@ -179,7 +179,7 @@ test('a user with a copied operator key is barred until they link another key', 
     await chat.write(text);
     expect(chat.last().html, text).toContain(chat.words.html('operator-barred'));
   }
-  chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('5.00'));
   await chat.tap('link:open');
   await chat.write(API_KEY);
   await chat.write('/start');
@@ -196,14 +196,14 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
   };
   const chat = await openOperated({ operator });
   const { value } = profileOf('500.00', OPERATOR);
-  chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   await chat.links.link(USER, OPERATOR, API_KEY, 'en');
   for (const text of ['/withdraw', '12.5', 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4']) await chat.write(text);
   const confirm = chat.dataOf().find((data) => data.includes('confirm')) ?? '';
   present = { ...OPERATED, isKey: (key) => key === API_KEY };
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
-  expect((await chat.room.storage.keys('operation:')).length).toBeGreaterThan(0);
+  expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
   await chat.write('/withdraw');
   expect(chat.last().html).toBe(chat.words.html('withdrawal-operator'));
   await chat.tap('menu:balance');

@@ -19,7 +19,7 @@ const TIERS = {
 
 async function openPackages(tiers: object = TIERS, more: Parameters<typeof openChat>[1] = {}) {
   const chat = await openChat('en', more);
-  chat.room.rental.packageTiers.mockResolvedValue(accepted(tiers as typeof TIERS));
+  chat.setup.rental.packageTiers.mockResolvedValue(accepted(tiers as typeof TIERS));
   return chat;
 }
 
@@ -149,10 +149,10 @@ test('handles invalid, many or no tiers', async () => {
 test('offers to retry the same size if the prices cannot be read', async () => {
   const chat = await openPackages();
   await chat.tap('packages:custom');
-  chat.room.rental.packageTiers.mockResolvedValue(OFFLINE);
+  chat.setup.rental.packageTiers.mockResolvedValue(OFFLINE);
   await chat.write('25');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['packages:of:25', 'menu:open']);
-  chat.room.rental.packageTiers.mockResolvedValue(accepted(TIERS));
+  chat.setup.rental.packageTiers.mockResolvedValue(accepted(TIERS));
   await chat.tap('packages:of:25');
   expect(chat.last().html).toContain('One by one: 60.00 TRX');
 });

@@ -7,9 +7,9 @@ import { openChat } from './chat.ts';
 
 const admin = { isAdmin: () => true };
 
-async function bought({ room }: Awaited<ReturnType<typeof openChat>>) {
-  const operation = await room.claimed();
-  await room.advance(operation);
+async function bought({ setup }: Awaited<ReturnType<typeof openChat>>) {
+  const operation = await setup.claimed();
+  await setup.advance(operation);
   return operation;
 }
 

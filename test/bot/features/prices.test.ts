@@ -12,7 +12,7 @@ async function openPrices(
   operatorKey: string | undefined = 'operator-key',
 ) {
   const chat = await openChat('en', { linked, operatorKey });
-  chat.room.rental.prices.mockResolvedValue(prices);
+  chat.setup.rental.prices.mockResolvedValue(prices);
   await chat.write('/prices');
   return chat;
 }
@@ -34,8 +34,8 @@ test.each([true, false])(
 
 test('reads prices with the key of the user, or with the operator key for guests', async () => {
   const [own, guest] = [await openPrices(true), await openPrices(false)];
-  expect(own.room.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
-  expect(guest.room.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
+  expect(own.setup.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
+  expect(guest.setup.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
   expect(Object.values(buttonsOf(own.last()))).toContain('energy:open');
   expect(Object.values(buttonsOf(guest.last()))).toContain('invoice:open');
 });
@@ -50,7 +50,7 @@ test.each([
     expect(chat.last().html).toContain("I can't read the energy prices right now");
     expect(chat.last().html).toContain('Activating an address: <b>1.10 TRX</b>');
     expect(Object.values(buttonsOf(chat.last()))[0]).toBe('prices:open');
-    chat.room.rental.prices.mockResolvedValue(accepted(PRICES));
+    chat.setup.rental.prices.mockResolvedValue(accepted(PRICES));
     await chat.tap('prices:open');
     expect(chat.last().html).toContain('<b>2.32 TRX</b>');
     expect(Object.values(buttonsOf(chat.last()))).not.toContain('prices:open');
@@ -70,7 +70,7 @@ test.each([401, 403])('reports a rejected key (%s) only to its owner', async (st
 test('without any key, makes no request and explains how to get the energy prices', async () => {
   const chat = await openChat('en', { linked: false, operatorKey: undefined, accountUrl: undefined });
   await chat.write('/prices');
-  expect(chat.room.rental.prices).not.toHaveBeenCalled();
+  expect(chat.setup.rental.prices).not.toHaveBeenCalled();
   const { html } = chat.last();
   expect(html).toContain('Link an account, and I can read the energy prices for you.');
   expect(html).toContain('You pay from a prepaid account');
@@ -94,7 +94,7 @@ test('omits prices that the service does not return', async () => {
 test.each(LANGUAGES)('stays within the limits in %s', async (language) => {
   const chat = await openChat(language);
   chat.speak(language);
-  chat.room.rental.prices.mockResolvedValue(accepted(PRICES));
+  chat.setup.rental.prices.mockResolvedValue(accepted(PRICES));
   await chat.write('/prices');
   expectWithinLimits(chat.last());
 });

@@ -34,7 +34,7 @@ test.each(LANGUAGES)('the privacy text is shown in %s, to guests too', async (la
 
 test('the copy contains all stored data of the user and no secrets', async () => {
   const chat = await openChat('en');
-  const { storage } = chat.room;
+  const { storage } = chat.setup;
   const records = signedRecords(storage);
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.noticeSettings.setLowBalance(USER, '50');
@@ -55,9 +55,9 @@ test('the copy contains all stored data of the user and no secrets', async () =>
   const customers = { chat: USER + 1, message: 5, language: 'en', own: false } as const;
   const own = { chat: USER, message: 6, language: 'en', own: true } as const;
   const invoice = await sell(chat, { note: 'Order 17', stands: { cards: [customers, own] } });
-  const bought = await chat.room.claimed();
-  await chat.room.advance(bought);
-  const draft = await chat.room.draft();
+  const bought = await chat.setup.claimed();
+  await chat.setup.advance(bought);
+  const draft = await chat.setup.draft();
   await chat.write('/buy');
   await chat.tap('privacy:copy');
   const { name, text } = fileOf(chat);
@@ -97,7 +97,7 @@ test('the copy contains all stored data of the user and no secrets', async () =>
 
 test('omits a record with an invalid signature from the copy', async () => {
   const chat = await openChat('en');
-  await chat.room.storage.set(`addresses:{${USER}}`, `s1.${'A'.repeat(43)}.{"addresses":[]}`);
+  await chat.setup.storage.set(`addresses:{${USER}}`, `s1.${'A'.repeat(43)}.{"addresses":[]}`);
   await chat.tap('privacy:copy');
   expect(JSON.parse(fileOf(chat).text)).not.toHaveProperty('addresses');
 });
@@ -108,7 +108,7 @@ test('limits copies to five in ten minutes', async () => {
   for (let count = 0; count < 6; count += 1) await chat.tap('privacy:copy');
   expect(files()).toBe(5);
   expect(chat.toast()).toBe(chat.words.plain('toast-privacy-wait', { minutes: 10 }));
-  chat.room.clock.now += 10 * 60_000;
+  chat.setup.clock.now += 10 * 60_000;
   await chat.tap('privacy:copy');
   expect(files()).toBe(6);
 });
@@ -128,7 +128,7 @@ test('the copy contains no data of other users', async () => {
 test('the copy contains more operations than one page', async () => {
   const chat = await openChat('en');
   const history = chat.deps.operations.history as History;
-  for (let count = 0; count < 60; count += 1) await history.add(await chat.room.claimed());
+  for (let count = 0; count < 60; count += 1) await history.add(await chat.setup.claimed());
   await chat.write('/privacy');
   await chat.tap('privacy:copy');
   expect(JSON.parse(fileOf(chat).text).operations).toHaveLength(60);

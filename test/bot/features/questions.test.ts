@@ -29,9 +29,9 @@ test.each([
   const chat = await ask({ said: ['/buy'] });
   const leave = async (update: number) => {
     const about = { chat: USER, update, token: `token ${update}` };
-    await chat.room.storage.chats.begin({ ...about, leaseMs: 1_000 });
+    await chat.setup.storage.chats.begin({ ...about, leaseMs: 1_000 });
     const changes = { conversation: JSON.stringify(stored) };
-    expect(await chat.room.storage.chats.commit({ ...about, changes })).toBe('committed');
+    expect(await chat.setup.storage.chats.commit({ ...about, changes })).toBe('committed');
   };
   await leave(9_000);
   await chat.tap(answerData(ADDRESS));

@@ -13,7 +13,7 @@ type Chat = Awaited<ReturnType<typeof openChat>>;
 async function open(more: Parameters<typeof openChat>[1] = {}, codes = true): Promise<Chat> {
   const chat = await openChat('en', more);
   const profile = profileOf('1000.00');
-  chat.room.rental.profile.mockResolvedValue({
+  chat.setup.rental.profile.mockResolvedValue({
     ...profile,
     value: { ...profile.value, totp_enabled: codes },
   });
@@ -27,7 +27,7 @@ async function requested(chat: Chat): Promise<unknown> {
     .flatMap(({ keyboard }) => keyboard.flat())
     .flatMap((one) => ('callback_data' in one ? one.callback_data : []))
     .flatMap((data) => /^operation:confirm:(\w+)$/.exec(data)?.[1] ?? []);
-  return (await chat.room.read({ user: USER, id: ids.at(-1) ?? '' }))?.request;
+  return (await chat.setup.read({ user: USER, id: ids.at(-1) ?? '' }))?.request;
 }
 
 describe('a command with all arguments leads directly to its card', () => {
@@ -82,7 +82,7 @@ test.each([
 
 test('a grouped amount of TRX is read completely', async () => {
   const chat = await open();
-  chat.room.rental.profile.mockResolvedValue({
+  chat.setup.rental.profile.mockResolvedValue({
     ...profileOf('5000.00'),
     value: { ...profileOf('5000.00').value, totp_enabled: true },
   });
@@ -148,7 +148,7 @@ describe('an invalid argument is explained at its question and buys nothing', ()
         .map(({ html }) => html)
         .join(),
     ).not.toContain(CHECK);
-    expect(await chat.room.storage.keys('operation:')).toEqual([]);
+    expect(await chat.setup.storage.keys('operation:')).toEqual([]);
     // The question is still open.
     await chat.tap(answerData('cancel'));
     expect(chat.last().html).toContain('Stopped');
@@ -223,7 +223,7 @@ test.each([
   const chat = await open();
   await chat.write(command);
   expect(chat.last().html).toContain(`I don't understand “${left}” there`);
-  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
 });
 
 test('remembers an address after Confirm, not when its card is shown', async () => {
@@ -328,7 +328,7 @@ test('a complete command starts nothing during maintenance', async () => {
   await chat.deps.maintenance.turnOn(504);
   await chat.write(`/buy ${ADDRESS} 65000 24`);
   expect(chat.last().html).toBe(chat.words.html('maintenance'));
-  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
 });
 
 describe('a default value', () => {
@@ -395,7 +395,7 @@ test('limits the stored length of command arguments', async () => {
   const chat = await open();
   // The bot first asks for the wrong address again and stores the other arguments.
   await chat.write(`/buy ${ADDRESS.slice(0, -1)} ${'9 '.repeat(1_900)}`);
-  const { chats } = chat.room.storage;
+  const { chats } = chat.setup.storage;
   const begun = await chats.begin({ chat: USER, update: 99_999, token: 't', leaseMs: 1_000 });
   const kept = begun.kind === 'granted' ? (begun.conversation ?? '') : '';
   expect(kept).toContain('9 9 9');
@@ -408,7 +408,7 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
   await chat.write('/withdraw 12.5');
   await chat.tap(answerData(ADDRESS));
   expect(chat.last().html).toContain('deposit');
-  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
 });
 
 test('a card starts with its state; used defaults and stopped flows are mentioned below', async () => {

@@ -12,7 +12,7 @@ async function withReports(...given: Parameters<typeof openChat>) {
   const chat = await openChat(...given);
   await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
   const removed = { url: '', secret: '', active: false };
-  chat.room.rental.configureWebhook.mockResolvedValue(accepted(removed));
+  chat.setup.rental.configureWebhook.mockResolvedValue(accepted(removed));
   return chat;
 }
 
@@ -32,7 +32,7 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off-yes', `${origin}:open`]);
     expectWithinLimits(chat.last());
     expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
-    expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
+    expect(chat.setup.rental.configureWebhook).not.toHaveBeenCalled();
     await chat.tap(`${origin}:open`, { message, carried: true });
     expect(chat.last()).toEqual(screen);
     await chat.tap('reports:off-yes', { message, carried: true });
@@ -58,7 +58,7 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
     const chat = await withReports(language);
     vi.spyOn(chat.hooks, 'isActive').mockResolvedValueOnce(false);
     await chat.tap('reports:off');
-    expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
+    expect(chat.setup.rental.configureWebhook).not.toHaveBeenCalled();
     expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
   });
 
@@ -71,6 +71,17 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
       expect(Object.keys(buttonsOf(chat.last())).join()).toMatch(name);
     }
   });
+});
+
+test('turning alerts off notifies the other holders with the same id when the update is repeated', async () => {
+  const tellOfReportsOff = vi.fn(async (_account: number, _by: number, _update: number) => {});
+  tellOfReportsOff.mockRejectedValueOnce(new Error('the storage is away'));
+  const chat = await withReports('en', { tellOfReportsOff });
+  await expect(chat.tap('reports:off-yes')).rejects.toThrow('the storage is away');
+  await chat.again();
+  expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
+  const [first, second, ...others] = tellOfReportsOff.mock.calls;
+  expect([second, others]).toEqual([first, []]);
 });
 
 test('/menu shows the same menu as /start', async () => {

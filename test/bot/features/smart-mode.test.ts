@@ -13,7 +13,7 @@ test('lists each subscription with its status and available actions', async () =
   const chat = await openChat('en');
   const paused = subscription({ id: 13, status: 'paused', label: null, bw_guarantee: false });
   const strange = subscription({ id: 14, status: 'resting' });
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
   await chat.write('/smart');
   expect(chat.last().html).toContain(
     `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
@@ -32,7 +32,7 @@ test.each(LANGUAGES)(
   async (language) => {
     const chat = await openChat(language);
     const label = '<b>&'.repeat(16);
-    chat.room.rental.subscriptions.mockResolvedValue(
+    chat.setup.rental.subscriptions.mockResolvedValue(
       accepted(
         Array.from({ length: 60 }, (_, at) => subscription({ id: at, label, status: '<i>&'.repeat(16) })),
       ),
@@ -50,7 +50,7 @@ test.each(LANGUAGES)(
 
 test('asks for confirmation before the card of a deactivation, and Back leaves', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.tap('smart-mode:end:12');
   expect(chat.last().html).toContain('End Smart Mode for good?');
   await chat.tap(answerData('back'));
@@ -63,7 +63,7 @@ test('asks for confirmation before the card of a deactivation, and Back leaves',
 
 test('an unknown subscription opens no card', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
     await chat.tap(`smart-mode:pause:${id}`);
     expect(chat.toast()).toBe('This subscription is no longer there.');
@@ -73,7 +73,7 @@ test('an unknown subscription opens no card', async () => {
 
 test('explains a list that cannot be read, also for an action', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
+  chat.setup.rental.subscriptions.mockResolvedValue(OFFLINE);
   for (const data of ['smart-mode:open', 'smart-mode:pause:12']) {
     await chat.tap(data);
     expect(dataOf(chat.last())).toEqual(['smart-mode:open', 'menu:open']);
@@ -82,7 +82,7 @@ test('explains a list that cannot be read, also for an action', async () => {
 
 test('a card whose label contains HTML can be confirmed', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(
+  chat.setup.rental.subscriptions.mockResolvedValue(
     accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
   );
   await chat.tap('smart-mode:pause:12');
@@ -90,7 +90,7 @@ test('a card whose label contains HTML can be confirmed', async () => {
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toBeUndefined();
   const id = confirm.split(':').at(-1) ?? '';
-  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
 test('escapes 300 random labels and shows them unchanged', async () => {
@@ -127,7 +127,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
     // As the rental client cleans texts of the service.
     const label = printable(named, 64);
-    chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
+    chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
     // The newest card. The earlier one is edited after it is sent.
     const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);

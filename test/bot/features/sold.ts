@@ -21,12 +21,12 @@ export async function sell(
     ...wish
   }: Partial<InvoiceWish> & { user?: number; price?: string; stands?: Partial<Invoice> } = {},
 ): Promise<Invoice> {
-  const { room, invoices } = chat;
-  room.clock.now += 1_000;
+  const { setup, invoices } = chat;
+  setup.clock.now += 1_000;
   const number = (numbers.get(chat) ?? 0) + 1;
   numbers.set(chat, number);
   const request: InvoiceWish = { ...INVOICE, kind: 'invoice', shared: true, ...wish };
-  room.rental.createInvoice.mockResolvedValueOnce(
+  setup.rental.createInvoice.mockResolvedValueOnce(
     accepted({
       invoice_id: number,
       payment_address: PAYMENT_ADDRESS,
@@ -36,13 +36,13 @@ export async function sell(
       price_trx: price,
       price_usdt: '1.50',
       status: 'pending',
-      expires_at: new Date(room.clock.now + 30 * 60_000).toISOString(),
+      expires_at: new Date(setup.clock.now + 30 * 60_000).toISOString(),
     }),
   );
-  const operation = await room.claimed({ user, request });
-  await room.advance(operation);
+  const operation = await setup.claimed({ user, request });
+  await setup.advance(operation);
   const ref = { user, id: operation.id };
-  const store = createInvoiceStore({ records: signedRecords(room.storage) });
+  const store = createInvoiceStore({ records: signedRecords(setup.storage) });
   const made = await store.change(ref, (invoice) => ({ ...invoice, ...stands }));
   if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
   return made;

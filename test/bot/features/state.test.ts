@@ -173,7 +173,7 @@ describe('the state screen', () => {
     const chat = await openAs();
     await chat.write('/state');
     const message = chat.lastMessage();
-    chat.room.clock.now += 5 * MINUTE;
+    chat.setup.clock.now += 5 * MINUTE;
     await chat.tap('state:open', { carried: true });
     expect(chat.lastMessage()).toBe(message);
     expect(chat.calls.findLast(({ method }) => method === 'editMessageText')?.payload.message_id).toBe(
@@ -184,8 +184,8 @@ describe('the state screen', () => {
 
   test('counts confirmed operations without an outcome', async () => {
     const chat = await openAs();
-    await chat.room.lost();
-    await chat.room.claimed();
+    await chat.setup.lost();
+    await chat.setup.claimed();
     await chat.write('/state');
     expect(chat.last().html).toContain('1 under way, 1 of unknown outcome');
   });
@@ -202,7 +202,7 @@ describe('switching maintenance mode', () => {
     expectWithinLimits(chat.last());
     expect(await deps.maintenance.find()).toBeUndefined();
     await chat.tap('state:turn-on', { carried: true });
-    expect(await deps.maintenance.find()).toEqual({ since: chat.room.clock.now, admin: USER });
+    expect(await deps.maintenance.find()).toEqual({ since: chat.setup.clock.now, admin: USER });
     expect(chat.last().html).toContain(words.html('maintenance-turned-on', { was: 'no' }));
     expect(chat.last().html).toContain(words.html('state-money', { by: 'maintenance' }));
     expect(chat.last().html).toMatch(new RegExp(`🚧 .*1 .*12:00 UTC.*<code>${USER}</code>`));
@@ -219,7 +219,7 @@ describe('switching maintenance mode', () => {
     const tellOfMaintenance = vi.fn(async () => {});
     const chat = await openAs({ tellOfMaintenance });
     for (const data of ['state:turn-on', 'state:turn-on', 'state:turn-off', 'state:turn-off']) {
-      chat.room.clock.now += 1;
+      chat.setup.clock.now += 1;
       await chat.tap(data);
     }
     expect(tellOfMaintenance.mock.calls).toEqual(
@@ -238,7 +238,7 @@ describe('switching maintenance mode', () => {
     tellOfMaintenance.mockRejectedValueOnce(new Error('the storage is away'));
     const chat = await openAs({ tellOfMaintenance });
     await expect(chat.tap('state:turn-on')).rejects.toThrow('the storage is away');
-    chat.room.clock.now += 1;
+    chat.setup.clock.now += 1;
     await chat.again();
     expect(await chat.deps.maintenance.find()).toBeDefined();
     expect(new Set(tellOfMaintenance.mock.calls.map(([{ id }]) => id)).size).toBe(1);
@@ -259,7 +259,7 @@ describe('the admin menu', () => {
     const rental = createRecentCalls({ now: () => START });
     for (const why of ['HTTP 500', 'no connection: ECONNREFUSED']) rental.note({ kind: 'failed', why });
     const chat = await openAs({ state: { ...WELL, rental: rental.seen } }, language);
-    await chat.room.lost();
+    await chat.setup.lost();
     await chat.deps.maintenance.turnOn(USER);
     await chat.write('/admin');
     const { words } = chat;

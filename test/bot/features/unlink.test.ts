@@ -44,7 +44,7 @@ describe('the question before unlinking an account', () => {
     await chat.tap('account:unlink');
     expect(chat.last().html).not.toContain('nvoice');
     const { expiresAt } = await sell(chat);
-    chat.room.clock.now = expiresAt + 24 * HOUR;
+    chat.setup.clock.now = expiresAt + 24 * HOUR;
     await chat.tap('account:unlink');
     expect(chat.last().html).not.toContain('nvoice');
   });
@@ -83,7 +83,7 @@ test('linking another account warns about the same invoices before requesting th
   await chat.tap('link:open');
   expect(chat.last().html).toContain("Invoices of the account that is linked now that aren't settled yet: 3");
   expect(chat.last().html).toContain("If you link another, I can't check them any more");
-  const { profile } = chat.room.rental;
+  const { profile } = chat.setup.rental;
   const answer = await profile('any key');
   if (answer.kind === 'accepted')
     profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });

@@ -15,12 +15,12 @@ const REASON = 'seen <b>on the chain</b>';
 async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = {}) {
   const admins = new Set([USER]);
   const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
-  const { room } = chat;
-  const lost = await room.lost({ user: BUYER });
+  const { setup } = chat;
+  const lost = await setup.lost({ user: BUYER });
   await chat.links.link(BUYER, ACCOUNT, API_KEY, 'en');
-  await room.pass(9_000);
+  await setup.pass(9_000);
   const ref = `${BUYER}_${lost.id}`;
-  const read = () => room.read(lost);
+  const read = () => setup.read(lost);
   return {
     ...{ ...chat, admins, lost, ref, read },
     tapped: (button: string) => chat.tap(button, { carried: true }),
@@ -38,11 +38,11 @@ async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = 
 describe('the list of unresolved operations', () => {
   test('is ordered oldest first and has pages with a button per operation', async () => {
     const chat = await openLost();
-    const { room } = chat;
+    const { setup } = chat;
     const ids = [chat.lost.id];
     for (let more = 2; more <= 7; more += 1) {
-      ids.push((await room.lost({ user: USER + more })).id);
-      await room.pass(6_000);
+      ids.push((await setup.lost({ user: USER + more })).id);
+      await setup.pass(6_000);
     }
     await chat.write('/unresolved');
     expect(chat.last().html).toContain('<b>⚠️ Unresolved</b> · 7');
@@ -64,7 +64,7 @@ describe('the list of unresolved operations', () => {
 
   test.each(LANGUAGES)('says if there is none, and counts unreadable operations (%s)', async (language) => {
     const chat = await openLost(language);
-    await chat.room.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
+    await chat.setup.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
     await chat.write('/unresolved');
     expect(chat.last().html).toContain(chat.words.html('unresolved-none'));
     expect(chat.last().html).toContain(chat.words.html('unresolved-unreadable', { count: 1 }));
@@ -119,7 +119,7 @@ describe('an unresolved operation', () => {
       ];
       const words = new Set<string | undefined>();
       for (const state of states) {
-        await chat.room.store.change(chat.lost, (operation) => ({
+        await chat.setup.store.change(chat.lost, (operation) => ({
           ...operation,
           ...{ state, balanceBefore: '99999999.999999', request: { ...SMART_MODE, label: '<'.repeat(32) } },
           search: {
@@ -146,7 +146,7 @@ describe('an unresolved operation', () => {
 
   test('is not opened if it is unknown or was never confirmed', async () => {
     const chat = await openLost();
-    const { user, id } = await chat.room.draft({ user: BUYER });
+    const { user, id } = await chat.setup.draft({ user: BUYER });
     for (const ref of [`${user}_${id}`, 'a', '1_2', `${BUYER}_`]) {
       await chat.tap(`unresolved:one:${ref}`);
       expect(chat.toast()).toBe(chat.words.plain('toast-no-operation'));
@@ -157,7 +157,7 @@ describe('an unresolved operation', () => {
 describe('querying the service again', () => {
   test('settles the operation by the evidence found, shows it and is logged', async () => {
     const chat = await openLost();
-    chat.room.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('Asked. This is how it stands.');
     expect(chat.last().html).toContain('✅ <b>Went through</b>');
@@ -167,10 +167,10 @@ describe('querying the service again', () => {
 
   test('happens and is logged once on a double tap', async () => {
     const chat = await openLost();
-    const looks = chat.room.rental.webhookLogs.mock.calls.length;
+    const looks = chat.setup.rental.webhookLogs.mock.calls.length;
     for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('It was asked just now.');
-    expect(chat.room.rental.webhookLogs.mock.calls.length - looks).toBe(1);
+    expect(chat.setup.rental.webhookLogs.mock.calls.length - looks).toBe(1);
     expect(await chat.log()).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('querying the service again', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const chat = await openLost();
-      chat.room.rental.webhookLogs.mockReturnValue(new Promise(() => {}));
+      chat.setup.rental.webhookLogs.mockReturnValue(new Promise(() => {}));
       const tapping = chat.tapped(`unresolved:ask:${chat.ref}`);
       await vi.advanceTimersByTimeAsync(5_000);
       await tapping;
@@ -212,14 +212,14 @@ describe('manual resolution', () => {
       await chat.tapped(decide);
       await chat.again();
       expect(await chat.log()).toMatchObject([{ admin: USER, act, about: `${chat.lost.id}: ${REASON}` }]);
-      expect(chat.room.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
+      expect(chat.setup.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
     },
   );
 
   test('shows the current outcome to the later of two admins and logs only the first', async () => {
     const chat = await openLost();
     await chat.toCard();
-    await chat.room.operations.decideByHand(chat.lost, { outcome: 'not-done', reason: 'other', admin: 7 });
+    await chat.setup.operations.decideByHand(chat.lost, { outcome: 'not-done', reason: 'other', admin: 7 });
     await chat.tapped(chat.decideData());
     expect(chat.last().html).toContain('<b>Not decided by you:</b>');
     expect(chat.last().html).toContain("❌ <b>Didn't go through</b>");
@@ -234,7 +234,7 @@ describe('manual resolution', () => {
       const chat = await openLost();
       if (when === 'before Decide') await chat.toCard('failed');
       else await chat.tap(`unresolved:failed:${chat.ref}`);
-      await chat.room.operations.settlement.report(ACCOUNT, FILLED);
+      await chat.setup.operations.settlement.report(ACCOUNT, FILLED);
       if (when === 'before Decide') await chat.tapped(chat.decideData());
       else await chat.write(REASON);
       expect(chat.last().html).toContain('<b>Not decided by you:</b>');
@@ -246,7 +246,7 @@ describe('manual resolution', () => {
   test('is rejected while an attempt may be running', async () => {
     const chat = await openLost();
     await chat.toCard();
-    await chat.room.storage.set(`heartbeat:{${BUYER}}:${chat.lost.id}`, '', { ttlMs: 8_000 });
+    await chat.setup.storage.set(`heartbeat:{${BUYER}}:${chat.lost.id}`, '', { ttlMs: 8_000 });
     await chat.tapped(chat.decideData());
     expect(chat.last().html).toContain('⏳ <b>Not decided:</b>');
     expect((await chat.read()).state).toBe('unknown');
@@ -268,7 +268,7 @@ describe('manual resolution', () => {
     await chat.toCard();
     const [decide, before] = [chat.decideData(), await chat.read()];
     chat.admins.clear();
-    const looks = chat.room.rental.webhookLogs.mock.calls.length;
+    const looks = chat.setup.rental.webhookLogs.mock.calls.length;
     const buttons = ['page', 'one', 'ask', 'went', 'failed', 'leave'].map(
       (one) => `unresolved:${one}:${chat.ref}`,
     );
@@ -279,7 +279,7 @@ describe('manual resolution', () => {
     }
     expect(chat.views()).toHaveLength(shown);
     expect(await chat.read()).toEqual(before);
-    expect(chat.room.rental.webhookLogs.mock.calls.length).toBe(looks);
+    expect(chat.setup.rental.webhookLogs.mock.calls.length).toBe(looks);
     expect(await chat.log()).toEqual([]);
     for (const command of ['/unresolved', '/operations']) {
       await chat.write(command);
@@ -293,16 +293,16 @@ describe('manual resolution', () => {
     chat.admins.clear();
     await chat.write(REASON);
     expect(chat.last().html).toContain(chat.words.html('menu-idle'));
-    expect(await chat.room.storage.keys('proposal:')).toEqual([]);
+    expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
   });
 
   test('is not possible with the card of another admin or after 15 minutes', async () => {
     const chat = await openLost();
     await chat.toCard();
     const name = chat.decideData().split(':').at(-1) ?? '';
-    expect(await chat.room.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
-    expect(await chat.room.operations.proposals.find(7, name)).toBeUndefined();
-    chat.room.clock.now += 15 * 60_000;
+    expect(await chat.setup.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
+    expect(await chat.setup.operations.proposals.find(7, name)).toBeUndefined();
+    chat.setup.clock.now += 15 * 60_000;
     await chat.tapped(`unresolved:decide:${name}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-expired'));
     expect((await chat.read()).state).toBe('unknown');
@@ -349,6 +349,6 @@ describe('manual resolution', () => {
     await chat.tap(`unresolved:went:${chat.ref}`);
     await chat.tap(answerData('cancel'));
     await chat.write(REASON);
-    expect(await chat.room.storage.keys('proposal:')).toEqual([]);
+    expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
   });
 });

@@ -63,14 +63,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
         await chat.write('cancel');
       }
       for (const view of chat.views()) expectWithinLimits(view);
-      expect(chat.room.rental.buyEnergy).not.toHaveBeenCalled();
+      expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
     },
   );
 
   test('explains a failed read within the limits, with a retry button', async () => {
     const chat = await openChat(language);
     for (const outcome of [OFFLINE, rejected(401, 'HTTP_401'), rejected(429, 'HTTP_429', 3_000)]) {
-      chat.room.rental.profile.mockResolvedValue(outcome);
+      chat.setup.rental.profile.mockResolvedValue(outcome);
       await chat.write('/account');
       expectWithinLimits(chat.last());
       const again = outcome.kind === 'rejected' && outcome.status === 401 ? 'link:open' : 'account:open';
@@ -108,7 +108,7 @@ describe('the account screen', () => {
     const profile = profileOf('1.00');
     profile.value.email = '<i>@example.com';
     profile.value.totp_enabled = true;
-    chat.room.rental.profile.mockResolvedValue(profile);
+    chat.setup.rental.profile.mockResolvedValue(profile);
     await chat.write('/account');
     const { html } = chat.last();
     for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
@@ -150,7 +150,7 @@ test.each([
 ])('a webhook secret such as %s is accepted: %s', async (secret, isBelieved) => {
   const chat = await openChat('en');
   const configured = accepted({ url: 'https://bot.example', secret, active: true });
-  chat.room.rental.configureWebhook.mockResolvedValue(configured);
+  chat.setup.rental.configureWebhook.mockResolvedValue(configured);
   await chat.tap('reports:on');
   expect(await chat.hooks.isActive(1001)).toBe(isBelieved);
   expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
@@ -174,10 +174,10 @@ describe('the deposit screen', () => {
 
   test('shows no address whose checksum is wrong', async () => {
     const chat = await openChat('en');
-    const told = await chat.room.rental.depositInfo('');
+    const told = await chat.setup.rental.depositInfo('');
     if (told.kind !== 'accepted') throw new Error('expected an accepted outcome');
     const wrong = ADDRESS.replace('Hq', 'hQ');
-    chat.room.rental.depositInfo.mockResolvedValue({
+    chat.setup.rental.depositInfo.mockResolvedValue({
       ...told,
       value: { ...told.value, deposit_address: wrong },
     });
@@ -188,7 +188,7 @@ describe('the deposit screen', () => {
 
 test('reports an insufficient balance before the card, with the missing amount and deposit address', async () => {
   const chat = await openChat('en');
-  chat.room.rental.profile.mockResolvedValue(profileOf('1.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('1.00'));
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
   for (const text of ['2.32 TRX', '1.00 TRX', '1.32 TRX', `<code>${ADDRESS}</code>`]) {
@@ -200,7 +200,7 @@ test('reports an insufficient balance before the card, with the missing amount a
   });
   await chat.tap(answerData('again'));
   expect(chat.toast()).toBe('Not enough yet: 1.32 TRX are missing.');
-  chat.room.rental.profile.mockResolvedValue(profileOf('2.32'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('2.32'));
   await chat.tap(answerData('again'));
   expect(chat.last().html).toContain('Check before you confirm');
 });

@@ -138,7 +138,7 @@ export async function ask(
 ) {
   const isDeciding = said.some((one) => one.startsWith('unresolved:'));
   const chat = await openChat(language, isAdmins && { isAdmin: () => true });
-  const { rental } = chat.room;
+  const { rental } = chat.setup;
   // With almost no balance, purchases end at the question about the missing balance.
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');
   rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
@@ -146,7 +146,7 @@ export async function ask(
   await chat.deps.addressBook.remember(USER, ADDRESS);
   if (said.includes(ALIKE)) await chat.deps.addressBook.remember(USER, KNOWN);
   const sold = said.includes(AGAIN) && (await sell(chat));
-  const lost = isDeciding && (await chat.room.lost());
+  const lost = isDeciding && (await chat.setup.lost());
   for (const one of said) {
     const meant =
       sold && one === AGAIN

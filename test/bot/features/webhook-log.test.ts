@@ -16,7 +16,7 @@ const entry = (more: object = {}) => WebhookLogEntry.parse({ ...logged(1, START)
 /** Opens the log with these entries. `paragraphs`: one per entry, without its number. */
 async function shown(entries: WebhookLogEntry[], language: (typeof LANGUAGES)[number] = 'en') {
   const chat = await openChat(language);
-  chat.room.rental.webhookLogs.mockResolvedValue(accepted(entries));
+  chat.setup.rental.webhookLogs.mockResolvedValue(accepted(entries));
   await chat.write('/webhooklog');
   expectWithinLimits(chat.last());
   const parts = chat
@@ -171,7 +171,7 @@ describe('the webhook log', () => {
 
   test('offers a retry if it cannot be read', async () => {
     const chat = await openChat('en');
-    chat.room.rental.webhookLogs.mockResolvedValue(OFFLINE);
+    chat.setup.rental.webhookLogs.mockResolvedValue(OFFLINE);
     await chat.tap('webhook-log:open');
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['webhook-log:open', 'menu:open']);
   });
@@ -209,7 +209,7 @@ describe('an opened entry', () => {
     const { chat } = await shown([entry()]);
     await chat.tap('webhook-log:one:99', { carried: true });
     expect(chat.last().html).toContain('lists this report no more');
-    chat.room.rental.webhookLogs.mockResolvedValue(OFFLINE);
+    chat.setup.rental.webhookLogs.mockResolvedValue(OFFLINE);
     await chat.tap('webhook-log:one:1');
     expect(Object.values(buttonsOf(chat.last()))).toContain('webhook-log:one:1');
   });

@@ -14,8 +14,8 @@ const MINUTE = 60_000;
 async function openHolder(balance = '1000.00') {
   const addressNews = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
   const chat = await openChat('en', { addressNews });
-  chat.room.rental.profile.mockResolvedValue(profileOf(balance));
-  chat.room.rental.withdrawals.mockResolvedValue(accepted([]));
+  chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
+  chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
   const dataOf = (part: string) =>
     Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
   async function toEnds(amount = '12.5', address = OTHER) {
@@ -29,11 +29,11 @@ async function openHolder(balance = '1000.00') {
     async toCard(amount?: string) {
       await toEnds(amount);
       await chat.write(ENDS);
-      chat.room.clock.now += 10 * MINUTE;
+      chat.setup.clock.now += 10 * MINUTE;
       await chat.tap(dataOf('announced:strike').replace('strike', 'card'));
       return { id: dataOf('confirm').split(':').at(-1) ?? '', confirm: dataOf('confirm') };
     },
-    read: (id: string) => chat.room.read({ user: USER, id }),
+    read: (id: string) => chat.setup.read({ user: USER, id }),
     says: (part: string) => expect(chat.last().html).toContain(part),
     /** Checks the view before the latest one, which is the edit of an earlier card. */
     saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
@@ -89,14 +89,14 @@ test('announces a new address once and shows no card for ten minutes', async () 
   await chat.write(ENDS);
   chat.says('In 10 minutes I offer you the card here');
   const card = chat.dataOf('announced:strike').replace('strike', 'card');
-  chat.room.clock.now += 9.5 * MINUTE;
+  chat.setup.clock.now += 9.5 * MINUTE;
   await chat.tap(card);
   chat.says('In a minute I offer you the card here');
   await chat.toEnds('5');
   await chat.write(ENDS);
   chat.says('In a minute');
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
-  chat.room.clock.now += MINUTE / 2;
+  chat.setup.clock.now += MINUTE / 2;
   await chat.tap(card);
   chat.says('Check before you confirm');
   chat.says(
@@ -109,7 +109,7 @@ test('does not start the waiting time if the announcement fails', async () => {
   await chat.toEnds();
   chat.addressNews.announced.mockRejectedValueOnce(new Error('the queue is away'));
   await expect(chat.write(ENDS)).rejects.toThrow();
-  expect(await chat.room.announced.standing({ user: USER, account: ACCOUNT, address: OTHER })).toEqual({
+  expect(await chat.setup.announced.standing({ user: USER, account: ACCOUNT, address: OTHER })).toEqual({
     kind: 'new',
   });
 });
@@ -129,17 +129,17 @@ test('Confirm claims the operation without a code and reserves its part of the c
   const { id, confirm } = await chat.toCard('60');
   await chat.tap(confirm, { carried: true });
   expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
-  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
+  expect(await chat.setup.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
 });
 
 test('Confirm is rejected if another withdrawal has used the cap, and the card stays', async () => {
   const chat = await openHolder();
   const { id, confirm } = await chat.toCard('60');
-  const other = await chat.room.draft({
+  const other = await chat.setup.draft({
     user: USER + 1,
     request: { kind: 'withdrawal', address: OTHER, trx: '41.00', cap: '100' },
   });
-  await chat.room.operations.dailyCap.take(other, 'sent');
+  await chat.setup.operations.dailyCap.take(other, 'sent');
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
@@ -149,12 +149,12 @@ test('shows a new card for All if the balance has changed, without another check
   const chat = await openHolder('51.00');
   const { id, confirm } = await chat.toCard('All');
   chat.says('Withdrawal of 50.00 TRX');
-  chat.room.rental.profile.mockResolvedValue(profileOf('61.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('61.00'));
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toContain('Here is a fresh card');
   chat.saysAbove('Withdrawal of 60.00 TRX');
   expect((await chat.read(id)).state).toBe('replaced');
-  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await chat.setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
 test('Again from a receipt requires the end of the address again', async () => {
@@ -167,20 +167,20 @@ test('Again from a receipt requires the end of the address again', async () => {
 test('reports a missing balance at the card and announces the address once it is back', async () => {
   const chat = await openHolder('50.00');
   await chat.toEnds();
-  chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('5.00'));
   await chat.write(ENDS);
   chat.says('Missing: about <b>8.50 TRX</b>');
-  chat.room.rental.profile.mockResolvedValue(profileOf('50.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('50.00'));
   await chat.tap(answerData('again'));
   chat.says('A new address waits');
 });
 
 test('any account holder can reject an address; the requesting user is notified', async () => {
   const chat = await openHolder();
-  const made = await chat.room.announced.draft({
+  const made = await chat.setup.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.room.announced.keep(made);
+  if (made) await chat.setup.announced.keep(made);
   await chat.tap(`announced:strike:${made?.id}`, { carried: true });
   chat.says('You struck it out');
   expect(chat.addressNews.struck).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: made?.id }));
@@ -197,30 +197,30 @@ test('a user who rejects their own address gets no notification', async () => {
   await chat.tap(strike, { carried: true });
   chat.says('You struck it out');
   expect(chat.addressNews.struck).not.toHaveBeenCalled();
-  chat.room.clock.now += 10 * MINUTE;
+  chat.setup.clock.now += 10 * MINUTE;
   await chat.tap(strike.replace('strike', 'card'));
   chat.says('Struck out');
 });
 
 test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
   const chat = await openHolder();
-  const made = await chat.room.announced.draft({
+  const made = await chat.setup.announced.draft({
     ...{ user: USER, account: ACCOUNT + 1, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.room.announced.keep(made);
+  if (made) await chat.setup.announced.keep(made);
   for (const id of ['made-up', made?.id]) {
     await chat.tap(`announced:${button}:${id}`, { carried: true });
     expect(chat.toast()).toBe('This button is out of date.');
   }
-  expect(await chat.room.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
+  expect(await chat.setup.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
 });
 
 test('a user cannot open the card of another account holder', async () => {
   const chat = await openHolder();
-  const made = await chat.room.announced.draft({
+  const made = await chat.setup.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.room.announced.keep(made);
+  if (made) await chat.setup.announced.keep(made);
   await chat.tap(`announced:card:${made?.id}`, { carried: true });
   expect(chat.toast()).toBe('This button is out of date.');
 });
@@ -230,7 +230,7 @@ test('turning 2FA on during the questions skips the check', async () => {
   await chat.write('/withdraw');
   await chat.write('12.5');
   const { value } = profileOf('1000.00');
-  chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   await chat.write(OTHER);
   chat.says('After Confirm I ask for your two-factor code');
 });
@@ -248,8 +248,8 @@ test('a used announcement opens no second card', async () => {
   await chat.toEnds();
   await chat.write(ENDS);
   const card = chat.dataOf('announced:strike').replace('strike', 'card');
-  chat.room.clock.now += 10 * MINUTE;
-  await chat.room.announced.take({ user: USER, account: ACCOUNT, address: OTHER });
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.setup.announced.take({ user: USER, account: ACCOUNT, address: OTHER });
   await chat.tap(card, { carried: true });
   chat.says('This offer was made use of');
   expect(chat.dataOf('confirm')).toBe('');
@@ -257,11 +257,11 @@ test('a used announcement opens no second card', async () => {
 
 test('notifies the requesting user once, however often the address is rejected', async () => {
   const chat = await openHolder();
-  const made = await chat.room.announced.draft({
+  const made = await chat.setup.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.room.announced.keep(made);
-  await chat.room.announced.take(made ?? expect.fail());
+  if (made) await chat.setup.announced.keep(made);
+  await chat.setup.announced.take(made ?? expect.fail());
   for (let times = 0; times < 3; times += 1)
     await chat.tap(`announced:strike:${made?.id}`, { carried: true });
   expect(chat.addressNews.struck).toHaveBeenCalledOnce();
@@ -277,10 +277,10 @@ test('the announcement has no menu button, which would replace it', async () => 
 test('a card for All requires the check after 2FA was turned off', async () => {
   const chat = await openHolder('51.00');
   const { value } = profileOf('51.00');
-  chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   await chat.toEnds('All');
   chat.says('After Confirm I ask for your two-factor code');
-  chat.room.rental.profile.mockResolvedValue(profileOf('61.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('61.00'));
   await chat.tap(chat.dataOf('confirm'), { carried: true });
   chat.saysAbove('Type the last 6 characters');
   expect(chat.addressNews.announced).not.toHaveBeenCalled();
@@ -290,7 +290,7 @@ test('a card of a previously linked account announces no address for the new one
   const chat = await openHolder('51.00');
   const { confirm } = await chat.toCard('All');
   await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
-  chat.room.rental.profile.mockResolvedValue(profileOf('81.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('81.00'));
   await chat.tap(confirm, { carried: true });
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
 });
@@ -298,9 +298,9 @@ test('a card of a previously linked account announces no address for the new one
 test('checks a changed address again after a missing balance', async () => {
   const chat = await openHolder('50.00');
   await chat.toEnds();
-  chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('5.00'));
   await chat.write(ENDS);
-  chat.room.rental.profile.mockResolvedValue(profileOf('50.00'));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('50.00'));
   await chat.tap(answerData('back'));
   await chat.write(THIRD);
   chat.says('Type the last 6 characters');
@@ -309,10 +309,10 @@ test('checks a changed address again after a missing balance', async () => {
 test('does not announce a sixth address within ten minutes', async () => {
   const chat = await openHolder();
   for (let other = 1; other <= 5; other += 1) {
-    const made = await chat.room.announced.draft({
+    const made = await chat.setup.announced.draft({
       ...{ user: USER + other, account: ACCOUNT, address: OTHER, trx: '5.00' },
     });
-    if (made) await chat.room.announced.keep(made);
+    if (made) await chat.setup.announced.keep(made);
   }
   await chat.toEnds();
   await chat.write(ENDS);

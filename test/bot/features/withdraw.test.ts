@@ -19,7 +19,7 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
   const chat = await openChat('en', {
     operator: { ...NO_OPERATOR, owns: async () => owns() },
   });
-  chat.room.rental.profile.mockResolvedValue(profileWith(balance));
+  chat.setup.rental.profile.mockResolvedValue(profileWith(balance));
   const dataOf = (part: string) =>
     Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
   return {
@@ -36,7 +36,7 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
         confirm: dataOf('confirm'),
       };
     },
-    read: (id: string) => chat.room.read({ user: USER, id }),
+    read: (id: string) => chat.setup.read({ user: USER, id }),
     /** Returns the text of the last edit of a message. */
     shows: (message: number) =>
       String(
@@ -77,7 +77,7 @@ test('turning 2FA off during the questions adds the address check', async () => 
   const chat = await openHolder();
   await chat.write('/withdraw');
   await chat.write('12.5');
-  chat.room.rental.profile.mockResolvedValue(profileWith('1000.00', false));
+  chat.setup.rental.profile.mockResolvedValue(profileWith('1000.00', false));
   await chat.write(OTHER);
   expect(chat.last().html).toContain('Type the last 6 characters');
 });
@@ -124,14 +124,14 @@ test('an address counts as known only after a completed withdrawal', async () =>
       .views()
       .some(({ html }) => html.includes('You have withdrawn from this account to this address before')),
   ).toBe(false);
-  const { room } = chat;
-  room.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+  const { setup } = chat;
+  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
     accepted({
       ...{ id: 31, to_address, amount_trx, fee_trx: '1', status: 'pending', tx_hash: null },
-      created_at: new Date(room.clock.now).toISOString(),
+      created_at: new Date(setup.clock.now).toISOString(),
     }),
   );
-  await room.advance(await chat.read(second.id));
+  await setup.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
   await chat.toCard('5');
   expect(
@@ -151,7 +151,7 @@ test('uses a code whose message cannot be deleted, and warns the user', async ()
 
 test('does not delete messages after the card has expired, except numbers like a code', async () => {
   const chat = await toCode();
-  chat.room.clock.now += 2 * 60_000;
+  chat.setup.clock.now += 2 * 60_000;
   const deleted = () => chat.calls.filter(({ method }) => method === 'deleteMessage').length;
   const before = deleted();
   await chat.write('hello, I want to buy energy');
@@ -160,7 +160,7 @@ test('does not delete messages after the card has expired, except numbers like a
   // For some minutes, a number alone still counts as a code.
   await chat.write('123 456');
   expect(deleted()).toBe(before + 1);
-  chat.room.clock.now += 5 * 60_000;
+  chat.setup.clock.now += 5 * 60_000;
   await chat.write('123456');
   expect(deleted()).toBe(before + 1);
 });
@@ -181,8 +181,8 @@ test.each(['cancel', 'back'])(
     const chat = await toCode();
     await chat.tap(`operation:${way}:${chat.id}`, { message: chat.card, carried: true });
     expect(chat.shows(chat.card)).toContain('Cancelled');
-    await chat.room.advance(await chat.read(chat.id));
-    expect(chat.room.shown()).toEqual([]);
+    await chat.setup.advance(await chat.read(chat.id));
+    expect(chat.setup.shown()).toEqual([]);
   },
 );
 
@@ -190,8 +190,8 @@ test('edits the card later when the edit after a tap on Cancel failed', async ()
   const chat = await toCode();
   chat.trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
-  await chat.room.advance(await chat.read(chat.id));
-  expect(chat.room.shown()).toEqual(['cancelled']);
+  await chat.setup.advance(await chat.read(chat.id));
+  expect(chat.setup.shown()).toEqual(['cancelled']);
 });
 
 test('ignores a code that was sent before its card but arrived later', async () => {
@@ -212,7 +212,7 @@ test('deletes a code sent before Confirm and does not use it', async () => {
 
 test('starts no withdrawal if the balance cannot be read', async () => {
   const chat = await openHolder();
-  chat.room.rental.profile.mockResolvedValue(OFFLINE);
+  chat.setup.rental.profile.mockResolvedValue(OFFLINE);
   await chat.write('/withdraw');
   expect(chat.last().html).toContain("doesn't answer right now");
 });
@@ -243,8 +243,8 @@ test.each([
 
 test('a menu opened after the card has expired does not mention the card', async () => {
   const chat = await toCode();
-  chat.room.clock.now += 2 * 60_000;
-  await chat.room.pass(60_000);
+  chat.setup.clock.now += 2 * 60_000;
+  await chat.setup.pass(60_000);
   expect(await chat.read(chat.id)).toMatchObject({ state: 'expired' });
   await chat.tap('menu:open', { carried: true });
   expect(chat.toast()).toBeUndefined();

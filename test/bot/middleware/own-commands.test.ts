@@ -4,7 +4,7 @@ import type { BotContext } from '../../../src/bot/context.ts';
 import type { Feature } from '../../../src/bot/features/feature.ts';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { meetPeople } from '../../../src/bot/middleware/users.ts';
+import { trackUsers } from '../../../src/bot/middleware/users.ts';
 import { ownCommands } from '../../../src/bot/router.ts';
 import { createTexts, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
@@ -26,7 +26,7 @@ function openChat({
   const recording = recordingLog({ secrets: [] });
   const { log } = recording;
   const people = createPeople({ storage, now: () => 0 });
-  const meeting = meetPeople({ people, returned: async () => {}, log });
+  const meeting = trackUsers({ people, returned: async () => {}, log });
   const bot = standInBot(
     transaction({ chats: storage.chats, ahead: meeting.ahead, log }),
     session({ texts, log }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
+import { keyRotations } from '../../../src/key-rotations.ts';
 import type { NewNotice } from '../../../src/notifications/outbox.ts';
 import { NOTICES } from '../../../src/notifications/outbox-store.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
-import { renewals } from '../../../src/renewals.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
 import {
@@ -45,125 +45,128 @@ const ONE_OF_EACH = {
 test.each(Object.entries(ONE_OF_EACH))(
   'does not notify a user who muted %s, but of everything else',
   async (what, muted) => {
-    const room = await openOutbox();
+    const setup = await openOutbox();
     const mutable = MUTABLE.find((one) => one === what) ?? 'orders';
-    await room.noticeSettings.mute(USER, mutable, true);
-    for (const notice of Object.values(ONE_OF_EACH)) await room.add(notice);
-    await room.add({ ...muted, chat: OTHER });
-    await room.pass(20_000);
-    expect(room.sentTo(USER)).toHaveLength(5);
-    expect(room.sentTo(OTHER)).toHaveLength(1);
-    await room.noticeSettings.mute(USER, mutable, false);
-    await room.add(muted);
-    await room.pass(20_000);
-    expect(room.sentTo(USER)).toHaveLength(5);
+    await setup.noticeSettings.mute(USER, mutable, true);
+    for (const notice of Object.values(ONE_OF_EACH)) await setup.add(notice);
+    await setup.add({ ...muted, chat: OTHER });
+    await setup.pass(20_000);
+    expect(setup.sentTo(USER)).toHaveLength(5);
+    expect(setup.sentTo(OTHER)).toHaveLength(1);
+    await setup.noticeSettings.mute(USER, mutable, false);
+    await setup.add(muted);
+    await setup.pass(20_000);
+    expect(setup.sentTo(USER)).toHaveLength(5);
   },
 );
 
 test('notifies of a possible theft even if everything is muted', async () => {
-  const room = await openOutbox();
-  for (const one of MUTABLE) await room.noticeSettings.mute(USER, one, true);
-  await room.add(withdrawn(5));
+  const setup = await openOutbox();
+  for (const one of MUTABLE) await setup.noticeSettings.mute(USER, one, true);
+  await setup.add(withdrawn(5));
   await settled();
-  expect(room.sentTo(USER)).toHaveLength(1);
+  expect(setup.sentTo(USER)).toHaveLength(1);
 });
 
 /** Adds a deposit while Telegram delays the chat, and runs `happens` before the deposit can be sent. */
-async function between(happens: (room: Awaited<ReturnType<typeof openOutbox>>) => unknown) {
-  const room = await openOutbox();
-  room.says(USER, LATER(5_000));
-  await room.add(withdrawn(1));
+async function between(happens: (setup: Awaited<ReturnType<typeof openOutbox>>) => unknown) {
+  const setup = await openOutbox();
+  setup.says(USER, LATER(5_000));
+  await setup.add(withdrawn(1));
   await settled();
-  await room.add(deposit(2));
-  await happens(room);
-  room.answer.mockResolvedValue(SENT);
-  await room.pass(20_000);
-  return room;
+  await setup.add(deposit(2));
+  await happens(setup);
+  setup.answer.mockResolvedValue(SENT);
+  await setup.pass(20_000);
+  return setup;
 }
 
 test.each([
-  ['unlinked the account', (room) => room.links.unlink(USER)],
-  ['linked another account', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
+  ['unlinked the account', (setup) => setup.links.unlink(USER)],
+  [
+    'linked another account',
+    (setup) => setup.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en'),
+  ],
   [
     'has a key that now opens another account',
-    (room) => {
-      room.clock.now += 10 * 60_000;
-      room.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
+    (setup) => {
+      setup.clock.now += 10 * 60_000;
+      setup.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
     },
   ],
 ] satisfies [string, Parameters<typeof between>[0]][])(
   'drops a notification silently if its user %s before it was sent',
   async (_, happens) => {
-    const room = await between(happens);
-    expect(room.sentTo(USER)).toEqual([]);
-    expect(room.lines()).toEqual([]);
-    expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+    const setup = await between(happens);
+    expect(setup.sentTo(USER)).toEqual([]);
+    expect(setup.lines()).toEqual([]);
+    expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
   },
 );
 
 test('drops notifications silently after the user’s key was refused for fifteen minutes', async () => {
-  const room = await openOutbox();
-  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
-  await room.add(deposit(2));
-  await room.pass(14 * 60_000);
-  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toHaveLength(1);
-  await room.pass(3 * 60_000);
-  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
-  expect([room.asked, room.lines()]).toEqual([[], []]);
+  const setup = await openOutbox();
+  setup.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await setup.add(deposit(2));
+  await setup.pass(14 * 60_000);
+  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toHaveLength(1);
+  await setup.pass(3 * 60_000);
+  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  expect([setup.asked, setup.lines()]).toEqual([[], []]);
 });
 
 test('sends notifications after the service refused the key temporarily', async () => {
-  const room = await openOutbox();
-  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
-  await room.add(deposit(2));
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toEqual([]);
-  room.profile.mockResolvedValue(profileOf('100.00'));
-  await room.pass(60_000);
-  expect(room.sentTo(USER)).toHaveLength(1);
+  const setup = await openOutbox();
+  setup.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await setup.add(deposit(2));
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toEqual([]);
+  setup.profile.mockResolvedValue(profileOf('100.00'));
+  await setup.pass(60_000);
+  expect(setup.sentTo(USER)).toHaveLength(1);
 });
 
 test('delays only account notifications while the key’s account is unknown', async () => {
-  const room = await openOutbox();
-  await room.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'en');
-  room.profile.mockResolvedValue(OFFLINE);
-  for (const trx of [1, 2]) await room.add(deposit(trx, ADMIN));
-  await room.add(event('some.event', ADMIN));
-  await room.add(ofTheHouse());
-  await room.pass(HOUR);
-  expect(room.sentTo(ADMIN)).toHaveLength(1);
-  expect(room.profile.mock.calls.length).toBeLessThan(300);
-  room.profile.mockResolvedValue(profileOf('1.00'));
-  await room.pass(20_000);
-  expect(room.sentTo(ADMIN)).toHaveLength(3);
-  expect(room.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
+  const setup = await openOutbox();
+  await setup.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'en');
+  setup.profile.mockResolvedValue(OFFLINE);
+  for (const trx of [1, 2]) await setup.add(deposit(trx, ADMIN));
+  await setup.add(event('some.event', ADMIN));
+  await setup.add(ofTheHouse());
+  await setup.pass(HOUR);
+  expect(setup.sentTo(ADMIN)).toHaveLength(1);
+  expect(setup.profile.mock.calls.length).toBeLessThan(300);
+  setup.profile.mockResolvedValue(profileOf('1.00'));
+  await setup.pass(20_000);
+  expect(setup.sentTo(ADMIN)).toHaveLength(3);
+  expect(setup.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
 });
 
 test('notifies of a possible theft while the key’s account is unknown', async () => {
-  const room = await openOutbox();
-  room.profile.mockResolvedValue(OFFLINE);
-  await room.add(withdrawn(5));
-  await room.pass(5_000);
-  expect(room.sentTo(USER)).toHaveLength(1);
+  const setup = await openOutbox();
+  setup.profile.mockResolvedValue(OFFLINE);
+  await setup.add(withdrawn(5));
+  await setup.pass(5_000);
+  expect(setup.sentTo(USER)).toHaveLength(1);
 });
 
 test('notifies of a new withdrawal address while the key’s account is unknown', async () => {
-  const room = await openOutbox();
-  room.profile.mockResolvedValue(OFFLINE);
+  const setup = await openOutbox();
+  setup.profile.mockResolvedValue(OFFLINE);
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-  await room.add({
+  await setup.add({
     ...{ kind: 'address', id: 'announced:A:1', chat: USER, account: ACCOUNT },
     data: { what: 'announced', id: 'A', address, from: 0 },
   });
   await settled();
-  expect(room.sentTo(USER).join()).toContain(address);
+  expect(setup.sentTo(USER).join()).toContain(address);
 });
 
 test('drops system alerts for users who are no longer admins', async () => {
-  const room = await openOutbox();
-  await room.add({ ...ofTheHouse(), chat: USER });
-  await room.pass(5_000);
-  expect(room.asked).toEqual([]);
+  const setup = await openOutbox();
+  await setup.add({ ...ofTheHouse(), chat: USER });
+  await setup.pass(5_000);
+  expect(setup.asked).toEqual([]);
 });
 
 describe('an address that is ready for withdrawals', () => {
@@ -171,25 +174,25 @@ describe('an address that is ready for withdrawals', () => {
   const TEN_MINUTES = 10 * 60_000;
 
   /** Announces one address for two users. Runs `happens` while the offer to the first user is delayed. */
-  async function offered(happens: (room: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
-    const room = await openOutbox();
+  async function offered(happens: (setup: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
+    const setup = await openOutbox();
     const announce = async (user: number) => {
-      const made = await room.announced.draft({ user, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
-      if (made) await room.announced.keep(made);
+      const made = await setup.announced.draft({ user, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
+      if (made) await setup.announced.keep(made);
       return made?.id ?? '';
     };
     const ids = { mine: await announce(USER), others: await announce(OTHER) };
-    room.clock.now += TEN_MINUTES;
-    room.says(USER, LATER(5_000));
-    await room.add({
+    setup.clock.now += TEN_MINUTES;
+    setup.says(USER, LATER(5_000));
+    await setup.add({
       ...{ kind: 'address', id: `offered:${ids.mine}`, chat: USER, account: ACCOUNT },
       data: { what: 'offered', id: ids.mine, address: ADDRESS, from: 0 },
     });
     await settled();
-    await happens(room, ids);
-    room.answer.mockResolvedValue(SENT);
-    await room.pass(20_000);
-    return room;
+    await happens(setup, ids);
+    setup.answer.mockResolvedValue(SENT);
+    await setup.pass(20_000);
+    return setup;
   }
 
   test('is offered', async () => {
@@ -198,91 +201,91 @@ describe('an address that is ready for withdrawals', () => {
   });
 
   test('is not offered after it was removed, by this user or another one', async () => {
-    const mine = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.mine));
+    const mine = await offered((setup, ids) => setup.announced.strike(ACCOUNT, ids.mine));
     expect(mine.sentTo(USER)).toEqual([]);
-    const others = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.others));
+    const others = await offered((setup, ids) => setup.announced.strike(ACCOUNT, ids.others));
     expect(others.sentTo(USER)).toEqual([]);
   });
 
   test('is not offered after the user began to withdraw to it', async () => {
-    const { sentTo } = await offered(async (room) => {
-      expect(await room.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
+    const { sentTo } = await offered(async (setup) => {
+      expect(await setup.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
     });
     expect(sentTo(USER)).toEqual([]);
   });
 });
 
 test('renews the signatures of waiting notifications during key rotation', () => {
-  const prefixes = renewals(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
+  const prefixes = keyRotations(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
   expect(prefixes).toContain(NOTICES);
 });
 
 /** Adds a notification, then changes its stored record as an attacker with write access could. */
 async function forged(content: (present: string) => string, from = deposit(1)) {
-  const room = await openOutbox();
-  room.says(USER, LATER(5_000));
-  await room.add(from);
+  const setup = await openOutbox();
+  setup.says(USER, LATER(5_000));
+  await setup.add(from);
   await settled();
-  const [name = ''] = await room.storage.index.last(`notices-of:{${USER}}`, 1);
+  const [name = ''] = await setup.storage.index.last(`notices-of:{${USER}}`, 1);
   const key = `notice:{${USER}}:${name}`;
-  await room.storage.set(key, content((await room.storage.get(key)) ?? ''));
-  room.answer.mockResolvedValue(SENT);
-  return { ...room, key };
+  await setup.storage.set(key, content((await setup.storage.get(key)) ?? ''));
+  setup.answer.mockResolvedValue(SENT);
+  return { ...setup, key };
 }
 
 test('ignores notifications with an invalid signature and sends the others', async () => {
-  const room = await forged((present) => present.replace('"amount":"1"', '"amount":"1000000"'));
-  await room.add(deposit(2));
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toHaveLength(1);
-  expect(room.sentTo(USER).join()).not.toMatch(/1000000|<b>1 TRX/);
-  await room.add(deposit(1));
-  await room.pass(20_000);
-  expect(room.sentTo(USER).at(-1)).toContain('<b>1 TRX');
+  const setup = await forged((present) => present.replace('"amount":"1"', '"amount":"1000000"'));
+  await setup.add(deposit(2));
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toHaveLength(1);
+  expect(setup.sentTo(USER).join()).not.toMatch(/1000000|<b>1 TRX/);
+  await setup.add(deposit(1));
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER).at(-1)).toContain('<b>1 TRX');
 });
 
 test('ignores a signed notification that was copied from another chat', async () => {
-  const room = await openOutbox();
-  room.says(OTHER, LATER(5_000));
-  await room.add(deposit(1, OTHER));
+  const setup = await openOutbox();
+  setup.says(OTHER, LATER(5_000));
+  await setup.add(deposit(1, OTHER));
   await settled();
-  const [name = ''] = await room.storage.index.last(`notices-of:{${OTHER}}`, 1);
-  await room.storage.set(
+  const [name = ''] = await setup.storage.index.last(`notices-of:{${OTHER}}`, 1);
+  await setup.storage.set(
     `notice:{${USER}}:${name}`,
-    (await room.storage.get(`notice:{${OTHER}}:${name}`)) ?? '',
+    (await setup.storage.get(`notice:{${OTHER}}:${name}`)) ?? '',
   );
-  await room.storage.index.put(`notices-of:{${USER}}`, name, 0);
-  await room.storage.index.putIn('outbox:money', String(USER), 0);
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toEqual([]);
+  await setup.storage.index.put(`notices-of:{${USER}}`, name, 0);
+  await setup.storage.index.scheduleIn('outbox:money', String(USER), 0);
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toEqual([]);
 });
 
 test.each([
   ['kind from a newer version', { kind: 'of-tomorrow' }],
   ['content from a newer version', { data: { status: 7 } }],
 ])('drops a notification with a %s and sends the next one', async (_, changed) => {
-  const room = await forged((present) => present);
-  const record = await room.records.get(room.key);
-  await signedRecords(room.storage).set(
-    room.key,
+  const setup = await forged((present) => present);
+  const record = await setup.records.get(setup.key);
+  await signedRecords(setup.storage).set(
+    setup.key,
     JSON.stringify({ ...JSON.parse(record?.content ?? ''), ...changed }),
   );
-  await room.add(deposit(2));
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
-  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  await setup.add(deposit(2));
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
+  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
 });
 
 test('distinguishes notifications by ids of any characters and length', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   const ids = ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`, '🙂 / {} \n', 'a/b', '', '__proto__'];
-  for (const id of [...ids, ...ids]) await room.add({ ...event('some.event'), id } as NewNotice);
-  await room.pass(20_000);
+  for (const id of [...ids, ...ids]) await setup.add({ ...event('some.event'), id } as NewNotice);
+  await setup.pass(20_000);
   expect(
-    room
+    setup
       .sentTo(USER)
       .join('')
       .match(/some\.event/g),
   ).toHaveLength(ids.length);
-  for (const key of await room.storage.keys('notice:')) expect(key.length).toBeLessThan(200);
+  for (const key of await setup.storage.keys('notice:')) expect(key.length).toBeLessThan(200);
 });

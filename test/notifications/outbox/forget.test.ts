@@ -16,7 +16,8 @@ import {
   withdrawn,
 } from './outbox-setup.ts';
 
-const forget = async (room: OutboxRoom) => room.outbox.forget(USER, await room.storage.tagged(String(USER)));
+const forget = async (setup: OutboxRoom) =>
+  setup.outbox.forget(USER, await setup.storage.tagged(String(USER)));
 
 /** Returns the remaining keys and index members that contain the user's chat. */
 async function left({ storage }: OutboxRoom): Promise<string[]> {
@@ -36,48 +37,48 @@ const cases: [string, Sent][] = [
   ['waits for a user who blocked the bot', BLOCKED],
 ];
 test.each(cases)('forgets a notification that %s, and keeps those of other chats', async (_, sent) => {
-  const room = await openOutbox();
-  room.says(USER, sent);
-  for (const chat of [USER, OTHER]) for (const trx of [1, 2]) await room.add(withdrawn(trx, chat));
-  await room.add(event('of the other', OTHER));
+  const setup = await openOutbox();
+  setup.says(USER, sent);
+  for (const chat of [USER, OTHER]) for (const trx of [1, 2]) await setup.add(withdrawn(trx, chat));
+  await setup.add(event('of the other', OTHER));
   await settled();
-  await forget(room);
-  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
-  room.says(USER, { kind: 'sent', messageId: 1 });
-  const asked = room.asked.length;
-  await room.pass(120_000);
-  expect(room.asked.slice(asked).filter(({ chat }) => chat === USER)).toEqual([]);
-  expect(room.sentTo(OTHER)).toHaveLength(3);
+  await forget(setup);
+  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  setup.says(USER, { kind: 'sent', messageId: 1 });
+  const asked = setup.asked.length;
+  await setup.pass(120_000);
+  expect(setup.asked.slice(asked).filter(({ chat }) => chat === USER)).toEqual([]);
+  expect(setup.sentTo(OTHER)).toHaveLength(3);
 });
 
 test('forgets a set-aside notification', async () => {
-  const room = await openOutbox();
-  room.says(USER, FAILED);
-  await room.add(withdrawn(1));
-  await room.pass(180_000);
-  expect(await left(room)).toContain(`${USER}/holder-withdrawal:${ACCOUNT}:1`);
-  await forget(room);
-  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
-  room.says(USER, { kind: 'sent', messageId: 1 });
-  await room.pass(1_200_000);
-  expect(room.sentTo(USER)).toEqual([]);
+  const setup = await openOutbox();
+  setup.says(USER, FAILED);
+  await setup.add(withdrawn(1));
+  await setup.pass(180_000);
+  expect(await left(setup)).toContain(`${USER}/holder-withdrawal:${ACCOUNT}:1`);
+  await forget(setup);
+  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  setup.says(USER, { kind: 'sent', messageId: 1 });
+  await setup.pass(1_200_000);
+  expect(setup.sentTo(USER)).toEqual([]);
 });
 
 test('waits for a delivery in progress and forgets its result too', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   let answer = (_sent: Sent) => {};
-  room.answer.mockImplementationOnce(
+  setup.answer.mockImplementationOnce(
     () =>
       new Promise((resolve) => {
         answer = resolve;
       }),
   );
-  await room.add(deposit(1));
+  await setup.add(deposit(1));
   await settled();
-  const forgetting = forget(room);
+  const forgetting = forget(setup);
   await settled();
-  expect(await left(room)).not.toEqual([]);
+  expect(await left(setup)).not.toEqual([]);
   answer({ kind: 'sent', messageId: 1 });
   await forgetting;
-  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
 });

@@ -16,121 +16,121 @@ import {
 const creditedIn = (html: string | undefined) => html?.match(/<b>\d+ TRX/g) ?? [];
 
 test('sends the first of a kind at once, and those of the next three seconds together', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   for (let trx = 1; trx <= 5; trx += 1) {
-    await room.add(deposit(trx));
-    await room.pass(600);
+    await setup.add(deposit(trx));
+    await setup.pass(600);
   }
-  await room.pass(10_000);
-  const [, later = 0, ...others] = room.timesIn(USER);
+  await setup.pass(10_000);
+  const [, later = 0, ...others] = setup.timesIn(USER);
   expect(others).toEqual([]);
   expect(later).toBeGreaterThanOrEqual(3_000);
   expect(later).toBeLessThan(5_000);
-  const [first, second] = room.sentTo(USER);
+  const [first, second] = setup.sentTo(USER);
   expect(creditedIn(first)).toEqual(['<b>1 TRX']);
   expect(second).toContain('4 deposits');
   expect(creditedIn(second)).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX', '<b>5 TRX']);
 });
 
 test('groups at most ten notifications and marks only those as sent', async () => {
-  const room = await openOutbox();
-  for (let trx = 1; trx <= 26; trx += 1) void room.add(deposit(trx));
-  await room.pass(30_000);
-  expect(room.sentTo(USER).map((html) => creditedIn(html).length)).toEqual([10, 10, 6]);
-  const all = room.sentTo(USER).flatMap(creditedIn);
+  const setup = await openOutbox();
+  for (let trx = 1; trx <= 26; trx += 1) void setup.add(deposit(trx));
+  await setup.pass(30_000);
+  expect(setup.sentTo(USER).map((html) => creditedIn(html).length)).toEqual([10, 10, 6]);
+  const all = setup.sentTo(USER).flatMap(creditedIn);
   expect(all).toEqual(Array.from({ length: 26 }, (_, at) => `<b>${at + 1} TRX`));
 });
 
 test('groups at most three thousand characters', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   for (let at = 0; at < 20; at += 1) {
     const fields = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [`${n}`.repeat(32), '<'.repeat(64)]),
     );
-    void room.add({ ...event(`e${at}`), kind: 'event', data: { type: `event.${at}.`, fields } });
+    void setup.add({ ...event(`e${at}`), kind: 'event', data: { type: `event.${at}.`, fields } });
   }
-  await room.pass(60_000);
-  for (const html of room.sentTo(USER)) expect(visible(html).length).toBeLessThanOrEqual(3_000);
+  await setup.pass(60_000);
+  for (const html of setup.sentTo(USER)) expect(visible(html).length).toBeLessThanOrEqual(3_000);
   expect(
-    room
+    setup
       .sentTo(USER)
       .join('')
       .match(/event\.\d+\./g),
   ).toHaveLength(20);
-  expect(room.sentTo(USER).length).toBeLessThan(10);
+  expect(setup.sentTo(USER).length).toBeLessThan(10);
 });
 
 test('does not start another grouping period after a failed send', async () => {
-  const room = await openOutbox();
-  await room.add(deposit(1));
+  const setup = await openOutbox();
+  await setup.add(deposit(1));
   await settled();
-  room.answer.mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' });
-  await room.add(deposit(2));
-  await room.add(deposit(3));
-  await room.pass(3_000);
-  await room.add(deposit(4));
-  await room.pass(10_000);
-  expect(creditedIn(room.sentTo(USER).at(-1))).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX']);
+  setup.answer.mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' });
+  await setup.add(deposit(2));
+  await setup.add(deposit(3));
+  await setup.pass(3_000);
+  await setup.add(deposit(4));
+  await setup.pass(10_000);
+  expect(creditedIn(setup.sentTo(USER).at(-1))).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX']);
 });
 
 test('never groups notifications that are sent alone', async () => {
-  const room = await openOutbox();
-  for (let trx = 1; trx <= 3; trx += 1) void room.add(withdrawn(trx));
-  for (const id of ['a', 'b']) void room.add(ofTheHouse(id));
-  await room.pass(10_000);
-  expect(room.timesIn(USER)).toEqual([0, 1_000, 2_000]);
-  expect(room.timesIn(ADMIN)).toEqual([0, 1_000]);
+  const setup = await openOutbox();
+  for (let trx = 1; trx <= 3; trx += 1) void setup.add(withdrawn(trx));
+  for (const id of ['a', 'b']) void setup.add(ofTheHouse(id));
+  await setup.pass(10_000);
+  expect(setup.timesIn(USER)).toEqual([0, 1_000, 2_000]);
+  expect(setup.timesIn(ADMIN)).toEqual([0, 1_000]);
 });
 
 test('sends another kind while one is being grouped', async () => {
-  const room = await openOutbox();
-  void room.add(deposit(1));
+  const setup = await openOutbox();
+  void setup.add(deposit(1));
   await settled();
-  void room.add(deposit(2));
-  void room.add(event('some.event'));
-  await room.pass(10_000);
-  expect(room.timesIn(USER)).toEqual([0, 1_000, 3_000]);
-  expect(room.sentTo(USER)[1]).toContain('some.event');
+  void setup.add(deposit(2));
+  void setup.add(event('some.event'));
+  await setup.pass(10_000);
+  expect(setup.timesIn(USER)).toEqual([0, 1_000, 3_000]);
+  expect(setup.sentTo(USER)[1]).toContain('some.event');
 });
 
 test('does not group different kinds or accounts', async () => {
-  const room = await openOutbox();
-  const writer = room.replica();
+  const setup = await openOutbox();
+  const writer = setup.replica();
   await writer.close();
-  await room.add(event('first.of.one'), writer);
-  await room.add({ ...event('third.of.nobody'), account: undefined } as never, writer);
-  await room.add(event('second.of.one'), writer);
-  await room.pass(20_000);
-  expect(room.sentTo(USER).map((html) => html.match(/[a-z]+\.of\.[a-z]+/g))).toEqual([
+  await setup.add(event('first.of.one'), writer);
+  await setup.add({ ...event('third.of.nobody'), account: undefined } as never, writer);
+  await setup.add(event('second.of.one'), writer);
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER).map((html) => html.match(/[a-z]+\.of\.[a-z]+/g))).toEqual([
     ['first.of.one', 'second.of.one'],
     ['third.of.nobody'],
   ]);
 });
 
 test('groups across replicas and sends each notification once', async () => {
-  const room = await openOutbox();
-  const replicas = [room.outbox, room.replica(), room.replica()];
+  const setup = await openOutbox();
+  const replicas = [setup.outbox, setup.replica(), setup.replica()];
   for (let trx = 1; trx <= 9; trx += 1) {
     const [one, other] = [replicas[trx % 3], replicas[(trx + 1) % 3]];
-    await Promise.all([room.add(deposit(trx), one), room.add(deposit(trx), other)]);
+    await Promise.all([setup.add(deposit(trx), one), setup.add(deposit(trx), other)]);
   }
-  await room.pass(30_000, replicas);
-  expect(room.sentTo(USER).flatMap(creditedIn).toSorted()).toEqual(
+  await setup.pass(30_000, replicas);
+  expect(setup.sentTo(USER).flatMap(creditedIn).toSorted()).toEqual(
     Array.from({ length: 9 }, (_, at) => `<b>${at + 1} TRX`),
   );
-  expect(room.sentTo(USER)).toHaveLength(2);
+  expect(setup.sentTo(USER)).toHaveLength(2);
 });
 
 test('notifies each account holder once, in their language', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   const { chat: _, account: __, ...news } = deposit(5);
-  await Promise.all([room.tellHolders(news as never), room.tellHolders(news as never)]);
-  await room.pass(10_000);
-  await room.tellHolders(news as never);
-  await room.pass(10_000);
-  expect(room.asked.map(({ chat }) => chat).toSorted()).toEqual([USER, OTHER]);
-  expect(room.sentTo(USER)[0]).toContain('was credited');
-  expect(room.sentTo(OTHER)[0]).toMatch(/[а-я]/);
-  expect(room.profile).toHaveBeenCalledTimes(2);
+  await Promise.all([setup.tellHolders(news as never), setup.tellHolders(news as never)]);
+  await setup.pass(10_000);
+  await setup.tellHolders(news as never);
+  await setup.pass(10_000);
+  expect(setup.asked.map(({ chat }) => chat).toSorted()).toEqual([USER, OTHER]);
+  expect(setup.sentTo(USER)[0]).toContain('was credited');
+  expect(setup.sentTo(OTHER)[0]).toMatch(/[а-я]/);
+  expect(setup.profile).toHaveBeenCalledTimes(2);
   expect(ACCOUNT).toBe(deposit(5).account);
 });

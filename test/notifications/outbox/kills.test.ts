@@ -41,7 +41,11 @@ function dying(storage: Storage, at: number) {
         before: mortal(index.before),
         due: mortal(index.due),
       },
-      ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin), moveIn: mortal(index.moveIn) },
+      ...{
+        scheduleIn: mortal(index.scheduleIn),
+        scheduleNoLaterThan: mortal(index.scheduleNoLaterThan),
+        move: mortal(index.move),
+      },
       overdueMs: mortal(index.overdueMs),
     },
   };
@@ -51,7 +55,7 @@ function dying(storage: Storage, at: number) {
 /** Notifications to add, and what happens to them in the process that dies. */
 interface Life {
   notices: NewNotice[];
-  lives(room: OutboxRoom, own: Outbox): Promise<unknown>;
+  lives(setup: OutboxRoom, own: Outbox): Promise<unknown>;
 }
 
 const addAll = (notices: readonly NewNotice[], own: Outbox) => {
@@ -104,23 +108,23 @@ const timesTold = ({ sentTo }: OutboxRoom, { id }: NewNotice) =>
 describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices, lives }) => {
   test('is sent once if a process dies, and twice only if it died before storing the result', async () => {
     for (let at = 0; ; at += 1) {
-      const room = await openOutbox();
-      const { view, isDead } = dying(room.storage, at);
-      const own = room.replica(view);
+      const setup = await openOutbox();
+      const { view, isDead } = dying(setup.storage, at);
+      const own = setup.replica(view);
       addAll(notices, own);
-      await lives(room, own);
-      const before = notices.map((one) => timesTold(room, one));
-      const stored = await Promise.all((await room.storage.keys('notice:')).map(room.storage.get));
+      await lives(setup, own);
+      const before = notices.map((one) => timesTold(setup, one));
+      const stored = await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get));
       const known = stored.filter((text) => text?.endsWith('.told')).length;
-      room.answer.mockReset().mockResolvedValue(SENT);
-      const next = room.replica();
+      setup.answer.mockReset().mockResolvedValue(SENT);
+      const next = setup.replica();
       addAll(notices, next);
       await settled();
       await next.returned(USER);
-      await room.pass(30_000, [next]);
-      room.clock.now += 2 * HOUR;
-      await room.pass(10_000, [next]);
-      const after = notices.map((one) => timesTold(room, one));
+      await setup.pass(30_000, [next]);
+      setup.clock.now += 2 * HOUR;
+      await setup.pass(10_000, [next]);
+      const after = notices.map((one) => timesTold(setup, one));
       const inFlight = before.filter((times) => times > 0).length - known;
       expect([at, after.every((times) => times >= 1)]).toEqual([at, true]);
       expect([at, after.reduce((sum, times) => sum + times - 1, 0)]).toEqual([at, inFlight]);
@@ -132,24 +136,24 @@ describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices,
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       for (let at = 0; ; at += 1) {
-        const room = await openOutbox();
+        const setup = await openOutbox();
         let calls = 0;
-        const own = room.replica(failing(room.storage, () => calls++ === at));
+        const own = setup.replica(failing(setup.storage, () => calls++ === at));
         addAll(notices, own);
         await settled();
         await vi.advanceTimersByTimeAsync(1_000);
         addAll(notices, own);
-        await lives(room, own);
+        await lives(setup, own);
         await vi.advanceTimersByTimeAsync(1_000);
-        room.answer.mockReset().mockResolvedValue(SENT);
+        setup.answer.mockReset().mockResolvedValue(SENT);
         // A caller retries a failed call.
         await own.returned(USER).catch(() => own.returned(USER));
-        await room.pass(30_000, [own]);
+        await setup.pass(30_000, [own]);
         // Rewrites after a failure wait for a timer, not for the clock of the test.
         await vi.advanceTimersByTimeAsync(60_000);
-        room.clock.now += 2 * HOUR;
-        await room.pass(10_000, [own]);
-        expect([at, notices.map((one) => timesTold(room, one))]).toEqual([at, notices.map(() => 1)]);
+        setup.clock.now += 2 * HOUR;
+        await setup.pass(10_000, [own]);
+        expect([at, notices.map((one) => timesTold(setup, one))]).toEqual([at, notices.map(() => 1)]);
         if (calls <= at) return;
       }
     } finally {
@@ -160,22 +164,22 @@ describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices,
 
 test('sends an unanswered notification once more, at whichever call a process dies', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openOutbox();
-    const { view, isDead } = dying(room.storage, at);
-    const own = room.replica(view);
-    room.answer.mockResolvedValueOnce(UNCLEAR);
+    const setup = await openOutbox();
+    const { view, isDead } = dying(setup.storage, at);
+    const own = setup.replica(view);
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
     addAll([deposit(1)], own);
-    await room.pass(5_000, [own]);
-    const wasAsked = room.asked.length > 0;
-    const record = (await Promise.all((await room.storage.keys('notice:')).map(room.storage.get)))[0];
+    await setup.pass(5_000, [own]);
+    const wasAsked = setup.asked.length > 0;
+    const record = (await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get)))[0];
     const wasStored = record?.includes('"unclear":true') ?? false;
-    room.answer.mockReset().mockResolvedValue(SENT);
-    const next = room.replica();
+    setup.answer.mockReset().mockResolvedValue(SENT);
+    const next = setup.replica();
     addAll([deposit(1)], next);
-    await room.pass(60_000, [next]);
+    await setup.pass(60_000, [next]);
     addAll([withdrawn(2)], next);
-    await room.pass(60_000, [next]);
-    const said = room.asked.filter(({ html }) => html.includes('<b>1 TRX'));
+    await setup.pass(60_000, [next]);
+    const said = setup.asked.filter(({ html }) => html.includes('<b>1 TRX'));
     expect([at, said.length]).toEqual([at, wasAsked ? 2 : 1]);
     // A process that dies before it stores the missing response leaves no trace of the sending.
     expect([at, said.at(-1)?.html.includes('You may have read this')]).toEqual([at, wasStored]);
@@ -185,19 +189,19 @@ test('sends an unanswered notification once more, at whichever call a process di
 
 test('sends an unanswered notification at most twice if a process dies during the second sending', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openOutbox();
-    room.answer.mockResolvedValueOnce(UNCLEAR);
-    await room.add(deposit(1));
-    await room.pass(14_000);
-    await room.outbox.close();
-    const { view, isDead } = dying(room.storage, at);
-    await room.pass(5_000, [room.replica(view)]);
-    const next = room.replica();
-    await room.pass(5 * 60_000, [next]);
-    expect([at, room.asked.length <= 2]).toEqual([at, true]);
-    await room.add(withdrawn(2), next);
-    await room.pass(60_000, [next]);
-    expect([at, timesTold(room, deposit(1)) > 0]).toEqual([at, true]);
+    const setup = await openOutbox();
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
+    await setup.add(deposit(1));
+    await setup.pass(14_000);
+    await setup.outbox.close();
+    const { view, isDead } = dying(setup.storage, at);
+    await setup.pass(5_000, [setup.replica(view)]);
+    const next = setup.replica();
+    await setup.pass(5 * 60_000, [next]);
+    expect([at, setup.asked.length <= 2]).toEqual([at, true]);
+    await setup.add(withdrawn(2), next);
+    await setup.pass(60_000, [next]);
+    expect([at, timesTold(setup, deposit(1)) > 0]).toEqual([at, true]);
     if (!isDead()) return;
   }
 });
@@ -206,26 +210,26 @@ test('sends a notification at most twice if two processes die, then adds it to t
   const sendings = new Set<string>();
   /** Kills both processes at the given calls. Checks the result if the first had sent without storing it. */
   async function die(first: number, second: number) {
-    const room = await openOutbox();
-    const one = dying(room.storage, first);
-    const other = dying(room.storage, second);
+    const setup = await openOutbox();
+    const one = dying(setup.storage, first);
+    const other = dying(setup.storage, second);
     const live = (view: Storage, ms: number) => {
-      const own = room.replica(view);
+      const own = setup.replica(view);
       addAll([deposit(1)], own);
-      return room.pass(ms, [own]);
+      return setup.pass(ms, [own]);
     };
     await live(one.view, 5_000);
-    const stored = await Promise.all((await room.storage.keys('notice:')).map(room.storage.get));
-    const wasInFlight = timesTold(room, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('.told'));
+    const stored = await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get));
+    const wasInFlight = timesTold(setup, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('.told'));
     if (wasInFlight) {
       await live(other.view, 20_000);
-      await live(room.storage, 20_000);
-      const blindly = timesTold(room, deposit(1));
-      await live(room.storage, 1_000);
-      await room.add(withdrawn(2), room.replica());
-      await room.pass(5_000);
-      const isSaid = room.sentTo(USER).at(-1)?.includes('You may have read this') ?? false;
-      expect([first, second, timesTold(room, deposit(1))]).toEqual([
+      await live(setup.storage, 20_000);
+      const blindly = timesTold(setup, deposit(1));
+      await live(setup.storage, 1_000);
+      await setup.add(withdrawn(2), setup.replica());
+      await setup.pass(5_000);
+      const isSaid = setup.sentTo(USER).at(-1)?.includes('You may have read this') ?? false;
+      expect([first, second, timesTold(setup, deposit(1))]).toEqual([
         first,
         second,
         blindly + (isSaid ? 1 : 0),
@@ -246,20 +250,20 @@ test('sends a notification at most twice if two processes die, then adds it to t
 test('does not send after its lease expired while another replica sent', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
-    const room = await openOutbox();
-    const other = room.replica();
-    room.profile.mockImplementationOnce(async () => {
+    const setup = await openOutbox();
+    const other = setup.replica();
+    setup.profile.mockImplementationOnce(async () => {
       vi.advanceTimersByTime(20_000);
-      room.clock.now += 20_000;
-      await room.pass(5_000, [other]);
+      setup.clock.now += 20_000;
+      await setup.pass(5_000, [other]);
       return profileOf('100.00');
     });
-    await room.add(deposit(1));
-    await room.pass(60_000, [room.outbox, other]);
-    expect(timesTold(room, deposit(1))).toBe(1);
-    await room.add(withdrawn(2));
+    await setup.add(deposit(1));
+    await setup.pass(60_000, [setup.outbox, other]);
+    expect(timesTold(setup, deposit(1))).toBe(1);
+    await setup.add(withdrawn(2));
     await settled();
-    expect(timesTold(room, withdrawn(2))).toBe(1);
+    expect(timesTold(setup, withdrawn(2))).toBe(1);
   } finally {
     vi.useRealTimers();
   }
@@ -267,38 +271,38 @@ test('does not send after its lease expired while another replica sent', async (
 
 /** Opens a chat with a notification that was sent twice without a response. */
 async function openUnclear() {
-  const room = await openOutbox();
-  room.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(UNCLEAR);
-  await room.add(withdrawn(1));
-  await room.pass(60_000);
-  return room;
+  const setup = await openOutbox();
+  setup.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(UNCLEAR);
+  await setup.add(withdrawn(1));
+  await setup.pass(60_000);
+  return setup;
 }
 
 test('repeats a possibly unsent notification at the menu even if the process dies', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openUnclear();
-    const { view, isDead } = dying(room.storage, at);
-    void room.replica(view).here(USER);
-    await room.pass(5_000, [room.replica(view)]);
-    const next = room.replica();
+    const setup = await openUnclear();
+    const { view, isDead } = dying(setup.storage, at);
+    void setup.replica(view).here(USER);
+    await setup.pass(5_000, [setup.replica(view)]);
+    const next = setup.replica();
     await next.here(USER);
-    await room.pass(60_000, [next]);
-    expect([at, timesTold(room, withdrawn(1)) > 0]).toEqual([at, true]);
+    await setup.pass(60_000, [next]);
+    expect([at, timesTold(setup, withdrawn(1)) > 0]).toEqual([at, true]);
     if (!isDead()) return;
   }
 });
 
 test('repeats a possibly unsent notification at the menu even if a storage call fails', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openUnclear();
+    const setup = await openUnclear();
     let calls = 0;
-    const own = room.replica(failing(room.storage, () => calls++ === at));
+    const own = setup.replica(failing(setup.storage, () => calls++ === at));
     await own.here(USER).catch(() => undefined);
-    await room.pass(60_000, [own]);
+    await setup.pass(60_000, [own]);
     // The user opens the menu again if the storage failed only now.
     await own.here(USER).catch(() => own.here(USER));
-    await room.pass(60_000, [own]);
-    expect([at, timesTold(room, withdrawn(1))]).toEqual([at, 1]);
+    await setup.pass(60_000, [own]);
+    expect([at, timesTold(setup, withdrawn(1))]).toEqual([at, 1]);
     if (calls <= at) return;
   }
 });
@@ -307,18 +311,18 @@ test('sends an unanswered notification again even if the storage fails once', as
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     for (let at = 0; ; at += 1) {
-      const room = await openOutbox();
+      const setup = await openOutbox();
       let calls = -1;
-      const own = room.replica(failing(room.storage, () => calls >= 0 && calls++ === at));
-      room.answer.mockImplementationOnce(async () => {
+      const own = setup.replica(failing(setup.storage, () => calls >= 0 && calls++ === at));
+      setup.answer.mockImplementationOnce(async () => {
         calls = 0;
         return UNCLEAR;
       });
-      await room.add(withdrawn(1), own);
-      await room.pass(5_000, [own]);
+      await setup.add(withdrawn(1), own);
+      await setup.pass(5_000, [own]);
       await vi.advanceTimersByTimeAsync(60_000);
-      await room.pass(120_000, [own]);
-      expect([at, room.asked.length]).toEqual([at, 2]);
+      await setup.pass(120_000, [own]);
+      expect([at, setup.asked.length]).toEqual([at, 2]);
       if (calls <= at) return;
     }
   } finally {
@@ -329,28 +333,28 @@ test('sends an unanswered notification again even if the storage fails once', as
 test('leaves the chat to the new lease holder if its lease expired during a send', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
-    const room = await openOutbox();
+    const setup = await openOutbox();
     const answers: ((sent: typeof SENT) => void)[] = [];
-    room.answer.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
-    await room.add(withdrawn(1));
+    setup.answer.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+    await setup.add(withdrawn(1));
     await settled();
-    const other = room.replica();
-    const writer = room.replica();
+    const other = setup.replica();
+    const writer = setup.replica();
     await writer.close();
     await writer.add(withdrawn(2));
     vi.advanceTimersByTime(20_000);
-    room.clock.now += 20_000;
-    await room.pass(2_000, [other]);
+    setup.clock.now += 20_000;
+    await setup.pass(2_000, [other]);
     expect(answers).toHaveLength(2);
     answers[0]?.(SENT);
     await settled();
     // The other replica dies during its send. The next one finds what is waiting.
     vi.advanceTimersByTime(30_000);
-    room.clock.now += 30_000;
-    room.answer.mockReset().mockResolvedValue(SENT);
-    await room.pass(30_000, [room.replica()]);
-    expect(timesTold(room, withdrawn(2))).toBe(1);
-    expect(await room.storage.index.last('outbox:taken', 9)).toEqual([]);
+    setup.clock.now += 30_000;
+    setup.answer.mockReset().mockResolvedValue(SENT);
+    await setup.pass(30_000, [setup.replica()]);
+    expect(timesTold(setup, withdrawn(2))).toBe(1);
+    expect(await setup.storage.index.last('outbox:taken', 9)).toEqual([]);
   } finally {
     vi.useRealTimers();
   }
@@ -358,17 +362,17 @@ test('leaves the chat to the new lease holder if its lease expired during a send
 
 test('sends a set-aside notification even if the process that set it aside died', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openOutbox();
-    room.says(USER, FAILED);
-    await room.add(withdrawn(1));
-    await room.outbox.close();
-    const { view, isDead } = dying(room.storage, at);
-    await room.pass(90_000, [room.replica(view)]);
-    room.answer.mockReset().mockResolvedValue(SENT);
-    await room.pass(30_000, [room.replica()]);
-    room.clock.now += 2 * HOUR;
-    await room.pass(10_000, [room.replica()]);
-    expect([at, timesTold(room, withdrawn(1))]).toEqual([at, 1]);
+    const setup = await openOutbox();
+    setup.says(USER, FAILED);
+    await setup.add(withdrawn(1));
+    await setup.outbox.close();
+    const { view, isDead } = dying(setup.storage, at);
+    await setup.pass(90_000, [setup.replica(view)]);
+    setup.answer.mockReset().mockResolvedValue(SENT);
+    await setup.pass(30_000, [setup.replica()]);
+    setup.clock.now += 2 * HOUR;
+    await setup.pass(10_000, [setup.replica()]);
+    expect([at, timesTold(setup, withdrawn(1))]).toEqual([at, 1]);
     if (!isDead()) return;
   }
 });
@@ -377,16 +381,16 @@ describe('a chat that another replica processes between two writes', () => {
   /**
    * A replica that sends nothing itself. Before its storage call number `at` the other replica processes due chats.
    */
-  function interrupted(room: OutboxRoom, at: number) {
+  function interrupted(setup: OutboxRoom, at: number) {
     let calls = 0;
     const interrupting =
       <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
       async (...given: T): Promise<R> => {
-        if (calls++ === at) await room.pass(5_000);
+        if (calls++ === at) await setup.pass(5_000);
         return run(...given);
       };
-    const { index, ...rest } = room.storage;
-    const own = room.replica({
+    const { index, ...rest } = setup.storage;
+    const own = setup.replica({
       ...rest,
       ...{
         get: interrupting(rest.get),
@@ -398,9 +402,9 @@ describe('a chat that another replica processes between two writes', () => {
         ...index,
         ...{
           put: interrupting(index.put),
-          putIn: interrupting(index.putIn),
-          putWithin: interrupting(index.putWithin),
-          moveIn: interrupting(index.moveIn),
+          scheduleIn: interrupting(index.scheduleIn),
+          scheduleNoLaterThan: interrupting(index.scheduleNoLaterThan),
+          move: interrupting(index.move),
         },
         ...{ remove: interrupting(index.remove), upTo: interrupting(index.upTo) },
       },
@@ -410,49 +414,49 @@ describe('a chat that another replica processes between two writes', () => {
 
   test('receives a notification that was just added', async () => {
     for (let at = 0; ; at += 1) {
-      const room = await openOutbox();
-      const { own, isOver } = interrupted(room, at);
+      const setup = await openOutbox();
+      const { own, isOver } = interrupted(setup, at);
       await own.close();
       await own.add(withdrawn(1));
-      await room.pass(5_000);
-      expect([at, room.sentTo(USER).length]).toEqual([at, 1]);
+      await setup.pass(5_000);
+      expect([at, setup.sentTo(USER).length]).toEqual([at, 1]);
       if (isOver()) return;
     }
   });
 
   test('receives what was waiting when its user returned', async () => {
     for (let at = 0; ; at += 1) {
-      const room = await openOutbox();
-      room.answer.mockResolvedValueOnce(BLOCKED);
-      await room.add(withdrawn(1));
-      await room.pass(5_000);
-      const { own, isOver } = interrupted(room, at);
+      const setup = await openOutbox();
+      setup.answer.mockResolvedValueOnce(BLOCKED);
+      await setup.add(withdrawn(1));
+      await setup.pass(5_000);
+      const { own, isOver } = interrupted(setup, at);
       await own.close();
       await own.returned(USER);
-      await room.pass(5_000);
-      expect([at, room.sentTo(USER).length]).toEqual([at, 1]);
+      await setup.pass(5_000);
+      expect([at, setup.sentTo(USER).length]).toEqual([at, 1]);
       if (isOver()) return;
     }
   });
 });
 
 test('sends a notification once if several replicas add and send it concurrently', async () => {
-  const room = await openOutbox();
-  const replicas = [room.outbox, room.replica(), room.replica()];
-  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void room.add(withdrawn(trx), one);
-  await room.pass(30_000, replicas);
-  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void room.add(withdrawn(trx), one);
-  await room.pass(30_000, replicas);
-  expect(room.sentTo(USER)).toHaveLength(5);
+  const setup = await openOutbox();
+  const replicas = [setup.outbox, setup.replica(), setup.replica()];
+  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void setup.add(withdrawn(trx), one);
+  await setup.pass(30_000, replicas);
+  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void setup.add(withdrawn(trx), one);
+  await setup.pass(30_000, replicas);
+  expect(setup.sentTo(USER)).toHaveLength(5);
 });
 
 test('sends a notification that is added while its chat leaves the queue', async () => {
   for (let at = 0; at < 60; at += 1) {
-    const room = await openOutbox();
+    const setup = await openOutbox();
     let calls = 0;
-    const { view } = dying(room.storage, Number.POSITIVE_INFINITY);
+    const { view } = dying(setup.storage, Number.POSITIVE_INFINITY);
     // Another process adds the second notification between two storage calls of the first one's sender.
-    const writer = room.replica();
+    const writer = setup.replica();
     await writer.close();
     const meddling =
       <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
@@ -461,19 +465,23 @@ test('sends a notification that is added while its chat leaves the queue', async
         return run(...given);
       };
     const { index } = view;
-    const own = room.replica({
+    const own = setup.replica({
       ...view,
       ...{ get: meddling(view.get), set: meddling(view.set), delete: meddling(view.delete) },
       index: {
         ...index,
-        ...{ put: meddling(index.put), putIn: meddling(index.putIn), remove: meddling(index.remove) },
-        ...{ putWithin: meddling(index.putWithin), upTo: meddling(index.upTo) },
-        moveIn: meddling(index.moveIn),
+        ...{
+          put: meddling(index.put),
+          scheduleIn: meddling(index.scheduleIn),
+          remove: meddling(index.remove),
+        },
+        ...{ scheduleNoLaterThan: meddling(index.scheduleNoLaterThan), upTo: meddling(index.upTo) },
+        move: meddling(index.move),
       },
     });
     void own.add(withdrawn(1));
-    await room.pass(20_000, [own]);
+    await setup.pass(20_000, [own]);
     if (calls <= at) return;
-    expect([at, room.sentTo(USER).length]).toEqual([at, 2]);
+    expect([at, setup.sentTo(USER).length]).toEqual([at, 2]);
   }
 });

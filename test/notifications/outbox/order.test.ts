@@ -5,9 +5,9 @@ import { deposit, event, LATER, OTHER, openOutbox, settled, USER, withdrawn } fr
 const firstLines = (texts: readonly string[]) => texts.map((html) => html.match(/\d+(?= TRX)/)?.[0]);
 
 /** Telegram responds in this chat only after `let` was called. */
-function held(room: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
+function held(setup: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
   const waiting: ((sent: Sent) => void)[] = [];
-  room.answer.mockImplementation((to) =>
+  setup.answer.mockImplementation((to) =>
     to === chat
       ? new Promise((resolve) => waiting.push(resolve))
       : Promise.resolve({ kind: 'sent', messageId: 1 }),
@@ -16,163 +16,163 @@ function held(room: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
 }
 
 test('sends a notification at once, and once', async () => {
-  const room = await openOutbox();
-  await room.add(deposit(5));
+  const setup = await openOutbox();
+  await setup.add(deposit(5));
   await settled();
-  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>5 TRX</b> was credited')]);
-  await room.pass(60_000);
-  expect(room.asked).toHaveLength(1);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>5 TRX</b> was credited')]);
+  await setup.pass(60_000);
+  expect(setup.asked).toHaveLength(1);
 });
 
 test('does not send a notification again that is added within a month', async () => {
-  const room = await openOutbox();
-  await room.add(deposit(1));
-  await room.pass(5_000);
-  room.clock.now += 30 * 24 * 3_600_000;
-  await room.add(deposit(1));
-  await room.add(deposit(1), room.replica());
-  await room.pass(5_000);
-  expect(room.sentTo(USER)).toHaveLength(1);
+  const setup = await openOutbox();
+  await setup.add(deposit(1));
+  await setup.pass(5_000);
+  setup.clock.now += 30 * 24 * 3_600_000;
+  await setup.add(deposit(1));
+  await setup.add(deposit(1), setup.replica());
+  await setup.pass(5_000);
+  expect(setup.sentTo(USER)).toHaveLength(1);
 });
 
 test('sends the notifications of a chat in the order of addition, also within a millisecond', async () => {
-  const room = await openOutbox();
-  for (const trx of [7, 3, 9, 1, 8]) void room.add(withdrawn(trx));
-  await room.pass(10_000);
-  expect(firstLines(room.sentTo(USER))).toEqual(['7', '3', '9', '1', '8']);
+  const setup = await openOutbox();
+  for (const trx of [7, 3, 9, 1, 8]) void setup.add(withdrawn(trx));
+  await setup.pass(10_000);
+  expect(firstLines(setup.sentTo(USER))).toEqual(['7', '3', '9', '1', '8']);
 });
 
 test('sends at most one message a second to a chat', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   for (let trx = 1; trx <= 5; trx += 1) {
-    await room.add(withdrawn(trx));
+    await setup.add(withdrawn(trx));
     await settled();
   }
-  await room.pass(10_000);
-  expect(room.timesIn(USER)).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
+  await setup.pass(10_000);
+  expect(setup.timesIn(USER)).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
 });
 
 test('sends notifications about money first within a chat', async () => {
-  const room = await openOutbox();
-  room.says(USER, LATER(3_000));
-  await room.add(event('some.event'));
-  await room.add(event('another.event'));
-  await room.add(deposit(5));
-  await room.pass(2_000);
-  room.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
-  await room.pass(10_000);
-  expect(room.sentTo(USER)).toHaveLength(2);
-  expect(room.sentTo(USER)[0]).toContain('5 TRX');
+  const setup = await openOutbox();
+  setup.says(USER, LATER(3_000));
+  await setup.add(event('some.event'));
+  await setup.add(event('another.event'));
+  await setup.add(deposit(5));
+  await setup.pass(2_000);
+  setup.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
+  await setup.pass(10_000);
+  expect(setup.sentTo(USER)).toHaveLength(2);
+  expect(setup.sentTo(USER)[0]).toContain('5 TRX');
 });
 
 test('sends notifications about money first across chats', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   const chats = Array.from({ length: 100 }, (_, at) => 10_000 + at);
-  for (const chat of chats) await room.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
-  const writer = room.replica();
+  for (const chat of chats) await setup.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
+  const writer = setup.replica();
   await writer.close();
-  for (const chat of chats.slice(0, 50)) await room.add(event('some.event', chat), writer);
-  for (const chat of chats.slice(50)) await room.add(deposit(5, chat), writer);
-  await room.pass(1_000);
-  expect(room.asked.slice(0, 50).map(({ chat }) => chat >= 10_050)).toEqual(Array(50).fill(true));
-  await room.pass(3_000);
-  expect(room.asked).toHaveLength(100);
+  for (const chat of chats.slice(0, 50)) await setup.add(event('some.event', chat), writer);
+  for (const chat of chats.slice(50)) await setup.add(deposit(5, chat), writer);
+  await setup.pass(1_000);
+  expect(setup.asked.slice(0, 50).map(({ chat }) => chat >= 10_050)).toEqual(Array(50).fill(true));
+  await setup.pass(3_000);
+  expect(setup.asked).toHaveLength(100);
 });
 
 test('keeps a chat in the money queue if one about money is added during a send', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   const chats = Array.from({ length: 80 }, (_, at) => 10_000 + at);
-  for (const chat of [...chats, USER]) await room.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
-  const { let: go } = held(room, USER);
-  await room.add(event('some.event'));
+  for (const chat of [...chats, USER]) await setup.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
+  const { let: go } = held(setup, USER);
+  await setup.add(event('some.event'));
   await settled();
-  await room.add(deposit(5));
-  room.clock.now += 1_000;
+  await setup.add(deposit(5));
+  setup.clock.now += 1_000;
   go();
   await settled();
-  expect(await room.storage.index.upTo('outbox:money', Number.MAX_VALUE, 9)).toEqual([String(USER)]);
-  expect(await room.storage.index.upTo('outbox:other', Number.MAX_VALUE, 9)).toEqual([]);
+  expect(await setup.storage.index.upTo('outbox:money', Number.MAX_VALUE, 9)).toEqual([String(USER)]);
+  expect(await setup.storage.index.upTo('outbox:other', Number.MAX_VALUE, 9)).toEqual([]);
 });
 
 test('waits after a 429 without losing the order or delaying other chats', async () => {
-  const room = await openOutbox();
-  room.says(USER, LATER(30_000));
-  await room.add(withdrawn(1));
+  const setup = await openOutbox();
+  setup.says(USER, LATER(30_000));
+  await setup.add(withdrawn(1));
   await settled();
-  for (const trx of [2, 3]) await room.add(withdrawn(trx));
-  await room.add(withdrawn(4, OTHER));
+  for (const trx of [2, 3]) await setup.add(withdrawn(trx));
+  await setup.add(withdrawn(4, OTHER));
   await settled();
-  expect(room.sentTo(OTHER)).toHaveLength(1);
-  await room.pass(29_000);
-  expect(room.timesIn(USER)).toEqual([0]);
-  room.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
-  await room.pass(5_000);
-  expect(room.timesIn(USER)).toEqual([0, 30_000, 31_000, 32_000]);
-  expect(firstLines(room.sentTo(USER))).toEqual(['1', '2', '3']);
+  expect(setup.sentTo(OTHER)).toHaveLength(1);
+  await setup.pass(29_000);
+  expect(setup.timesIn(USER)).toEqual([0]);
+  setup.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
+  await setup.pass(5_000);
+  expect(setup.timesIn(USER)).toEqual([0, 30_000, 31_000, 32_000]);
+  expect(firstLines(setup.sentTo(USER))).toEqual(['1', '2', '3']);
 });
 
 test('does not call Telegram for a delayed chat on any replica', async () => {
-  const room = await openOutbox();
-  const other = room.replica();
-  room.says(USER, LATER(60_000));
-  await room.add(withdrawn(1));
+  const setup = await openOutbox();
+  const other = setup.replica();
+  setup.says(USER, LATER(60_000));
+  await setup.add(withdrawn(1));
   await settled();
   for (let trx = 2; trx < 20; trx += 1) {
-    await room.add(withdrawn(trx), other);
-    await room.pass(1_000, [room.outbox, other]);
+    await setup.add(withdrawn(trx), other);
+    await setup.pass(1_000, [setup.outbox, other]);
   }
-  expect(room.timesIn(USER)).toEqual([0]);
+  expect(setup.timesIn(USER)).toEqual([0]);
 });
 
 test('does not delay other chats while Telegram does not respond for one', async () => {
-  const room = await openOutbox();
-  held(room, USER);
-  await room.add(withdrawn(1));
-  await room.add(withdrawn(2, OTHER));
-  await room.pass(3_000);
-  expect(room.sentTo(OTHER)).toHaveLength(1);
+  const setup = await openOutbox();
+  held(setup, USER);
+  await setup.add(withdrawn(1));
+  await setup.add(withdrawn(2, OTHER));
+  await setup.pass(3_000);
+  expect(setup.sentTo(OTHER)).toHaveLength(1);
 });
 
 test('reports the delivery time of each sent notification', async () => {
-  const room = await openOutbox();
-  room.says(USER, LATER(5_000));
-  await room.add(withdrawn(1));
+  const setup = await openOutbox();
+  setup.says(USER, LATER(5_000));
+  await setup.add(withdrawn(1));
   await settled();
-  room.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
-  await room.pass(10_000);
-  expect(room.told.mock.calls).toEqual([[5_000]]);
+  setup.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
+  await setup.pass(10_000);
+  expect(setup.told.mock.calls).toEqual([[5_000]]);
 });
 
 test('finishes what is in progress when closed, and starts nothing', async () => {
-  const room = await openOutbox();
-  const { let: go } = held(room, USER);
-  await room.add(withdrawn(1));
+  const setup = await openOutbox();
+  const { let: go } = held(setup, USER);
+  await setup.add(withdrawn(1));
   await settled();
   let isClosed = false;
-  const closing = room.outbox.close().then(() => {
+  const closing = setup.outbox.close().then(() => {
     isClosed = true;
   });
-  await room.add(withdrawn(2));
+  await setup.add(withdrawn(2));
   await settled();
   expect(isClosed).toBe(false);
   go();
   await closing;
-  expect(room.asked).toHaveLength(1);
-  await room.pass(20_000, [room.replica()]);
-  expect(room.asked).toHaveLength(2);
+  expect(setup.asked).toHaveLength(1);
+  await setup.pass(20_000, [setup.replica()]);
+  expect(setup.asked).toHaveLength(2);
 });
 
 test('removes malformed members of the queue, and they delay no chat', async () => {
-  const room = await openOutbox();
-  const { index } = room.storage;
+  const setup = await openOutbox();
+  const { index } = setup.storage;
   for (let n = 0; n < 300; n += 1) await index.put('outbox:money', `rubbish-${n}`, 0);
   await index.put('outbox:other', '1.0', 0);
-  room.says(USER, LATER(5_000));
-  await room.add(deposit(1));
-  await room.pass(2_000);
-  room.says(USER, { kind: 'sent', messageId: 9 });
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toHaveLength(1);
+  setup.says(USER, LATER(5_000));
+  await setup.add(deposit(1));
+  await setup.pass(2_000);
+  setup.says(USER, { kind: 'sent', messageId: 9 });
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toHaveLength(1);
   for (const lane of ['money', 'other'])
     expect(await index.upTo(`outbox:${lane}`, Number.MAX_VALUE, 500)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { createOutbox, type NewNotice, type Outbox } from '../../../src/notifica
 import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
 import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
-import { createTurns } from '../../../src/platform/leases.ts';
+import { createLeases } from '../../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
 import type { Outcome } from '../../../src/rental-api/http.ts';
@@ -104,8 +104,8 @@ export async function openOutbox() {
     const sender = { send, isAnswered };
     const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
     // Leases need no renewal in these tests.
-    const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
-    return createOutbox({ store, dueChats, deliver, noticeKinds, turns, now, log });
+    const leases = createLeases({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
+    return createOutbox({ store, dueChats, deliver, noticeKinds, leases, now, log });
   }
   const outbox = replica();
 

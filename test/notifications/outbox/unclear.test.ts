@@ -20,61 +20,61 @@ const MAY_HAVE_READ = 'You may have read this before';
 
 /** Opens an outbox with a notification that was sent once without a response. */
 async function unansweredOnce(notice = deposit(1)) {
-  const room = await openOutbox();
-  room.answer.mockResolvedValueOnce(UNCLEAR);
-  await room.add(notice);
+  const setup = await openOutbox();
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.add(notice);
   await settled();
-  return room;
+  return setup;
 }
 
 /** Opens an outbox with a notification that was sent twice without a response. */
 async function unanswered(notice = deposit(1)) {
-  const room = await unansweredOnce(notice);
-  room.answer.mockResolvedValueOnce(UNCLEAR);
-  await room.pass(60_000);
-  return room;
+  const setup = await unansweredOnce(notice);
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.pass(60_000);
+  return setup;
 }
 
 test('resends a notification 15 seconds after a missing response, with a remark', async () => {
-  const room = await unansweredOnce();
-  await room.pass(14_000);
-  expect(room.asked).toHaveLength(1);
-  await room.pass(2_000);
-  expect(room.sentTo(USER)).toEqual([expect.stringMatching(/You may have read this before[\s\S]*<b>1 TRX/)]);
-  await room.pass(3 * HOUR);
-  expect(room.asked).toHaveLength(2);
-  expect(room.lines()).toMatchObject([
+  const setup = await unansweredOnce();
+  await setup.pass(14_000);
+  expect(setup.asked).toHaveLength(1);
+  await setup.pass(2_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/You may have read this before[\s\S]*<b>1 TRX/)]);
+  await setup.pass(3 * HOUR);
+  expect(setup.asked).toHaveLength(2);
+  expect(setup.lines()).toMatchObject([
     { level: 'warn', chat: USER, msg: 'nobody knows whether a notice was told' },
   ]);
 });
 
 test('sends a notification at most twice while Telegram does not respond', async () => {
-  const room = await unanswered();
-  await room.pass(3 * HOUR);
-  expect(room.asked).toHaveLength(2);
+  const setup = await unanswered();
+  await setup.pass(3 * HOUR);
+  expect(setup.asked).toHaveLength(2);
 });
 
 test('resends nothing before Telegram responds in the chat', async () => {
-  const room = await unansweredOnce();
-  room.isAnswered.mockResolvedValue(false);
-  await room.pass(10 * 60_000);
-  expect(room.asked).toHaveLength(1);
-  room.isAnswered.mockResolvedValue(true);
-  await room.pass(20_000);
-  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
+  const setup = await unansweredOnce();
+  setup.isAnswered.mockResolvedValue(false);
+  await setup.pass(10 * 60_000);
+  expect(setup.asked).toHaveLength(1);
+  setup.isAnswered.mockResolvedValue(true);
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
 });
 
 test('does not check a paused chat for responses', async () => {
-  const room = await unansweredOnce();
-  await room.pass(14_000);
-  room.answer.mockResolvedValueOnce(LATER(20_000));
-  await room.add(withdrawn(2));
+  const setup = await unansweredOnce();
+  await setup.pass(14_000);
+  setup.answer.mockResolvedValueOnce(LATER(20_000));
+  await setup.add(withdrawn(2));
   await settled();
-  await room.pass(15_000);
-  expect(room.isAnswered).not.toHaveBeenCalled();
-  await room.pass(60_000);
+  await setup.pass(15_000);
+  expect(setup.isAnswered).not.toHaveBeenCalled();
+  await setup.pass(60_000);
   expect(
-    room
+    setup
       .sentTo(USER)
       .join()
       .match(/<b>1 TRX/g),
@@ -82,88 +82,88 @@ test('does not check a paused chat for responses', async () => {
 });
 
 test('does not resend a notification that was added to another message', async () => {
-  const room = await unansweredOnce();
-  await room.pass(5_000);
-  await room.add(withdrawn(3));
-  await room.pass(60_000);
-  expect(room.sentTo(USER)).toEqual([expect.stringMatching(/3 TRX[\s\S]*<b>1 TRX/)]);
-  expect(room.asked).toHaveLength(2);
+  const setup = await unansweredOnce();
+  await setup.pass(5_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(60_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/3 TRX[\s\S]*<b>1 TRX/)]);
+  expect(setup.asked).toHaveLength(2);
 });
 
 test('counts the copy in another message that Telegram did not confirm', async () => {
-  const room = await unansweredOnce();
-  await room.pass(5_000);
-  room.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(REFUSED);
-  await room.add(withdrawn(3));
-  await room.pass(60_000);
+  const setup = await unansweredOnce();
+  await setup.pass(5_000);
+  setup.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(REFUSED);
+  await setup.add(withdrawn(3));
+  await setup.pass(60_000);
   // Together with the copy, the second send is refused.
-  expect(room.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
 });
 
 test('does not send it a third time if it is added again on any replica', async () => {
-  const room = await unansweredOnce();
-  await room.add(deposit(1));
-  await room.add(deposit(1), room.replica());
-  await room.pass(60_000);
-  expect(room.asked).toHaveLength(2);
+  const setup = await unansweredOnce();
+  await setup.add(deposit(1));
+  await setup.add(deposit(1), setup.replica());
+  await setup.pass(60_000);
+  expect(setup.asked).toHaveLength(2);
 });
 
 test('adds it once to the next message of its chat, with a remark', async () => {
-  const room = await unanswered();
-  await room.pass(60_000);
-  await room.add(withdrawn(2, OTHER));
-  await room.add(withdrawn(3));
-  await room.add(withdrawn(4));
-  await room.pass(5_000);
-  const [first = '', second = ''] = room.sentTo(USER);
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  await setup.add(withdrawn(2, OTHER));
+  await setup.add(withdrawn(3));
+  await setup.add(withdrawn(4));
+  await setup.pass(5_000);
+  const [first = '', second = ''] = setup.sentTo(USER);
   expect(first).toMatch(/3 TRX[\s\S]*You may have read this before[\s\S]*<b>1 TRX/);
   expect(second).not.toContain('<b>1 TRX');
-  expect(room.sentTo(OTHER).join()).not.toContain('1 TRX');
-  await room.add(deposit(1));
-  await room.pass(60_000);
-  expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
+  expect(setup.sentTo(OTHER).join()).not.toContain('1 TRX');
+  await setup.add(deposit(1));
+  await setup.pass(60_000);
+  expect(setup.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
 });
 
 test('sends a message without the added notification if Telegram refuses both', async () => {
-  const room = await unanswered();
-  room.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
-  await room.pass(60_000);
-  await room.add(withdrawn(3));
-  await room.pass(10_000);
-  const [only = ''] = room.sentTo(USER);
+  const setup = await unanswered();
+  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(10_000);
+  const [only = ''] = setup.sentTo(USER);
   expect(only).toContain('3 TRX');
   expect(only).toContain('<code>');
   expect(only).not.toContain(MAY_HAVE_READ);
 });
 
 test('adds it to the retry of a failed message, and to the next one after no response', async () => {
-  const room = await unanswered();
-  room.answer
+  const setup = await unanswered();
+  setup.answer
     .mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' })
     .mockResolvedValueOnce(UNCLEAR);
-  await room.pass(60_000);
-  await room.add(withdrawn(3));
-  await room.pass(10_000);
-  expect(room.sentTo(USER)).toEqual([]);
-  await room.add(withdrawn(4));
-  await room.pass(10_000);
-  const [only = ''] = room.sentTo(USER);
-  expect(room.sentTo(USER)).toHaveLength(1);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(10_000);
+  expect(setup.sentTo(USER)).toEqual([]);
+  await setup.add(withdrawn(4));
+  await setup.pass(10_000);
+  const [only = ''] = setup.sentTo(USER);
+  expect(setup.sentTo(USER)).toHaveLength(1);
   for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
 });
 
 test('does not retry a set-aside notification after a missing response', async () => {
-  const room = await openOutbox();
-  room.says(USER, FAILED);
-  await room.add(deposit(1));
-  await room.pass(90_000);
-  room.answer.mockReset().mockResolvedValue(UNCLEAR);
-  await room.pass(HOUR);
-  expect(room.asked.at(-1)?.sent).toEqual(UNCLEAR);
-  const { length } = room.asked;
-  await room.pass(2 * HOUR);
-  expect(room.asked).toHaveLength(length);
-  expect(await room.storage.index.upTo('outbox:aside', Number.MAX_VALUE, 10)).toEqual([]);
+  const setup = await openOutbox();
+  setup.says(USER, FAILED);
+  await setup.add(deposit(1));
+  await setup.pass(90_000);
+  setup.answer.mockReset().mockResolvedValue(UNCLEAR);
+  await setup.pass(HOUR);
+  expect(setup.asked.at(-1)?.sent).toEqual(UNCLEAR);
+  const { length } = setup.asked;
+  await setup.pass(2 * HOUR);
+  expect(setup.asked).toHaveLength(length);
+  expect(await setup.storage.index.upTo('outbox:aside', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
 test('adds its buttons to the message', async () => {
@@ -174,33 +174,33 @@ test('adds its buttons to the message', async () => {
     address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     from: 0,
   } as const;
-  const room = await unanswered({ ...address, data });
-  await room.pass(60_000);
-  await room.add(deposit(3));
+  const setup = await unanswered({ ...address, data });
+  await setup.pass(60_000);
+  await setup.add(deposit(3));
   await settled();
-  expect(room.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
-  expect(room.asked.at(-1)?.keyboard?.flat()).toMatchObject([
+  expect(setup.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
+  expect(setup.asked.at(-1)?.keyboard?.flat()).toMatchObject([
     { callback_data: '+announced:strike:A' },
     { callback_data: '+menu:open' },
   ]);
 });
 
 test('drops it if the user has muted its kind', async () => {
-  const room = await unanswered();
-  await room.noticeSettings.mute(USER, 'deposits', true);
-  await room.pass(60_000);
-  await room.add(withdrawn(3));
+  const setup = await unanswered();
+  await setup.noticeSettings.mute(USER, 'deposits', true);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
   await settled();
-  await room.noticeSettings.mute(USER, 'deposits', false);
-  await room.pass(60_000);
-  await room.add(withdrawn(4));
-  await room.pass(60_000);
-  expect(room.sentTo(USER)).toHaveLength(2);
-  expect(room.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
+  await setup.noticeSettings.mute(USER, 'deposits', false);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(4));
+  await setup.pass(60_000);
+  expect(setup.sentTo(USER)).toHaveLength(2);
+  expect(setup.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
 });
 
 test('waits for a message with enough space', async () => {
-  const room = await openOutbox();
+  const setup = await openOutbox();
   const long = (at: number) => ({
     ...{ kind: 'event' as const, id: `long.${at}`, chat: USER, account: 1001 },
     data: {
@@ -209,53 +209,53 @@ test('waits for a message with enough space', async () => {
     },
   });
   for (const at of [1, 2, 4, 5]) {
-    room.answer.mockResolvedValueOnce(UNCLEAR);
-    await room.add(long(at));
-    await room.pass(60_000);
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
+    await setup.add(long(at));
+    await setup.pass(60_000);
   }
-  room.answer.mockResolvedValue(SENT);
-  await room.add(long(3));
-  await room.pass(60_000);
-  await room.add(deposit(1));
-  await room.pass(60_000);
-  await room.add(deposit(2));
-  await room.pass(60_000);
-  for (const { html } of room.asked) expectWithinLimits({ html, keyboard: [] });
-  for (const { html } of room.asked) expect(visible(html).length).toBeLessThan(3_300);
+  setup.answer.mockResolvedValue(SENT);
+  await setup.add(long(3));
+  await setup.pass(60_000);
+  await setup.add(deposit(1));
+  await setup.pass(60_000);
+  await setup.add(deposit(2));
+  await setup.pass(60_000);
+  for (const { html } of setup.asked) expectWithinLimits({ html, keyboard: [] });
+  for (const { html } of setup.asked) expect(visible(html).length).toBeLessThan(3_300);
   for (const at of [1, 2, 3, 4, 5])
-    expect(room.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
+    expect(setup.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
 });
 
 test('sends it again with a remark when its user opens the menu', async () => {
-  const room = await unanswered();
-  await room.pass(60_000);
-  await room.outbox.here(USER);
-  await room.pass(10_000);
-  expect(room.asked).toHaveLength(3);
-  const again = room.asked.at(-1);
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  await setup.outbox.here(USER);
+  await setup.pass(10_000);
+  expect(setup.asked).toHaveLength(3);
+  const again = setup.asked.at(-1);
   expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
-  await room.outbox.here(USER);
-  await room.pass(HOUR);
-  expect(room.asked).toHaveLength(3);
+  await setup.outbox.here(USER);
+  await setup.pass(HOUR);
+  expect(setup.asked).toHaveLength(3);
 });
 
 test('waits for the next visit if that send is not confirmed either', async () => {
-  const room = await unanswered();
-  await room.pass(60_000);
-  room.answer.mockResolvedValueOnce(UNCLEAR);
-  await room.outbox.here(USER);
-  await room.pass(HOUR);
-  expect(room.asked).toHaveLength(3);
-  await room.outbox.here(USER);
-  await room.pass(10_000);
-  expect(room.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.outbox.here(USER);
+  await setup.pass(HOUR);
+  expect(setup.asked).toHaveLength(3);
+  await setup.outbox.here(USER);
+  await setup.pass(10_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
 });
 
 test('sends it again if its user opens the menu while its result is being stored', async () => {
   for (let at = 0; ; at += 1) {
-    const room = await openOutbox();
+    const setup = await openOutbox();
     let calls = 0;
-    const reader = room.replica();
+    const reader = setup.replica();
     await reader.close();
     const opening =
       <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
@@ -263,18 +263,18 @@ test('sends it again if its user opens the menu while its result is being stored
         if (calls++ === at) await reader.here(USER);
         return run(...given);
       };
-    const { index } = room.storage;
-    const own = room.replica({
-      ...room.storage,
-      set: opening(room.storage.set),
+    const { index } = setup.storage;
+    const own = setup.replica({
+      ...setup.storage,
+      set: opening(setup.storage.set),
       index: { ...index, put: opening(index.put), remove: opening(index.remove) },
     });
-    room.answer.mockResolvedValueOnce(UNCLEAR);
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
     void own.add(deposit(1));
-    await room.pass(10_000, [own]);
-    await room.add(withdrawn(2), own);
-    await room.pass(10_000, [own]);
-    expect([at, room.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
+    await setup.pass(10_000, [own]);
+    await setup.add(withdrawn(2), own);
+    await setup.pass(10_000, [own]);
+    expect([at, setup.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
     if (calls <= at) return;
   }
 });

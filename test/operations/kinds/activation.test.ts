@@ -2,27 +2,27 @@ import { describe, expect, test } from 'vitest';
 import { activation } from '../../../src/operations/kinds/activation.ts';
 import type { Outcome } from '../../../src/rental-api/http.ts';
 import type { AddressActivation } from '../../../src/rental-api/schemas.ts';
-import { ACTIVATION, ENERGY, openRoom, START, USER } from '../operations-setup.ts';
+import { ACTIVATION, ENERGY, START, setUpOperations, USER } from '../operations-setup.ts';
 import { ACCOUNT, accepted, HASH, logged, ORDER, profileOf, rejected } from '../rental-stand-in.ts';
 
 const OTHER = { ...ACTIVATION, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
 
 async function activated(answer: Outcome<AddressActivation>) {
-  const room = openRoom();
-  room.rental.activateAddress.mockResolvedValueOnce(answer);
-  const operation = await room.claimed({ request: ACTIVATION, estimate: '1.10' });
-  await room.advance(operation);
-  return { room, operation: await room.read(operation) };
+  const setup = setUpOperations();
+  setup.rental.activateAddress.mockResolvedValueOnce(answer);
+  const operation = await setup.claimed({ request: ACTIVATION, estimate: '1.10' });
+  await setup.advance(operation);
+  return { setup, operation: await setup.read(operation) };
 }
 
 describe('an activation', () => {
   test.each([HASH, HASH.toUpperCase()])(
     'is done for 1.1 TRX if the response has a transaction: %s',
     async (hash) => {
-      const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
+      const { setup, operation } = await activated(accepted({ success: true, tx_hash: hash }));
       expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
       expect(operation.result?.order).toBeUndefined();
-      expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
+      expect(setup.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
     },
   );
 
@@ -37,33 +37,33 @@ describe('an activation', () => {
     ['without success', { success: false, tx_hash: HASH }],
     ['without anything', { success: false }],
   ])('%s is unknown and not sent again', async (_, answer) => {
-    const { room, operation } = await activated(accepted(answer));
+    const { setup, operation } = await activated(accepted(answer));
     expect(operation).toMatchObject({ state: 'unknown' });
-    await room.pass(60_000);
-    expect(room.rental.activateAddress).toHaveBeenCalledOnce();
-    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+    await setup.pass(60_000);
+    expect(setup.rental.activateAddress).toHaveBeenCalledOnce();
+    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
   });
 
   test('has only the balance as evidence of an unknown outcome', async () => {
-    const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
-    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+    const { setup, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     for (const numbering of ['energy', 'bandwidth']) {
       const report = { order: ORDER, numbering, status: 'filled', address: ACTIVATION.address } as const;
-      await room.operations.settlement.report(ACCOUNT, report);
+      await setup.operations.settlement.report(ACCOUNT, report);
     }
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
-    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
-    room.rental.profile.mockResolvedValue(profileOf('998.90'));
-    await room.pass(60_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
+    expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
+    setup.rental.profile.mockResolvedValue(profileOf('998.90'));
+    await setup.pass(60_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
   });
 
   test('warns of an unresolved one for the same address, but not for another', async () => {
-    const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
-    expect((await room.draft({ request: ACTIVATION })).warnings).toEqual({ like: operation.id });
-    expect((await room.draft({ request: OTHER })).warnings).toEqual({});
-    expect((await room.draft({ request: ENERGY })).warnings).toEqual({});
+    const { setup, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
+    expect((await setup.draft({ request: ACTIVATION })).warnings).toEqual({ like: operation.id });
+    expect((await setup.draft({ request: OTHER })).warnings).toEqual({});
+    expect((await setup.draft({ request: ENERGY })).warnings).toEqual({});
   });
 });
 
@@ -74,34 +74,34 @@ describe('an active address', () => {
     ['was activated here', accepted({ success: true, tx_hash: HASH })],
     ['is reported as active by the service', ALREADY],
   ])('is refused before any request for every user if it %s', async (_, answer) => {
-    const { room } = await activated(answer);
-    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
-    room.rental.profile.mockClear();
+    const { setup } = await activated(answer);
+    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
+    setup.rental.profile.mockClear();
     for (const user of [USER, USER + 1]) {
-      const again = await room.claimed({ request: ACTIVATION, user });
-      await room.advance(again);
-      expect(await room.read(again)).toMatchObject({ state: 'refused', refusal: { reason: 'already' } });
+      const again = await setup.claimed({ request: ACTIVATION, user });
+      await setup.advance(again);
+      expect(await setup.read(again)).toMatchObject({ state: 'refused', refusal: { reason: 'already' } });
     }
-    expect(room.rental.activateAddress).toHaveBeenCalledOnce();
-    expect(room.rental.profile).not.toHaveBeenCalled();
+    expect(setup.rental.activateAddress).toHaveBeenCalledOnce();
+    expect(setup.rental.profile).not.toHaveBeenCalled();
   });
 
   test('is refused if the service reports it as active, without affecting other addresses', async () => {
-    const { room, operation } = await activated(ALREADY);
+    const { setup, operation } = await activated(ALREADY);
     expect(operation).toMatchObject({
       state: 'refused',
       refusal: { reason: 'already', code: 'ADDRESS_ALREADY_ACTIVE' },
     });
-    expect(await room.operations.alreadyDone.isDone(OTHER)).toBe(false);
-    expect(await room.operations.alreadyDone.isDone(ENERGY)).toBe(false);
-    const other = await room.claimed({ request: OTHER });
-    await room.advance(other);
-    expect(await room.read(other)).toMatchObject({ state: 'done' });
+    expect(await setup.operations.alreadyDone.isDone(OTHER)).toBe(false);
+    expect(await setup.operations.alreadyDone.isDone(ENERGY)).toBe(false);
+    const other = await setup.claimed({ request: OTHER });
+    await setup.advance(other);
+    expect(await setup.read(other)).toMatchObject({ state: 'done' });
   });
 
   test('is not inferred from any other rejection', async () => {
-    const { room } = await activated(rejected(422, 'INVALID_ADDRESS'));
-    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+    const { setup } = await activated(rejected(422, 'INVALID_ADDRESS'));
+    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from '../operations-setup.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, setUpOperations } from '../operations-setup.ts';
 import { ADDRESS, ORDER } from '../rental-stand-in.ts';
 
 const kinds = createKinds(KINDS);
@@ -92,25 +92,25 @@ describe('the report of an order', () => {
 
 describe('bandwidth', () => {
   test('is bought as the card showed, with a separate order number', async () => {
-    const room = openRoom();
-    const operation = await room.claimed({ request: BANDWIDTH, estimate: '9.80' });
-    await room.advance(operation);
+    const setup = setUpOperations();
+    const operation = await setup.claimed({ request: BANDWIDTH, estimate: '9.80' });
+    await setup.advance(operation);
     const { kind: _, ...purchase } = BANDWIDTH;
-    expect(room.rental.buyBandwidth.mock.calls.map(([, asked]) => asked)).toEqual([purchase]);
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({
+    expect(setup.rental.buyBandwidth.mock.calls.map(([, asked]) => asked)).toEqual([purchase]);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(operation)).toMatchObject({
       state: 'done',
       result: { order: ORDER, status: 'pending', price: '9.80' },
     });
-    expect(await room.storage.get(`order:${operation.account}:bandwidth:${ORDER}`)).toBeDefined();
-    expect(await room.storage.get(`order:${operation.account}:energy:${ORDER}`)).toBeUndefined();
+    expect(await setup.storage.get(`order:${operation.account}:bandwidth:${ORDER}`)).toBeDefined();
+    expect(await setup.storage.get(`order:${operation.account}:energy:${ORDER}`)).toBeUndefined();
   });
 
   test('is not bought again after a lost response', async () => {
-    const room = openRoom();
-    const operation = await room.lost({ request: BANDWIDTH });
-    await room.pass(60_000);
-    expect(room.rental.buyBandwidth).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    const setup = setUpOperations();
+    const operation = await setup.lost({ request: BANDWIDTH });
+    await setup.pass(60_000);
+    expect(setup.rental.buyBandwidth).toHaveBeenCalledOnce();
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 });

@@ -35,43 +35,43 @@ async function serveLinks() {
 
 /** Serves the page of an invoice that wasn't opened for a minute, with the service behind it. */
 async function serveInvoice() {
-  const room = openInvoices();
-  const invoice = await room.open();
-  const token = (await room.invoices.shares.share(invoice)) ?? '';
-  const { find } = room.invoices.shares;
-  const { checkBeforePayment: check, opened, expect: expectNews } = room.invoices;
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const token = (await setup.invoices.shares.share(invoice)) ?? '';
+  const { find } = setup.invoices.shares;
+  const { checkBeforePayment: check, opened, expect: expectNews } = setup.invoices;
   const page = await servePage({
-    ...{ find, check, opened, expect: expectNews, now: () => room.clock.now },
+    ...{ find, check, opened, expect: expectNews, now: () => setup.clock.now },
   });
-  room.clock.now += MINUTE;
-  return { room, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
+  setup.clock.now += MINUTE;
+  return { setup, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
 }
 
 test('sends the service one request for many page requests, and changes nothing else', async () => {
-  const { room, invoice, get } = await serveInvoice();
-  const before = await room.present(invoice);
+  const { setup, invoice, get } = await serveInvoice();
+  const before = await setup.present(invoice);
   await get({ method: 'HEAD' });
   const pages = await Promise.all(Array.from({ length: 50 }, () => get()));
   for (const html of pages) expect(html).toContain(invoice.paymentAddress);
-  expect(room.reads).toHaveLength(1);
-  const { askedAt, checkedAt, looks, ...after } = await room.present(invoice);
+  expect(setup.reads).toHaveLength(1);
+  const { askedAt, checkedAt, looks, ...after } = await setup.present(invoice);
   expect({ ...after, looks: before.looks }).toEqual(before);
-  expect([askedAt, checkedAt]).toEqual([room.clock.now, room.clock.now]);
+  expect([askedAt, checkedAt]).toEqual([setup.clock.now, setup.clock.now]);
 });
 
 test('never shows an invoice as payable that was paid since its last check', async () => {
-  const { room, invoice, get } = await serveInvoice();
-  room.says(invoice, { status: 'paid' });
+  const { setup, invoice, get } = await serveInvoice();
+  setup.says(invoice, { status: 'paid' });
   const html = await get();
   expect(html).toContain('Payment received');
   expect(html).not.toContain(invoice.paymentAddress);
 });
 
 test('hides the payment details while the service does not respond', async () => {
-  const { room, invoice, get } = await serveInvoice();
-  room.read.mockResolvedValue(OFFLINE);
+  const { setup, invoice, get } = await serveInvoice();
+  setup.read.mockResolvedValue(OFFLINE);
   for (let time = 0; time < 20; time++) expect(await get()).not.toContain(invoice.paymentAddress);
-  expect(room.reads).toHaveLength(1);
+  expect(setup.reads).toHaveLength(1);
 });
 
 test('serves a link until a day after the invoice’s deadline', async () => {

@@ -1,6 +1,7 @@
 import { createNotices } from './account-events/account-events.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { LINKS } from './accounts/links.ts';
+import type { AppOptions } from './app-options.ts';
 import { createBot } from './bot/bot.ts';
 import { createButtonTokens } from './bot/button-tokens.ts';
 import type { FeatureDeps } from './bot/features/feature-deps.ts';
@@ -10,11 +11,11 @@ import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import type { Config } from './config.ts';
-import { createForgetMe } from './forget-me.ts';
+import { createUserErasure } from './erase-user.ts';
 import { createFormatCheck } from './format-check.ts';
-import { createFoundation } from './foundation.ts';
 import { optOutRow } from './i18n/opt-out.ts';
-import { createIncoming, EVENTS_PATH } from './incoming.ts';
+import { createInfrastructure } from './infrastructure.ts';
+import { createIngress, EVENTS_PATH } from './ingress.ts';
 import { createInvoiceJobs, createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/share-links.ts';
 import { operationCard } from './operations/card.ts';
@@ -27,7 +28,6 @@ import { OPERATIONS } from './operations/store.ts';
 import { deriveKeys } from './platform/encryption.ts';
 import { tagOf } from './platform/storage.ts';
 import { createOperatorInvoices } from './rental-api/operator-invoices.ts';
-import type { Surroundings } from './surroundings.ts';
 import { readVersion } from './version.ts';
 
 /** Interval at which records that can't be read are reported. */
@@ -37,19 +37,20 @@ const UNREADABLE_REPORT_MS = 60_000;
  * Composition root: creates all modules, lowest layer first (docs/architecture.md). The only function that knows all
  * modules.
  */
-export function createServices(config: Config, surroundings: Surroundings = {}) {
+export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
-  const { pace = {} } = surroundings;
+  const { pace = {} } = appOptions;
 
-  const foundation = createFoundation(config, surroundings);
-  const { log, rental, storage, turns, jobs, secrets, seal, records, telegram, texts, calls } = foundation;
+  const infrastructure = createInfrastructure(config, appOptions);
+  const { log, rental, storage, leases, jobs, secrets, seal, records, telegram, texts, calls } =
+    infrastructure;
   // Replicas compare times, so all of them use the storage's clock.
-  const now = surroundings.now ?? storage.now;
+  const now = appOptions.now ?? storage.now;
 
   // Users and their linked accounts.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, isAdmin, now });
+  const accounts = createAccounts({ storage, records, seal, leases, rental, operatorKey, isAdmin, now });
   const { links, hooks, addressBook, people } = accounts;
 
   // Operations and invoices. Their notifications go through Telegram, which is set up below.
@@ -64,11 +65,11 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     volatile: redisUrl === undefined,
     continuity,
   });
-  const kinds = createKinds(surroundings.kinds ?? KINDS);
+  const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
   const invoiceJobs = createInvoiceJobs({ jobs });
   const invoices = createInvoices({
-    ...{ storage, records, seal, turns, rental, operatorInvoices, now },
+    ...{ storage, records, seal, leases, rental, operatorInvoices, now },
     ...{ apiKey: links.apiKey, sold: links.sold },
     isAdmin,
     dataSince: continuity.since,
@@ -108,7 +109,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // Notifications of events, operations and invoices.
   const notices = createNotices({
     ...accounts,
-    ...{ storage, records, turns, jobs, rental, operatorKey, operations },
+    ...{ storage, records, leases, jobs, rental, operatorKey, operations },
     ...{ invoices, invoiceLinks, texts, supportUrl, now, log },
     sender: telegram.sender,
     admins: adminIds,
@@ -118,19 +119,19 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // Broadcasts.
   const broadcasts = createBroadcasts({
-    ...{ storage, records, turns, jobs, texts, admins: adminIds, now, log },
+    ...{ storage, records, leases, jobs, texts, admins: adminIds, now, log },
     ...{ ...telegram, people: accounts.people, links },
     optOut: (language) => optOutRow(texts.in(language)),
     tell: notices.tellAdmins.broadcast,
     tellReplayed: notices.tellAdmins.broadcastReplayed,
-    ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
+    ...{ runMs: pace.reconcileMs, wait: appOptions.wait },
   });
 
   // Reports of records that can't be read: written by another version, or changed from outside.
   const { unreadableRecords } = notices;
   records.onUnreadable(unreadableRecords.add);
   const checkFormats = createFormatCheck({
-    ...{ storage, records, turns },
+    ...{ storage, records, leases },
     readers: {
       [OPERATIONS]: operations.readRecord,
       [LINKS]: (key) => links.find(Number(tagOf(key))),
@@ -141,7 +142,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // Erasure of users' data.
   const { sender } = telegram;
-  const forgetting = createForgetMe({
+  const forgetting = createUserErasure({
     ...{ storage, records, jobs, accounts, operations, invoices, notices },
     ...{ sender, texts, isAdmin, log },
   });
@@ -175,7 +176,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     openMenu,
     features: () => features,
   };
-  const features = (surroundings.features ?? FEATURES).map((create) => create(featureDeps));
+  const features = (appOptions.features ?? FEATURES).map((create) => create(featureDeps));
   const buttonTokens = createButtonTokens({
     ...{ keys: deriveKeys(secrets, 'buttons'), storage, now },
     features: () => features,
@@ -207,8 +208,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const receiving = createReceiving({ bot, texts, log, now });
 
   // Ingress of updates and events.
-  const incoming = createIncoming({
-    ...{ config, surroundings, secrets, storage, jobs, seal, bot, now, log },
+  const incoming = createIngress({
+    ...{ config, appOptions, secrets, storage, jobs, seal, bot, now, log },
     updates: { receive: receiving.receive, drop: floods.drop },
     events: notices.events,
     invoicePage: {

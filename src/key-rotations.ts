@@ -3,10 +3,10 @@ import { ADDRESSES } from './accounts/address-book.ts';
 import { ADMIN_LOG_ACTS } from './accounts/admin-log.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { ERASURES } from './accounts/erase-user.ts';
-import { LINKS, linksRenewal } from './accounts/links.ts';
+import { LINKS, linksRotation } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { OPERATOR_LIMITS } from './accounts/operator.ts';
-import { ACCOUNT_HOOKS, HOOKS, hooksRenewals } from './accounts/webhook-subscriptions.ts';
+import { ACCOUNT_HOOKS, HOOKS, hooksRotations } from './accounts/webhook-subscriptions.ts';
 import {
   BROADCAST_AUDIENCES,
   BROADCAST_DRAFTS,
@@ -25,7 +25,7 @@ import { PROPOSALS } from './operations/manual-resolution.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Seal } from './platform/encryption.ts';
-import type { Renewal } from './platform/key-rotation.ts';
+import type { KeyRotation } from './platform/key-rotation.ts';
 import type { RecordFormats } from './platform/records.ts';
 
 /**
@@ -64,11 +64,11 @@ export const RECORD_FORMATS = {
 } satisfies RecordFormats;
 
 /**
- * Returns the renewals for a change of `SECRET_KEY`. All records are signed again, and the secrets in them are sealed
+ * Returns the keyRotations for a change of `SECRET_KEY`. All records are signed again, and the secrets in them are sealed
  * again.
  */
-export function renewals(seal: Seal): Renewal[] {
-  const resealing = [linksRenewal(seal), ...hooksRenewals(seal)];
+export function keyRotations(seal: Seal): KeyRotation[] {
+  const resealing = [linksRotation(seal), ...hooksRotations(seal)];
   const others = Object.keys(RECORD_FORMATS).filter((prefix) =>
     resealing.every((renewal) => renewal.prefix !== prefix),
   );

@@ -1,13 +1,13 @@
 import { ConfigError, readConfig } from './config.ts';
+import { keyRotations, RECORD_FORMATS } from './key-rotations.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
-import { renewRecords } from './platform/key-rotation.ts';
+import { rotateRecords } from './platform/key-rotation.ts';
 import { createLog } from './platform/log.ts';
 import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
-import { RECORD_FORMATS, renewals } from './renewals.ts';
 
 /** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
-async function renewSecrets(): Promise<void> {
+async function rotateKeys(): Promise<void> {
   const { redisUrl, secretKeys } = readConfig();
   if (redisUrl === undefined) throw new ConfigError(['REDIS_URL: missing, expected the Redis of the bot']);
   // Records that fail verification are counted and reported at the end.
@@ -17,7 +17,7 @@ async function renewSecrets(): Promise<void> {
   const records = createSignedRecords({ storage, keys, formats: RECORD_FORMATS, log });
   const seal = createSeal(deriveKeys(secretKeys, 'seal'));
   try {
-    const { renewed, newest, unverified } = await renewRecords({ storage, records }, renewals(seal));
+    const { renewed, newest, unverified } = await rotateRecords({ storage, records }, keyRotations(seal));
     process.stdout.write(
       `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,
     );
@@ -26,7 +26,7 @@ async function renewSecrets(): Promise<void> {
   }
 }
 
-renewSecrets().catch((error: Error) => {
+rotateKeys().catch((error: Error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 });

@@ -13,10 +13,10 @@ import type { Storage } from './platform/storage.ts';
 import type { Sender } from './telegram/sender.ts';
 
 /**
- * Creates the erasure of a user's data. Each of `rooms` erases data of one module outside the user's own keys. Call
+ * Creates the erasure of a user's data. Each of `modules` erases data of one module outside the user's own keys. Call
  * before jobs start.
  */
-export function createForgetMe(deps: {
+export function createUserErasure(deps: {
   storage: Storage;
   records: SignedRecords;
   jobs: Jobs;
@@ -34,7 +34,7 @@ export function createForgetMe(deps: {
   return createForgetting({
     ...deps,
     leave: createLeaveForgotten({ ...accounts, ...invoices, operatorsLeft }),
-    rooms: [
+    modules: [
       ({ user }) => accounts.people.forget(user),
       ({ user }) => accounts.forgetAnnounced(user),
       ({ user, at }, keys) => operations.forgetUnconfirmed(user, keys, at),

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTurns } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/leases.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 
 const KEPT = { keptMs: 60_000 };
 
 /** Contract of turns on every storage. `open` returns an empty one. */
-export function describeTurns(open: () => Promise<Storage>): void {
+export function describeLeases(open: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
     storage = await open();
@@ -28,51 +28,56 @@ export function describeTurns(open: () => Promise<Storage>): void {
   describe('exclusive work', () => {
     it('is executed by one of many concurrent callers, and then is over', async () => {
       const { work, end } = held();
-      const turns = Array.from({ length: 20 }, () => createTurns({ storage }).take('a', work, KEPT));
+      const leases = Array.from({ length: 20 }, () => createLeases({ storage }).withLease('a', work, KEPT));
       await eventually(() => expect(work).toHaveBeenCalled());
-      await eventually(async () => expect(await createTurns({ storage }).take('a', work, KEPT)).toBe('busy'));
+      await eventually(async () =>
+        expect(await createLeases({ storage }).withLease('a', work, KEPT)).toBe('busy'),
+      );
       end();
-      const came = await Promise.all(turns);
+      const came = await Promise.all(leases);
       expect(came.filter((turn) => turn === 'done')).toHaveLength(1);
-      expect(await createTurns({ storage }).take('a', work, KEPT)).toBe('over');
+      expect(await createLeases({ storage }).withLease('a', work, KEPT)).toBe('over');
       expect(work).toHaveBeenCalledOnce();
     });
 
     it('is over for the requested time, even if a lease would end sooner', async () => {
-      const turns = createTurns({ storage, timings: { lease: 20, renew: 5 } });
+      const leases = createLeases({ storage, timings: { lease: 20, renew: 5 } });
       const work = vi.fn(async () => {});
-      expect(await turns.take('a', work, KEPT)).toBe('done');
+      expect(await leases.withLease('a', work, KEPT)).toBe('done');
       // Waits longer than a lease lasts, by the storage's own clock.
       await storage.set('mark', '', { ttlMs: 60 });
       await eventually(async () => expect(await storage.get('mark')).toBeUndefined());
-      expect(await turns.take('a', work, KEPT)).toBe('over');
+      expect(await leases.withLease('a', work, KEPT)).toBe('over');
     });
 
     it('is free again immediately after a failure, which is rethrown', async () => {
-      const turns = createTurns({ storage });
-      await expect(turns.take('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');
-      expect(await turns.take('a', async () => {}, KEPT)).toBe('done');
+      const leases = createLeases({ storage });
+      await expect(leases.withLease('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');
+      expect(await leases.withLease('a', async () => {}, KEPT)).toBe('done');
     });
 
     it('is free again immediately without `keptMs`', async () => {
-      const turns = createTurns({ storage });
+      const leases = createLeases({ storage });
       const work = vi.fn(async () => {});
-      expect([await turns.take('a', work), await turns.take('a', work)]).toEqual(['done', 'done']);
+      expect([await leases.withLease('a', work), await leases.withLease('a', work)]).toEqual([
+        'done',
+        'done',
+      ]);
       expect(work).toHaveBeenCalledTimes(2);
     });
 
     it('is blocked for others while it runs, but only briefly after its process died', async () => {
       const timings = { lease: 200, renew: 20 };
       const { work, end } = held();
-      const living = createTurns({ storage, timings }).take('a', work);
+      const living = createLeases({ storage, timings }).withLease('a', work);
       const dying = held();
       // Simulates a dead process, which renews nothing.
       const mute = { ...storage, replace: async () => false };
-      const died = createTurns({ storage: mute, timings }).take('b', dying.work);
+      const died = createLeases({ storage: mute, timings }).withLease('b', dying.work);
       await eventually(() => expect([work, dying.work].map((one) => one.mock.calls.length)).toEqual([1, 1]));
-      const turns = createTurns({ storage, timings });
-      await eventually(async () => expect(await turns.take('b', async () => {})).toBe('done'));
-      expect(await turns.take('a', async () => {})).toBe('busy');
+      const leases = createLeases({ storage, timings });
+      await eventually(async () => expect(await leases.withLease('b', async () => {})).toBe('done'));
+      expect(await leases.withLease('a', async () => {})).toBe('busy');
       end();
       dying.end();
       expect(await living).toBe('done');
@@ -85,17 +90,17 @@ export function describeTurns(open: () => Promise<Storage>): void {
         const [first, second] = [held(), held()];
         const mute = { ...storage, replace: async () => false };
         const timings = { lease: 50, renew: 20 };
-        const late = createTurns({ storage: mute, timings }).take('a', first.work);
+        const late = createLeases({ storage: mute, timings }).withLease('a', first.work);
         await eventually(() => expect(first.work).toHaveBeenCalled());
-        const turns = createTurns({ storage });
+        const leases = createLeases({ storage });
         const next: Promise<unknown>[] = [];
         await eventually(() => {
-          next.push(turns.take('a', second.work));
+          next.push(leases.withLease('a', second.work));
           expect(second.work).toHaveBeenCalled();
         });
         first.end(error);
         await late.catch(() => undefined);
-        expect(await turns.take('a', async () => {})).toBe('busy');
+        expect(await leases.withLease('a', async () => {})).toBe('busy');
         second.end();
         await Promise.all(next);
       },

@@ -1,37 +1,37 @@
 import { randomBytes } from 'node:crypto';
+import type { AppOptions } from './app-options.ts';
 import { type Config, secretsOf } from './config.ts';
 import { createTexts } from './i18n/texts.ts';
+import { RECORD_FORMATS } from './key-rotations.ts';
 import { createBullJobs } from './platform/bull-jobs.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
-import { createTurns } from './platform/leases.ts';
+import { createLeases } from './platform/leases.ts';
 import { createLog } from './platform/log.ts';
 import { createMemoryJobs } from './platform/memory-jobs.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
 import { createRecentCalls } from './platform/recent-calls.ts';
 import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
-import { RECORD_FORMATS } from './renewals.ts';
 import { createRental } from './rental-api/client.ts';
-import type { Surroundings } from './surroundings.ts';
 import { createTelegram } from './telegram/telegram.ts';
 
 /** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
-export function createFoundation(config: Config, surroundings: Surroundings) {
+export function createInfrastructure(config: Config, appOptions: AppOptions) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
-  const { now = Date.now, pace = {}, connect } = surroundings;
-  const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const { now = Date.now, pace = {}, connect } = appOptions;
+  const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
   const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
   const storage =
-    surroundings.storage ??
+    appOptions.storage ??
     (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
   const jobs =
-    surroundings.jobs ??
+    appOptions.jobs ??
     (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   return {
     ...{ log, calls, storage, jobs, secrets },
     rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
-    turns: createTurns({ storage }),
+    leases: createLeases({ storage }),
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({
       storage,
@@ -40,6 +40,6 @@ export function createFoundation(config: Config, surroundings: Surroundings) {
       log,
     }),
     telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),
-    texts: createTexts({ directories: surroundings.locales }),
+    texts: createTexts({ directories: appOptions.locales }),
   };
 }

@@ -17,7 +17,7 @@ const ENV = {
   RENTAL_API_URL: 'http://127.0.0.1:1/api',
 };
 
-test('npm run renew-secrets makes all records readable without the older key', async () => {
+test('npm run rotate-keys makes all records readable without the older key', async () => {
   const url = await redisUrl();
   const log = silentLog();
   const storage = createRedisStorage({ url, log });
@@ -46,13 +46,9 @@ test('npm run renew-secrets makes all records readable without the older key', a
   for (const key of money) await before.records.set(key, 'its content');
 
   const secrets = [newer, older].map((secret) => secret.toString('base64')).join(',');
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', 'src/renew-secrets.ts'],
-    {
-      env: { PATH: process.env.PATH, ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
-    },
-  );
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/rotate-keys.ts'], {
+    env: { PATH: process.env.PATH, ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
+  });
   expect(stdout).toContain('0 are of no listed key');
 
   const after = under(newer);

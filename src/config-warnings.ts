@@ -4,7 +4,7 @@ import { isLoopback } from './config-fields.ts';
 /**
  * Returns a warning for each setting that lets an attacker on the network read or change data that affects payments.
  */
-export function weakSettings({ redisUrl, telegramApiRoot }: Config): string[] {
+export function configWarnings({ redisUrl, telegramApiRoot }: Config): string[] {
   const weak: string[] = [];
   const redis = redisUrl === undefined ? undefined : new URL(redisUrl);
   if (redis && !isLoopback(redis)) {

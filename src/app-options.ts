@@ -9,7 +9,7 @@ import type { Log } from './platform/log.ts';
 import type { Storage } from './platform/storage.ts';
 
 /** Options of the app for tests and extensions. */
-export interface Surroundings {
+export interface AppOptions {
   /** Clock of the app in epoch milliseconds. The default is the storage's clock. */
   now?: () => number;
   /** Waits between messages of a broadcast. Tests can skip the wait. */

@@ -1,12 +1,12 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
+import type { AppOptions } from './app-options.ts';
 import type { Config } from './config.ts';
 import type { Seal } from './platform/encryption.ts';
 import { deriveKeys } from './platform/encryption.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import type { Storage } from './platform/storage.ts';
-import type { Surroundings } from './surroundings.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createPushedUpdates } from './telegram/pushed-updates.ts';
 import type { Receive } from './telegram/update-queue.ts';
@@ -23,7 +23,7 @@ export const EVENTS_PATH = '/events';
 
 export interface IncomingDeps {
   config: Config;
-  surroundings: Surroundings;
+  appOptions: AppOptions;
   secrets: readonly Uint8Array[];
   storage: Storage;
   jobs: Jobs;
@@ -39,11 +39,11 @@ export interface IncomingDeps {
 }
 
 /** Creates the ingress: webhooks for updates and events at a public URL, otherwise polling of updates only. */
-export function createIncoming(deps: IncomingDeps) {
-  const { config, surroundings, secrets, storage, jobs, seal, bot, log, updates, events } = deps;
+export function createIngress(deps: IncomingDeps) {
+  const { config, appOptions, secrets, storage, jobs, seal, bot, log, updates, events } = deps;
   const { publicUrl, signatureHeader } = config;
   const { now } = deps;
-  const { pace = {} } = surroundings;
+  const { pace = {} } = appOptions;
   const kept = createKeptUpdates({ storage, seal, log, now });
   const taking = { ...updates, kept, log, slowMs: pace.slowMs };
   const pushed = createPushedUpdates(taking);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { weakSettings } from '../src/weak-settings.ts';
+import { configWarnings } from '../src/config-warnings.ts';
 
 const SECRET_KEY = Buffer.from(Uint8Array.from({ length: 32 }, (_, n) => 7 * n)).toString('base64');
 const env = {
@@ -10,7 +10,7 @@ const env = {
 };
 
 const weakNames = (more: NodeJS.ProcessEnv) =>
-  weakSettings(readConfig({ ...env, REDIS_URL: 'rediss://:password@redis.example', ...more }));
+  configWarnings(readConfig({ ...env, REDIS_URL: 'rediss://:password@redis.example', ...more }));
 
 test.each([
   ['a remote Redis without TLS', 'redis://:password@redis.example', /^REDIS_URL: not encrypted/],
