@@ -213,10 +213,11 @@ async function main(): Promise<number> {
   return 0;
 }
 
-process.exit(
-  await main().catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
-  }),
-);
+const exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return 2;
+});
+// Exiting drops output that a pipe hasn't taken yet.
+await new Promise<void>((written) => process.stdout.write('', () => written()));
+process.exit(exitCode);
