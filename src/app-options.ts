@@ -1,4 +1,4 @@
-import type { CreateFeature } from './bot/features/feature-deps.ts';
+import type { CreateFeature } from './bot/feature-deps.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
 import type { HeartbeatPace } from './operations/attempts.ts';
 import type { OperationKind } from './operations/kinds/kind.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openChat } from './bot/features/chat.ts';
+import { openChat } from './features/chat.ts';
 
 const ROW = /^\| `(GET|POST) ([^`]+)` \| (.+) \|$/gm;
 const rows = [...readFileSync('docs/api-coverage.md', 'utf8').matchAll(ROW)].map(

@@ -74,14 +74,14 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'features import neither the bot nor each other',
     'a feature that imports another',
-    { 'src/bot/features/a.ts': "import { b } from './b.ts';", 'src/bot/features/b.ts': '' },
-    'src/bot/features/a.ts',
+    { 'src/features/a.ts': "import { b } from './b.ts';", 'src/features/b.ts': '' },
+    'src/features/a.ts',
   ],
   [
     'features import neither the bot nor each other',
     'a feature that imports the bot',
-    { 'src/bot/features/a.ts': "import type { Bot } from '../bot.ts';", 'src/bot/bot.ts': '' },
-    'src/bot/features/a.ts',
+    { 'src/features/a.ts': "import type { Bot } from '../bot/bot.ts';", 'src/bot/bot.ts': '' },
+    'src/features/a.ts',
   ],
   [
     'comments do not refer to documents outside of the repository',

@@ -6,7 +6,7 @@ import { button, menuButton, notice, paragraphs, type View } from '../i18n/view.
 import type { Operation } from '../operations/operation.ts';
 import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
 

@@ -8,8 +8,8 @@ import type { Operation } from '../operations/operation.ts';
 import type { GivenAddress } from '../rental-api/address.ts';
 import { guestButtons, linkedOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { Audience } from './features/feature.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { Audience } from './feature.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { entries, entryButton } from './menu.ts';
 
 /** Maximum number of addresses in one message that the user can choose between. */

@@ -1,6 +1,6 @@
 import type { Words } from '../i18n/texts.ts';
 import { lines } from '../i18n/view.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { figure } from './state-views.ts';
 
 /** Failed requests in a row before the rental service is reported as unreachable. A single failure isn't reported. */

@@ -1,7 +1,7 @@
 import type { TextKey } from '../i18n/keys.ts';
 import type { BotContext, FlowStanding } from './context.ts';
-import type { Command, Feature } from './features/feature.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { Command, Feature } from './feature.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { idle } from './middleware/fallback.ts';
 
 /** Returns whether the update comes from an admin. The chat is always private (`private-only.ts`). */

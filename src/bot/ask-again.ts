@@ -1,6 +1,6 @@
 import type { BotContext } from './context.ts';
 import { openFlow } from './conversations.ts';
-import type { Feature } from './features/feature.ts';
+import type { Feature } from './feature.ts';
 import { leaveFlow } from './leave-flow.ts';
 
 /**

@@ -3,7 +3,7 @@ import { neverOnOperators } from '../operations/preflight.ts';
 import { OPERATORS } from '../rental-api/operator-invoices.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { cardSays } from './middleware/card-replies.ts';
 
 /** Reason why a card can't be confirmed, shown over the chat. `afresh`: a card with current data replaces it. */

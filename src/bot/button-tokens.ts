@@ -3,7 +3,7 @@ import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { readCallbackData, withToken } from '../i18n/callback-data.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Feature } from './features/feature.ts';
+import type { Feature } from './feature.ts';
 
 /** Prefix of the keys that mark used tokens. They name no user, so *Forget me* keeps them and no used button works again. */
 const USED = 'button-used:';

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { notice } from '../i18n/view.ts';
 import type { BotContext, Flow, FlowEntry } from './context.ts';
 import { ENDS } from './dialogue.ts';
-import type { Feature } from './features/feature.ts';
+import type { Feature } from './feature.ts';
 import { show } from './reply.ts';
 
 /** Version of the layout stored here. A change of one flow raises that flow's own version instead. */

@@ -3,7 +3,7 @@ import { paragraphs } from '../i18n/view.ts';
 import { linkedOf } from './accounts.ts';
 import { leftAccount } from './alerts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { createOperatorsLeft } from './operators-left.ts';
 
 type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'invoices' | 'adminLog' | 'tellAdmins'>;

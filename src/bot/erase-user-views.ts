@@ -14,7 +14,7 @@ import type { Sender, Sent } from '../telegram/sender.ts';
 import { linkedOf, ownOperations } from './accounts.ts';
 import { leftAccount } from './alerts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { followedInvoices } from './invoice-cards.ts';
 
 /** Returns what is retained of a user whose data is deleted, and why, one line each. */

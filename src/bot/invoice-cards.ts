@@ -15,7 +15,7 @@ import { OPERATORS } from '../rental-api/operator-invoices.ts';
 import { wasNotSent } from '../telegram/fetch.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import type { EnergyPrices } from './quotes.ts';
 import { carriesTapped, sendPicture } from './reply.ts';
 

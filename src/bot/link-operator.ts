@@ -3,7 +3,7 @@ import { orTimeout } from '../platform/retry.ts';
 import { linkedOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { createEndLink } from './end-link.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { show } from './reply.ts';
 
 /** Time limits in milliseconds. Together they fit into the time of a handler. */

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import { callWithRetry } from '../telegram/fetch.ts';
 import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup.ts';
 import type { BotContext } from './context.ts';
-import type { Audience, Feature, MenuEntry } from './features/feature.ts';
+import type { Audience, Feature, MenuEntry } from './feature.ts';
 import type { Payer, Quotes } from './quotes.ts';
 import { commandList } from './router.ts';
 

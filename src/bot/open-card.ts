@@ -4,7 +4,7 @@ import type { PlacedCard } from '../operations/confirm.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Stored } from '../operations/store.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { edit, send } from './reply.ts';
 
 interface FormerCard {

@@ -1,7 +1,7 @@
 import type { Operator } from '../accounts/operator.ts';
 import { asSeen } from '../rental-api/address.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 
 /** Characters that may surround a key in a sentence or in a line of a configuration. */
 const AROUND = /[=:,;"'`«»„“”<>()[\]{}]+/;

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import { neverOnOperators } from '../operations/preflight.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import type { Payer } from './quotes.ts';
 
 /**

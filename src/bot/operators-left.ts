@@ -1,4 +1,4 @@
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 
 /**
  * Creates the function that notifies all admins, and logs, that an admin no longer uses the operator's account. A

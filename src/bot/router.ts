@@ -8,13 +8,7 @@ import type { Log } from '../platform/log.ts';
 import { setChatCommands } from '../telegram/setup.ts';
 import { isByAdmin } from './admins-only.ts';
 import type { BotContext } from './context.ts';
-import {
-  type ButtonHandler,
-  type Command,
-  type Feature,
-  type Handler,
-  handlerOf,
-} from './features/feature.ts';
+import { type ButtonHandler, type Command, type Feature, type Handler, handlerOf } from './feature.ts';
 
 /** Message id of commands, which aren't tapped in any message. */
 const NOWHERE = 0;

@@ -6,8 +6,8 @@ import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Outcome } from '../rental-api/http.ts';
 import { readProblem, withAccount } from './accounts.ts';
-import type { Feature, Handler } from './features/feature.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { Feature, Handler } from './feature.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import { show } from './reply.ts';
 
 /** Maximum time that a handler waits for the service, in milliseconds. The user can try again. */

@@ -5,7 +5,7 @@ import type { UnderWay } from '../operations/queries.ts';
 import type { CallsSeen } from '../platform/recent-calls.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { waitingLine } from './event-lines.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import type { Queue } from './state-sources.ts';
 
 /** Maximum time that a screen waits for a figure, in milliseconds. */

@@ -7,7 +7,7 @@ import type { Kinds } from '../operations/kinds/kinds.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
 import { nextSearchAt } from '../operations/recheck-schedule.ts';
 import { printable } from '../rental-api/printable.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 
 /** Maximum number of characters of a status or an amount from the service. */
 const STATUS_LENGTH = 32;

@@ -6,7 +6,7 @@ import { orTimeout } from '../platform/retry.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature-deps.ts';
+import type { FeatureDeps } from './feature-deps.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
 

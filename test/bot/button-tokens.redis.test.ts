@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { createButtonTokens } from '../../src/bot/button-tokens.ts';
-import { changes } from '../../src/bot/features/feature.ts';
+import { changes } from '../../src/bot/feature.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { createButtonTokens } from '../../src/bot/button-tokens.ts';
-import { changes, decides, type Feature } from '../../src/bot/features/feature.ts';
+import { changes, decides, type Feature } from '../../src/bot/feature.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { CHAT } from './stand-in-bot.ts';

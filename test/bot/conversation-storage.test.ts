@@ -3,7 +3,7 @@ import { Api } from 'grammy';
 import { expect, test } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { conversationStorage, flowConversation, flowId } from '../../src/bot/conversations.ts';
-import type { Feature } from '../../src/bot/features/feature.ts';
+import type { Feature } from '../../src/bot/feature.ts';
 import { standInBot } from './stand-in-bot.ts';
 
 const flowOf = (version: number): NonNullable<Feature['flow']> => ({

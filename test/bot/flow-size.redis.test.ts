@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Feature } from '../../src/bot/features/feature.ts';
+import type { Feature } from '../../src/bot/feature.ts';
 import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { KNOWN, type Storage } from '../../src/platform/storage.ts';
+import { openChat } from '../features/chat.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { openChat } from './features/chat.ts';
 
 const MAX_BYTES = 1_024;
 /** Bytes that the reference to a card takes. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { openChat } from '../features/chat.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
-import { openChat } from './features/chat.ts';
 
 /** Opens a chat with a known address. `during` counts the storage round trips of some work. */
 async function openCounted() {

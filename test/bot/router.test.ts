@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import { changes, type Feature } from '../../src/bot/features/feature.ts';
+import { changes, type Feature } from '../../src/bot/feature.ts';
 import { createRouter } from '../../src/bot/router.ts';
 import { callbackData, readCallbackData } from '../../src/i18n/callback-data.ts';
 

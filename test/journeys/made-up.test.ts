@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { FEATURES } from '../../src/bot/features/features.ts';
+import { FEATURES } from '../../src/features/features.ts';
 import { LOCALES } from '../../src/i18n/texts.ts';
 import { KINDS } from '../../src/operations/kinds/kinds.ts';
 import { createTip } from '../support/made-up/tip-feature.ts';

@@ -13,6 +13,7 @@ const RANKS = [
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
   ['account-events', 'bot', 'web'],
+  ['features'],
   ['app-options'],
   ['key-rotations'],
   ['ingress', 'infrastructure', 'erase-user', 'format-check'],
@@ -60,8 +61,8 @@ export const rules: Record<string, Rule> = {
   },
 
   'features import neither the bot nor each other': eachImport(({ path }, target) => {
-    const isFeature = /^src\/bot\/features\/(?!features\.ts|feature\.ts|feature-deps\.ts)/;
-    const isOther = isFeature.test(target) || target === 'src/bot/features/features.ts';
+    const isFeature = /^src\/features\/(?!features\.ts)/;
+    const isOther = isFeature.test(target) || target === 'src/features/features.ts';
     return isFeature.test(path) && (target === 'src/bot/bot.ts' || isOther) ? `imports ${target}` : undefined;
   }),
 

@@ -9,7 +9,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { addressAmongWords } from '../../rental-api/address.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
-import type { FeatureDeps } from '../features/feature-deps.ts';
+import type { FeatureDeps } from '../feature-deps.ts';
 import { reopenCard } from '../open-card.ts';
 import { edit } from '../reply.ts';
 import type { Router } from '../router.ts';

@@ -4,7 +4,7 @@ import { notice } from '../../i18n/view.ts';
 import { addressAmongWords, joinedFours } from '../../rental-api/address.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
-import type { Handler } from '../features/feature.ts';
+import type { Handler } from '../feature.ts';
 import { cancelCard, leave, leaveFlow } from '../leave-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import { show } from '../reply.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { isPassing } from '../../telegram/fetch.ts';
 import { messageOf } from '../../telegram/update-queue.ts';
 import type { BotContext, Flow } from '../context.ts';
-import type { FeatureDeps } from '../features/feature-deps.ts';
+import type { FeatureDeps } from '../feature-deps.ts';
 import { CODE_INPUT } from '../open-card.ts';
 import { show } from '../reply.ts';
 import { holdsKey } from '../secrets.ts';

@@ -1,7 +1,7 @@
 import type { MiddlewareFn } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { BotContext } from '../context.ts';
-import type { Feature, Handler } from '../features/feature.ts';
+import type { Feature, Handler } from '../feature.ts';
 
 /**
  * Creates the fallback for everything that the middleware above doesn't handle. A tap on the answer to an old question

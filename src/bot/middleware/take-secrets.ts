@@ -5,7 +5,7 @@ import { messageOf } from '../../telegram/update-queue.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import { deleteMessage } from '../delete-message.ts';
-import type { Handler, SecretInput } from '../features/feature.ts';
+import type { Handler, SecretInput } from '../feature.ts';
 import { cancelCard, leaveFlow } from '../leave-flow.ts';
 import type { OperatorKey } from '../operator-key.ts';
 import { send } from '../reply.ts';

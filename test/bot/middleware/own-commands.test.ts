@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createPeople } from '../../../src/accounts/users.ts';
 import type { BotContext } from '../../../src/bot/context.ts';
-import type { Feature } from '../../../src/bot/features/feature.ts';
+import type { Feature } from '../../../src/bot/feature.ts';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
 import { trackUsers } from '../../../src/bot/middleware/users.ts';

@@ -1,4 +1,4 @@
-import type { CreateFeature } from '../../../src/bot/features/feature-deps.ts';
+import type { CreateFeature } from '../../../src/bot/feature-deps.ts';
 import { moneyFlow } from '../../../src/bot/money-flow.ts';
 import { CARD, type MoneyState } from '../../../src/bot/money-state.ts';
 import { addressStep } from '../../../src/bot/steps/addresses.ts';

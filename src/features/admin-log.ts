@@ -1,0 +1,52 @@
+import type { Acted } from '../accounts/admin-log.ts';
+import { adminsOnly } from '../bot/admins-only.ts';
+import type { BotContext } from '../bot/context.ts';
+import type { CreateFeature } from '../bot/feature-deps.ts';
+import { show } from '../bot/reply.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { moment } from '../i18n/formats.ts';
+import { escapeHtml, type Words } from '../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs } from '../i18n/view.ts';
+import { printable } from '../rental-api/printable.ts';
+
+const NAME = 'admin-log';
+const SIZE = 10;
+/** Maximum number of characters of an entry's subject. Ten entries must fit in a message. */
+const ABOUT_SHOWN = 120;
+
+/** Creates the feature that shows admins what other admins have changed, latest first. */
+export const createAdminLogScreen: CreateFeature = (deps) => {
+  async function page(ctx: BotContext, after?: string): Promise<void> {
+    const { words } = ctx;
+    const { acts, older, isFirst } = await deps.adminLog.page(SIZE, after);
+    const html = paragraphs(
+      words.html('admin-log-title'),
+      ...acts.map((acted) => entry(words, acted)),
+      acts.length === 0 && words.html('admin-log-empty'),
+    );
+    const turning = [
+      ...(isFirst ? [] : [button(words, 'button-newest', callbackData(NAME, 'open'))]),
+      ...(older === undefined ? [] : [button(words, 'button-older', callbackData(NAME, 'older', older))]),
+    ];
+    const admin = button(words, 'button-admin', callbackData('menu', 'admin'));
+    const rows = [turning, [admin, menuButton(words)]].filter((row) => row.length > 0);
+    await show(ctx, { html, keyboard: rows });
+  }
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-admin-log',
+    command: { name: 'log', text: 'command-admin-log' },
+    open: (ctx) => page(ctx),
+    buttons: { older: page },
+  });
+};
+
+function entry(words: Words, { at, admin, act, about }: Acted): string {
+  const what = words.html(`admin-act-${act}`);
+  const told = about === undefined ? '' : printable(about, ABOUT_SHOWN);
+  return lines(
+    words.html('admin-log-entry', { time: moment(at, words.language), admin: String(admin) }),
+    told === '' ? what : `${what} · <code>${escapeHtml(told)}</code>`,
+  );
+}

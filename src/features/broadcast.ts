@@ -1,0 +1,174 @@
+import type { AdminAct } from '../accounts/admin-log.ts';
+import { adminsOnly } from '../bot/admins-only.ts';
+import { createBroadcastFlow, createBroadcastLaunch } from '../bot/broadcast-flow.ts';
+import {
+  audienceNoted,
+  copyContent,
+  endedLine,
+  MAKING,
+  type MakingState,
+  scheduledLine,
+} from '../bot/broadcast-views.ts';
+import type { BotContext } from '../bot/context.ts';
+import { type ButtonHandler, changes, QUESTION_TTL_MS } from '../bot/feature.ts';
+import type { CreateFeature } from '../bot/feature-deps.ts';
+import { leaveFlow } from '../bot/leave-flow.ts';
+import { send, show } from '../bot/reply.ts';
+import type { Broadcast } from '../broadcasts/broadcast.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { moment } from '../i18n/formats.ts';
+import { LANGUAGES, type Words } from '../i18n/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { printable } from '../rental-api/printable.ts';
+
+const NAME = 'broadcast';
+const ENDED = 3;
+const REASON_LENGTH = 200;
+/** Maximum number of scheduled broadcasts in a message. Further ones are only counted. */
+const SCHEDULED = 20;
+
+/**
+ * Creates the feature of broadcasts by admins: the status of the current one, the scheduled ones, and making another.
+ */
+export const createBroadcast: CreateFeature = (deps) => {
+  const { broadcasts, adminLog, texts, now } = deps;
+
+  async function open(ctx: BotContext): Promise<void> {
+    const [active, scheduled, ended] = await Promise.all([
+      broadcasts.active(),
+      broadcasts.scheduled(),
+      broadcasts.ended(ENDED),
+    ]);
+    if (active) await follow(ctx, active, await send(ctx, broadcasts.view(ctx.words, active)));
+    await (active ? send : show)(ctx, overview(ctx.words, scheduled, ended));
+  }
+
+  async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    await broadcasts.shownIn(id, ctx.from?.id ?? 0, message);
+  }
+
+  /** Shows the broadcast's status in the tapped message. If the broadcast is gone, shows the overview. */
+  const showStatus: ButtonHandler = async (ctx, id) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) {
+      ctx.toast = ctx.words.plain('toast-over');
+      return open(ctx);
+    }
+    await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  /** Copies the broadcast's messages, one for each language, into the chat and shows the status below. */
+  const showMessages: ButtonHandler = async (ctx, id, message) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    const refusals: string[] = [];
+    const own = LANGUAGES.filter((language) => found.contents[language]);
+    for (const reader of ['default', ...own] as const) {
+      const content = found.contents[reader];
+      const copy = content && (await copyContent(ctx, texts, content, reader));
+      if (copy && 'refusal' in copy) refusals.push(copy.refusal);
+    }
+    const [reason] = refusals;
+    ctx.lead =
+      reason === undefined
+        ? ctx.words.html('broadcasts-messages', {
+            own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
+          })
+        : ctx.words.html('broadcasts-messages-failed', { reason: printable(reason, REASON_LENGTH) });
+    await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  /** Changes a broadcast that is in one of the states `from`. */
+  const changing =
+    (
+      act: AdminAct,
+      from: readonly Broadcast['state'][],
+      change: (id: string, admin: number) => Promise<boolean>,
+    ): ButtonHandler =>
+    async (ctx, id, message) => {
+      const admin = ctx.from?.id ?? 0;
+      const found = await broadcasts.find(id);
+      ctx.tx.signal.throwIfAborted();
+      if (found && from.includes(found.state)) {
+        // Logged before the change: when the update is handled again, the change may have been made already.
+        const about = `${audienceNoted(found.audience)}, ${found.id}`;
+        await adminLog.note(admin, act, about, { update: ctx.update.update_id });
+        ctx.tx.signal.throwIfAborted();
+        await change(id, admin);
+      }
+      await showStatus(ctx, id, message);
+    };
+
+  /** Asks in a new message, because the tapped one may be kept up to date. */
+  const askToStop: ButtonHandler = async (ctx, id, message) => {
+    const { words } = ctx;
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
+    const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
+    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'status', id));
+    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
+  };
+
+  const launch = createBroadcastLaunch({ broadcasts, adminLog });
+
+  return adminsOnly(deps, {
+    name: NAME,
+    // Pausing or stopping one broadcast doesn't leave the flow that makes another.
+    keepsFlow: true,
+    button: 'button-broadcast',
+    command: { name: 'broadcast', text: 'command-broadcast' },
+    open,
+    buttons: {
+      open,
+      new: changes(async (ctx) => {
+        ctx.tx.signal.throwIfAborted();
+        await broadcasts.drafts.begin(ctx.from?.id ?? 0);
+        leaveFlow(ctx);
+        delete ctx.lead;
+        ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
+      }),
+      show: showMessages,
+      status: showStatus,
+      pause: changes(changing('broadcast-paused', ['gathering', 'sending'], broadcasts.pause)),
+      resume: changes(changing('broadcast-resumed', ['paused'], broadcasts.resume)),
+      stop: askToStop,
+      'stop-yes': changes(
+        changing('broadcast-stopped', ['scheduled', 'gathering', 'sending', 'paused'], broadcasts.stop),
+        QUESTION_TTL_MS,
+      ),
+    },
+    flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, left: open }) },
+  });
+};
+
+function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
+  const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
+    { text: words.plain(key, { when: moment(at, words.language) }), callback_data: data },
+  ];
+  const shown = scheduled.slice(0, SCHEDULED);
+  const more = scheduled.length - shown.length;
+  return {
+    html: paragraphs(
+      lines(words.html('broadcasts-title'), words.html('broadcasts-about')),
+      scheduled.length > 0 &&
+        lines(
+          words.html('broadcasts-scheduled'),
+          ...shown.map((one) => scheduledLine(words, one)),
+          more > 0 && words.html('broadcasts-more', { count: String(more) }),
+        ),
+      ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+    ),
+    keyboard: [
+      [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
+      ...shown.map(({ id, startAt }) =>
+        labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
+      ),
+      ...ended.map(({ id, endedAt, startAt }) =>
+        labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
+      ),
+      [button(words, 'button-admin', callbackData('menu', 'admin')), menuButton(words)],
+    ],
+  };
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { adminsOnly } from '../bot/admins-only.ts';
+import type { BotContext } from '../bot/context.ts';
+import { showEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
+import { type ButtonHandler, changes } from '../bot/feature.ts';
+import type { CreateFeature } from '../bot/feature-deps.ts';
+import { send, show } from '../bot/reply.ts';
+import { reasonStep } from '../bot/steps/choice.ts';
+import {
+  createUnresolvedViews,
+  nameOf,
+  refIn,
+  UNRESOLVED,
+  unresolvedTitle,
+} from '../bot/unresolved-views.ts';
+import { callbackData } from '../i18n/callback-data.ts';
+import { button, paragraphs } from '../i18n/view.ts';
+import type { Proposal } from '../operations/manual-resolution.ts';
+import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
+import { orTimeout } from '../platform/retry.ts';
+
+const REASON = 'reason';
+/** Step after the question. */
+const CARD = 'card';
+/** Maximum time that a tap waits for the service, in milliseconds. A later result is visible after a refresh. */
+const ASKED_WITHIN_MS = 5_000;
+
+const stateSchema = keptSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
+type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
+
+/**
+ * Creates the feature for operations with an unknown outcome: what is known about each, another query of the service,
+ * and manual resolution.
+ */
+export const createUnresolved: CreateFeature = (deps) => {
+  const { operations, adminLog, now } = deps;
+  const { drafts, kinds, proposals } = operations;
+  const { list, one } = createUnresolvedViews(deps);
+
+  const page = async (ctx: BotContext, number: number) => show(ctx, await list(ctx.words, number));
+
+  /** Returns a confirmed operation of any user. */
+  async function confirmed(ref: OperationRef): Promise<Operation | undefined> {
+    const operation = await drafts.find(ref);
+    return operation?.claimedAt === undefined ? undefined : operation;
+  }
+
+  /** Wraps the handler of a button about an operation. If the operation is gone, says so. */
+  const about =
+    (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
+    async (ctx, name) => {
+      const operation = await confirmed(refIn(name));
+      if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+      else await use(ctx, operation);
+    };
+
+  async function showNow(ctx: BotContext, operation: Operation): Promise<void> {
+    const present = (await confirmed(operation)) ?? operation;
+    await show(ctx, await one(ctx.words, present));
+  }
+
+  async function ask(ctx: BotContext, operation: Operation): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    const { from, update } = ctx;
+    // Logged before the service is asked: when the update is handled again, it may have been asked just now.
+    const note = async () =>
+      from && adminLog.note(from.id, 'operation-asked', operation.id, { update: update.update_id });
+    const turn = await orTimeout(operations.ask(operation, note), ASKED_WITHIN_MS);
+    ctx.toast = ctx.words.plain('toast-unresolved-asked', { turn: turn ?? 'going' });
+    await showNow(ctx, operation);
+  }
+
+  const deciding = (outcome: Proposal['outcome']) =>
+    about(async (ctx, operation) => {
+      if (isUncertain(operation)) {
+        const start: State = { step: REASON, ref: nameOf(operation), outcome };
+        ctx.entering = { feature: UNRESOLVED, start };
+        return;
+      }
+      ctx.toast = ctx.words.plain('toast-unresolved-late');
+      await showNow(ctx, operation);
+    });
+
+  /** Sends the card with the decision, the operation and the reason. Nothing is decided before its button is tapped. */
+  async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    const { user, id } = operation;
+    const name = await proposals.keep(from.id, { user, id, outcome, reason });
+    const html = paragraphs(
+      words.html('unresolved-check', { outcome }),
+      unresolvedTitle(words, kinds, operation),
+      words.html('unresolved-reason', { reason }),
+      words.html('unresolved-truth'),
+    );
+    const again = callbackData(UNRESOLVED, outcome === 'done' ? 'went' : 'failed', nameOf(operation));
+    const leaving = callbackData(UNRESOLVED, 'leave', nameOf(operation));
+    const keyboard = [
+      [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
+      [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
+    ];
+    await send(ctx, { html, keyboard });
+  }
+
+  async function decide(ctx: BotContext, name: string): Promise<void> {
+    const { words, from } = ctx;
+    const proposal = from && (await proposals.find(from.id, name));
+    if (from === undefined || proposal === undefined) {
+      ctx.toast = words.plain('toast-expired');
+      return;
+    }
+    ctx.tx.signal.throwIfAborted();
+    const { user, id, outcome, reason } = proposal;
+    const decided = await operations.decideByHand({ user, id }, { outcome, reason, admin: from.id });
+    if (decided.kind === 'none') {
+      ctx.toast = words.plain('toast-no-operation');
+      return;
+    }
+    const { operation } = decided;
+    // An update that is handled again gives the same entry, with the same time.
+    if (decided.kind === 'decided')
+      await adminLog.note(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
+        id: nameOf(operation),
+        at: operation.decided?.at ?? now(),
+      });
+    ctx.lead = words.html('unresolved-ended', { how: decided.kind === 'under way' ? 'going' : decided.kind });
+    await show(ctx, await one(words, operation));
+  }
+
+  async function finish(ctx: BotContext, state: State): Promise<void> {
+    const operation = await confirmed(refIn(state.ref));
+    if (state.step === ENDS.cancel || state.step === ENDS.tooMany || operation === undefined)
+      return showEnded(ctx, state.step);
+    if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
+    if (state.step === CARD) ctx.lead = ctx.words.html('unresolved-ended', { how: 'late' });
+    await showNow(ctx, operation);
+  }
+
+  return adminsOnly(deps, {
+    name: UNRESOLVED,
+    button: 'button-unresolved',
+    command: { name: UNRESOLVED, text: 'command-unresolved' },
+    open: (ctx) => page(ctx, 0),
+    buttons: {
+      page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),
+      one: about(showNow),
+      ask: changes(about(ask)),
+      went: deciding('done'),
+      failed: deciding('not-done'),
+      leave: about(async (ctx, operation) => {
+        ctx.lead = ctx.words.html('cancelled');
+        await showNow(ctx, operation);
+      }),
+      decide: changes(decide),
+    },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        kept: stateSchema,
+        steps: {
+          [REASON]: reasonStep<State>({
+            ask: ({ words }, { outcome, ref }) =>
+              words.html('unresolved-why', { outcome, id: refIn(ref).id }),
+            take: (state, reason) => ({ ...state, reason, step: CARD }),
+          }),
+        },
+        finish,
+      }),
+    },
+  });
+};

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { optOutRow } from '../../src/i18n/opt-out.ts';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { openChat } from './chat.ts';
+
+/** Callback data of the opt-out button below a broadcast. */
+const OFF = '+announcements:off';
+const BROADCAST = 40;
+
+const isQuiet = async ({ people }: Awaited<ReturnType<typeof openChat>>) =>
+  (await people.find(USER))?.isQuiet ?? false;
+
+test('the opt-out button is in the language of the recipient', () => {
+  const texts = createTexts();
+  const rows = LANGUAGES.map((language) => optOutRow(texts.in(language)));
+  for (const row of rows) {
+    expect(row).toMatchObject([{ callback_data: OFF }]);
+    expectWithinLimits({ html: '-', keyboard: [row] });
+  }
+  expect(new Set(rows.map(([button]) => button?.text)).size).toBe(LANGUAGES.length);
+});
+
+describe.each(LANGUAGES)('opting out of broadcasts (%s)', (language) => {
+  test('works below a broadcast and can be undone in the reply', async () => {
+    const chat = await openChat(language, { linked: false });
+    await chat.write('/start');
+    await chat.tap(OFF, { message: BROADCAST, carried: true });
+    expect(await isQuiet(chat)).toBe(true);
+    expect(chat.last().html).toBe(chat.words.html('announcements-off'));
+    expect(chat.lastMessage()).toBeGreaterThan(BROADCAST);
+    expectWithinLimits(chat.last());
+    await chat.tap('announcements:on', { carried: true });
+    expect(await isQuiet(chat)).toBe(false);
+    expect(chat.last().html).toBe(chat.words.html('announcements-on'));
+    expect(chat.calls.some(({ payload }) => payload.message_id === BROADCAST)).toBe(false);
+  });
+
+  test.each([true, false])('works in the settings, with an account: %s', async (linked) => {
+    const chat = await openChat(language, { linked });
+    await chat.write('/settings');
+    for (const [data, quiet] of [
+      ['settings:news:off', true],
+      ['settings:news:on', false],
+    ] as const) {
+      expect(Object.values(buttonsOf(chat.last()))).toContain(data);
+      await chat.tap(data, { carried: true });
+      expect(await isQuiet(chat)).toBe(quiet);
+      expect(chat.last().html).toContain(chat.words.html('settings-news', { news: quiet ? 'off' : 'on' }));
+      expectWithinLimits(chat.last());
+    }
+  });
+});
+
+test('keeps the opt-out when other fields of the user change', async () => {
+  const chat = await openChat('en');
+  await chat.write('/start');
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  await chat.people.gone(USER, 'blocked');
+  chat.setup.clock.now += 3 * 24 * 3600_000;
+  await chat.write('/start');
+  await chat.people.bar(USER, true);
+  await chat.people.bar(USER, false);
+  expect(await isQuiet(chat)).toBe(true);
+  await chat.write('/settings');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('settings:news:on');
+  await chat.tap('settings:sell:yes', { carried: true });
+  expect(Object.values(buttonsOf(chat.last()))).toContain('settings:news:on');
+});
+
+test('accepts the opt-out of a user whose record was deleted', async () => {
+  const chat = await openChat('en');
+  await chat.write('/start');
+  await chat.people.forget(USER);
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  expect(await isQuiet(chat)).toBe(true);
+});
+
+test('a tap below a broadcast does not close the open question', async () => {
+  const chat = await openChat('en');
+  await chat.write('/buy');
+  const question = chat.lastMessage();
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  await chat.tap('answer=cancel', { message: question });
+  expect(chat.last().html).toBe(chat.words.html('cancelled'));
+});

@@ -1,0 +1,306 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBalances } from '../../src/accounts/balances.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { FILLED, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+/** Longest values that the rental client accepts. */
+const LONGEST = {
+  decimal: `${'9'.repeat(20)}.${'9'.repeat(20)}`,
+  currency: '<b>&'.repeat(4),
+  status: '<b>&'.repeat(16),
+};
+
+test('menus show account and balance, even if the balance cannot be read', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('12.34'));
+  await chat.write('/start');
+  expect(chat.last().html).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
+  await chat.tap('menu:balance');
+  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
+  const away = await openChat('en');
+  away.setup.rental.profile.mockResolvedValue(OFFLINE);
+  await away.write('/start');
+  expect(away.last().html).toContain("Balance: couldn't be read just now");
+  expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
+});
+
+test('polls the account only after an unexplained balance change', async () => {
+  let time = 0;
+  const visit = vi.fn(async () => {});
+  const nothing = async () => {};
+  const chat = await openChat('en', {
+    balances: createBalances({ now: () => time }),
+    looks: { follow: nothing, expect: nothing, expectBalance: nothing, visit },
+  });
+  const menuWith = async (balance: string) => {
+    chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
+    time += 60_000;
+    await chat.write('/start');
+    return visit.mock.calls.length;
+  };
+  expect([await menuWith('12.34'), await menuWith('12.34'), await menuWith('9.00')]).toEqual([0, 0, 1]);
+  expect(visit).toHaveBeenCalledWith(ACCOUNT);
+});
+
+test('opening the menu reports the user as present to the outbox', async () => {
+  const here = vi.fn(async () => {});
+  const chat = await openChat('en', { outbox: { here } });
+  await chat.write('/start');
+  expect(here.mock.calls).toEqual([[USER]]);
+});
+
+test('while the service hangs, only the first menu waits for the balance', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.setup.rental;
+  profile.mockImplementation(() => new Promise(() => {}));
+  const opened = chat.write('/start');
+  await vi.advanceTimersByTimeAsync(1_000);
+  await opened;
+  expect(chat.last().html).toContain("Balance: couldn't be read just now");
+  profile.mockClear();
+  await chat.write('/start');
+  expect(profile).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(10_001);
+  profile.mockResolvedValue(profileOf('12.34'));
+  await chat.write('/start');
+  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
+});
+
+test('a menu has at most eight buttons', async () => {
+  const chat = await openChat('en');
+  for (const data of ['menu:open', 'menu:balance', 'menu:more']) {
+    await chat.tap(data);
+    expect(chat.last().keyboard.flat().length).toBeLessThanOrEqual(8);
+  }
+});
+
+test.each(LANGUAGES)(
+  'deposits and movements stay within the limits in %s with the longest values',
+  async (language) => {
+    const chat = await openChat(language);
+    const { rental } = chat.setup;
+    const { decimal: amount, currency, status } = LONGEST;
+    const created_at = '2025-06-01T12:00:00Z';
+    const deposit = { status, amount, currency, created_at };
+    const withdrawal = {
+      id: 1,
+      to_address: ADDRESS,
+      amount_trx: amount,
+      fee_trx: amount,
+      status,
+      created_at,
+    };
+    rental.deposits.mockResolvedValue(accepted(Array.from({ length: 50 }, () => deposit)));
+    rental.withdrawals.mockResolvedValue(accepted(Array.from({ length: 50 }, () => withdrawal)));
+    for (const data of ['deposit:history', 'movements:open']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.last().html).not.toContain('<b>&');
+    }
+  },
+);
+
+test('shows the deposit address when the service names no rates', async () => {
+  const chat = await openChat('en');
+  const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
+  chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
+  await chat.tap('deposit:open');
+  expect(chat.last().html).toContain('USDT (TRC-20) is converted to TRX at the market rate\n\n');
+  expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+});
+
+test('lists deposits with their status, latest first', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.deposits.mockResolvedValue(
+    accepted([
+      { status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-05-30T10:00:00Z' },
+      { status: 'pending', amount: '7.5', currency: 'USDT', created_at: '2025-06-01T10:00:00Z' },
+      { status: 'expired' },
+    ]),
+  );
+  await chat.tap('deposit:open');
+  const [, history = ''] =
+    Object.entries(buttonsOf(chat.last())).find(([label]) => label.includes('came in')) ?? [];
+  await chat.tap(history);
+  expect(chat.last().html.split('\n\n').slice(1)).toEqual([
+    '📥 1 Jun, 10:00 UTC · +7.5 USDT · waiting to be confirmed',
+    '📥 30 May, 10:00 UTC · +5 TRX · credited',
+    '📥 – · +?  · expired',
+  ]);
+});
+
+test('lists deposits, withdrawals and purchases by time', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  setup.rental.deposits.mockResolvedValue(
+    accepted([{ status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-06-02T10:00:00Z' }]),
+  );
+  setup.rental.withdrawals.mockResolvedValue(
+    accepted([
+      {
+        id: 1,
+        to_address: ADDRESS,
+        amount_trx: '4',
+        fee_trx: '1',
+        status: 'completed',
+        created_at: '2025-05-31T10:00:00Z',
+      },
+    ]),
+  );
+  await chat.tap('movements:open');
+  expect(
+    chat
+      .last()
+      .html.split('\n')
+      .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
+  ).toEqual([
+    '📥 2 Jun, 10:00 UTC · +5 TRX · credited',
+    '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 hour',
+    '📤 31 May, 10:00 UTC · −4 TRX (fee 1) to TR7NHq…gjLj6t · sent',
+  ]);
+});
+
+test('shows no movements if some of them cannot be read', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.withdrawals.mockResolvedValue(OFFLINE);
+  await chat.tap('movements:open');
+  expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
+});
+
+test('movements omit purchases of another account and mark failed orders', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.advance(await setup.claimed({ account: 1002 }));
+  const failed = await setup.claimed();
+  await setup.advance(failed);
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  await chat.tap('movements:open');
+  const shown = chat.last().html.split('\n\n').slice(1, -1);
+  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
+});
+
+test('movements include a purchase without a known price', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  const lost = await setup.lost();
+  await setup.operations.settlement.report(1001, FILLED);
+  expect(await setup.read(lost)).toMatchObject({ state: 'done' });
+  await chat.tap('movements:open');
+  expect(chat.last().html).toContain('· price not named · ⚡');
+});
+
+test.each(['deposit:history', 'movements:open', 'deposit:open'])(
+  '%s has a button to the balance menu',
+  async (data) => {
+    const chat = await openChat('en');
+    await chat.tap(data);
+    expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
+  },
+);
+
+test('sends the deposit address even if Telegram rejects its picture', async () => {
+  const chat = await openChat('en');
+  chat.trouble('sendPhoto', { code: 500, description: 'Internal Server Error' });
+  await chat.tap('deposit:open');
+  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+});
+
+test('sends the deposit address even if sending its picture hangs', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  chat.hang('sendPhoto');
+  const tapped = chat.tap('deposit:open');
+  await vi.advanceTimersByTimeAsync(3_000);
+  await tapped;
+  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+});
+
+test('menus read the balance at most every ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.setup.rental;
+  profile.mockResolvedValue(profileOf('12.34'));
+  for (let times = 0; times < 15; times++) await chat.tap(times % 2 ? 'menu:open' : 'menu:balance');
+  expect(profile).toHaveBeenCalledOnce();
+  profile.mockResolvedValue(profileOf('7.00'));
+  vi.advanceTimersByTime(10_001);
+  await chat.tap('menu:open');
+  expect(chat.last().html).toContain('Balance: <b>7.00 TRX</b>');
+  // The balance is cached per account.
+  await chat.links.link(502, 1002, 'another-key', 'en');
+  profile.mockResolvedValue(profileOf('1.00', 1002));
+  await chat.tap('menu:open');
+  expect(chat.last().html).toContain('Balance: <b>1.00 TRX</b>');
+});
+
+test('lists the latest ten deposits, however the service orders them', async () => {
+  const chat = await openChat('en');
+  const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
+  chat.setup.rental.deposits.mockResolvedValue(
+    accepted(
+      days.map((created_at, at) => ({
+        status: 'confirmed',
+        amount: String(at + 1),
+        currency: 'TRX',
+        created_at,
+      })),
+    ),
+  );
+  await chat.tap('deposit:history');
+  expect(chat.last().html.match(/\+\d+/g)).toEqual([
+    '+12',
+    '+11',
+    '+10',
+    '+9',
+    '+8',
+    '+7',
+    '+6',
+    '+5',
+    '+4',
+    '+3',
+  ]);
+  expect(chat.last().html).toContain('The latest 10.');
+});
+
+test('movements omit purchases that were not sent or are uncertain', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.lost();
+  setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
+  await setup.advance(await setup.claimed());
+  await chat.tap('movements:open');
+  expect(chat.last().html).toContain('Nothing yet.');
+});
+
+test('an old menu opens as the guest menu after unlinking', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('menu:balance');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+});
+
+test('a balance that fails fast or arrives late does not block later reads', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.setup.rental;
+  profile.mockResolvedValueOnce(OFFLINE);
+  await chat.write('/start');
+  profile.mockImplementationOnce(async () => {
+    await vi.advanceTimersByTimeAsync(970);
+    return profileOf('3.21');
+  });
+  await chat.write('/start');
+  expect(chat.last().html).toContain('3.21 TRX');
+  vi.advanceTimersByTime(10_001);
+  profile.mockResolvedValue(profileOf('4.56'));
+  await chat.write('/start');
+  expect(chat.last().html).toContain('4.56 TRX');
+});

@@ -1,0 +1,461 @@
+import { randomBytes } from 'node:crypto';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Operator } from '../../src/accounts/operator.ts';
+import { createButtonTokens } from '../../src/bot/button-tokens.ts';
+import type { Feature, FeatureButton } from '../../src/bot/feature.ts';
+import { commandsOf } from '../../src/bot/router.ts';
+import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { callbackData, readCallbackData, withToken } from '../../src/i18n/callback-data.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { START, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
+import { recordWrites } from '../support/recorded-writes.ts';
+import { OPERATOR_KEY, openChat } from './chat.ts';
+import { sell } from './sold.ts';
+
+const OTHER_USER = 7_000_000_001;
+const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const THIRD_ADDRESS = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
+const OPERATOR = 1000;
+const BROADCAST = 'abcdefghijklmnop';
+const YEAR_MS = 365 * 24 * 3600_000;
+
+const ROLES = ['guest', 'holder', 'merchant', 'admin'] as const;
+type Role = (typeof ROLES)[number];
+const LINKED: readonly Role[] = ['holder', 'merchant', 'admin'];
+const ADMIN: readonly Role[] = ['admin'];
+
+const OPERATED: Operator = {
+  account: async () => OPERATOR,
+  known: () => OPERATOR,
+  owns: async (account) => account === OPERATOR,
+  isKey: (key) => key === OPERATOR_KEY,
+};
+
+/** Opens a chat as a user with this role, on a storage whose writes are recorded. */
+async function openAs(role: Role) {
+  // The flood guard resets its counters by an interval.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let now = () => START;
+  const { storage, take } = recordWrites(createMemoryStorage({ now: () => now() }));
+  const begin = vi.fn(async () => {});
+  const chat = await openChat('en', {
+    storage,
+    linked: role !== 'guest',
+    forgetting: { begin, hasBegun: async () => false },
+    ...(role === 'admin' && { isAdmin: (user: number) => user === USER, operator: OPERATED }),
+  });
+  const { setup, deps, people, links, casting } = chat;
+  now = () => setup.clock.now;
+  setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  setup.rental.configureWebhook.mockImplementation(async (_key, url) =>
+    accepted({ url, active: url !== '', secret: 'a-secret-of-the-service', created_at: undefined }),
+  );
+  if (role === 'merchant') await links.sell(USER, true);
+  for (const address of [OTHER_ADDRESS, ADDRESS]) await deps.addressBook.remember(USER, address);
+  await people.met(OTHER_USER, 'en', undefined);
+  await chat.write('/start');
+
+  const requests = () => Object.values(rental).reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  const { broadcasts } = casting;
+  const { rental } = setup;
+  const elsewhere = [
+    ...[begin, broadcasts.start, broadcasts.pause, broadcasts.resume, broadcasts.stop],
+    ...[rental.buyEnergy, rental.buyBandwidth, rental.activateAddress, rental.createInvoice, rental.withdraw],
+    ...[rental.activateSmartMode, rental.toggleSubscription, rental.deactivateSubscription],
+    rental.configureWebhook,
+  ];
+  const changesElsewhere = () => elsewhere.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  /** Returns the keys and chat fields that an update wrote, and counts its requests and its changes outside of the storage. */
+  async function effectsOf(update: () => Promise<unknown>) {
+    take();
+    const before = { calls: chat.calls.length, requests: requests(), elsewhere: changesElsewhere() };
+    vi.advanceTimersByTime(5_000);
+    await update();
+    return {
+      written: take(),
+      calls: chat.calls.slice(before.calls).map(({ method }) => method),
+      requests: requests() - before.requests,
+      elsewhere: changesElsewhere() - before.elsewhere,
+    };
+  }
+  return { ...chat, effectsOf };
+}
+type Chat = Awaited<ReturnType<typeof openAs>>;
+
+/** Returns the callback data of all buttons ever shown in the chat, latest last. */
+function shownData({ calls }: Chat): string[] {
+  return calls.flatMap(({ payload }) => {
+    const { inline_keyboard: rows = [] } = (payload.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>;
+    return rows.flat().flatMap((one) => ('callback_data' in one ? [one.callback_data] : []));
+  });
+}
+
+const sending = (state: Broadcast['state']): Broadcast => ({
+  ...{ id: BROADCAST, admin: USER, audience: { who: 'everybody' }, state, createdAt: START, startAt: START },
+  contents: { default: { chat: USER, message: 9, buttons: [], hash: 'a' } },
+  ...{ total: 9, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
+  ...{ unknown: 0, skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ openAttempts: [], activeAt: START, revision: 0 },
+});
+
+async function announce({ setup }: Chat) {
+  const asked = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' };
+  const made = await setup.announced.draft(asked);
+  if (made) await setup.announced.keep(made);
+  return made?.id;
+}
+
+interface Shown {
+  /** The roles that have the button. */
+  roles: readonly Role[];
+  /** Returns the commands and buttons that lead to it, or `sent` if it is on a message sent outside of updates. */
+  by(chat: Chat): Promise<readonly string[] | { sent: string }>;
+}
+
+const shown = (roles: readonly Role[], ...by: string[]): Shown => ({ roles, by: async () => by });
+
+/** How to reach each button that changes something. A new button needs an entry here. */
+const SHOWN: Readonly<Record<string, Shown>> = {
+  'settings:sell': shown(LINKED, '/settings'),
+  'settings:news': shown(ROLES, '/settings'),
+  'settings:hours': shown(ROLES, '/settings'),
+  'settings:language': shown(ROLES, '/settings'),
+  'notifications:mute': shown(LINKED, '/notifications'),
+  'notifications:tell': shown(LINKED, '/notifications', 'notifications:mute:orders'),
+  'account:unlink-yes': shown(LINKED, '/account', 'account:unlink'),
+  'reports:on': shown(LINKED, 'reports:open'),
+  'reports:off-yes': {
+    roles: LINKED,
+    async by({ hooks }) {
+      await hooks.activate('a-hook', ACCOUNT, 'a-secret');
+      return ['/account', 'reports:off:account'];
+    },
+  },
+  'reports:operator-on': shown(ADMIN, 'reports:operator'),
+  'reports:operator-off-yes': {
+    roles: ADMIN,
+    async by({ hooks }) {
+      await hooks.activate('a-hook', OPERATOR, 'a-secret');
+      return ['reports:operator-off:events'];
+    },
+  },
+  'announced:strike': {
+    roles: LINKED,
+    by: async (chat) => ({ sent: callbackData('announced', 'strike', await announce(chat)) }),
+  },
+  'announcements:off': { roles: ROLES, by: async () => ({ sent: '+announcements:off' }) },
+  'announcements:on': shown(ROLES, 'announcements:off'),
+  'forget:yes': shown(ROLES, '/forget'),
+  'state:turn-on': shown(ADMIN, '/state', 'state:ask-on'),
+  'state:turn-off': {
+    roles: ADMIN,
+    async by({ deps }) {
+      await deps.maintenance.turnOn(USER);
+      return ['/state', 'state:ask-off'];
+    },
+  },
+  'people:bar-yes': shown(ADMIN, `people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`),
+  'people:let-in': {
+    roles: ADMIN,
+    async by({ people }) {
+      await people.bar(OTHER_USER, true);
+      return [`people:one:${OTHER_USER}`];
+    },
+  },
+  'operator:link': shown(ADMIN, '/operator'),
+  'unresolved:ask': {
+    roles: ADMIN,
+    async by({ setup }) {
+      const { user, id } = await setup.lost();
+      return [`unresolved:one:${user}_${id}`];
+    },
+  },
+  'unresolved:decide': {
+    roles: ADMIN,
+    async by({ setup }) {
+      const { user, id } = await setup.lost();
+      await setup.pass(9_000);
+      return [`unresolved:went:${user}_${id}`, 'seen on the chain'];
+    },
+  },
+  'broadcast:new': shown(ADMIN, '/broadcast'),
+  'broadcast:pause': {
+    roles: ADMIN,
+    async by({ casting }) {
+      casting.put(sending('sending'));
+      return ['/broadcast'];
+    },
+  },
+  'broadcast:resume': {
+    roles: ADMIN,
+    async by({ casting }) {
+      casting.put(sending('paused'));
+      return { sent: `broadcast:resume:${BROADCAST}` };
+    },
+  },
+  'broadcast:stop-yes': {
+    roles: ADMIN,
+    async by({ casting }) {
+      casting.put(sending('sending'));
+      return [`broadcast:stop:${BROADCAST}`];
+    },
+  },
+  'invoice:share': {
+    roles: ROLES,
+    async by(chat) {
+      const made = await sell(chat);
+      await chat.invoices.shares.revoke(made);
+      return [`invoice:show:${made.id}`];
+    },
+  },
+  'invoice:revoke': {
+    roles: ROLES,
+    by: async (chat) => [`invoice:show:${(await sell(chat)).id}`],
+  },
+  'operation:checked': {
+    roles: LINKED,
+    by: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
+  },
+  'addresses:prefer': shown(LINKED, `addresses:one:${ADDRESS}`),
+  'addresses:prefer-none': {
+    roles: LINKED,
+    async by({ deps }) {
+      await deps.addressBook.prefer(USER, ADDRESS);
+      return [`addresses:one:${ADDRESS}`];
+    },
+  },
+  'addresses:remove-yes': shown(LINKED, `addresses:remove:${ADDRESS}`),
+};
+
+/** Buttons that change something without a token, each with the restriction that its handler enforces instead. */
+const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
+  'operation:confirm': 'claims only the open draft, on the message that the session names as its card',
+  'operation:cancel':
+    'cancels only the open draft on that message, or a draft awaiting its code on its recorded card',
+  'operation:back': 'cancels like Cancel',
+};
+
+function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {
+  return features.flatMap(({ name, buttons = {} }) =>
+    Object.entries(buttons).flatMap(([button, declared]) => (is(declared) ? [`${name}:${button}`] : [])),
+  );
+}
+const isChanging = (button: FeatureButton) => typeof button === 'object' && 'changes' in button;
+const isDeciding = (button: FeatureButton) => typeof button === 'object' && 'decides' in button;
+
+/** Writes the counts of settled operations now; otherwise their timer could write them during an observed update. */
+const writeCounts = ({ setup }: Chat) => setup.operations.settledCounts.close();
+
+/** Makes the bot show the button. Returns its callback data. */
+async function show(chat: Chat, name: string): Promise<string> {
+  const by = (await SHOWN[name]?.by(chat)) ?? [];
+  await writeCounts(chat);
+  if ('sent' in by) return chat.sentData(by.sent);
+  for (const step of by) {
+    vi.advanceTimersByTime(5_000);
+    await (/^\+?[a-z-]+:/.test(step) ? chat.tap(step, { carried: true }) : chat.write(step));
+  }
+  const isIt = (data: string) => data.startsWith(`${name}:`) || data.startsWith(`${name}~`);
+  return shownData(chat).findLast(isIt) ?? expect.fail(`${name} isn't shown by ${by}`);
+}
+
+const EXPIRED = { written: [], calls: ['answerCallbackQuery'], requests: 0, elsewhere: 0 };
+
+test('SHOWN and WITHOUT_TOKEN list every button that changes something', async () => {
+  const { features } = await openAs('admin');
+  expect(namesOf(features, isChanging).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
+  expect(namesOf(features, isDeciding).toSorted()).toEqual(Object.keys(WITHOUT_TOKEN).toSorted());
+});
+
+describe.each(ROLES)('a button that changes something, tapped by a %s', (role) => {
+  const names = Object.keys(SHOWN).filter((name) => SHOWN[name]?.roles.includes(role));
+
+  test.each(names)('works once, and only with its own token: %s', async (name) => {
+    const chat = await openAs(role);
+    const data = await show(chat, name);
+    expect(data).toMatch(/~[\w-]{20}$/);
+    expect(data.length).toBeLessThanOrEqual(64);
+    const bare = data.replace(/~[\w-]{20}$/, '');
+    const { argument = '' } = readCallbackData(bare) ?? {};
+    const tokenOf = (sent: string) => readCallbackData(sent)?.token ?? expect.fail(`${sent} has no token`);
+    const sentTo = (to: number, by = chat.buttonTokens) => chat.sentData(bare, { to, by });
+    const { clock } = chat.setup;
+    clock.now -= YEAR_MS;
+    const old = await sentTo(USER);
+    clock.now += YEAR_MS;
+    const used = await sentTo(USER);
+    await chat.buttonTokens.redeem({ chat: USER, update: 1, data: used });
+    const strange = createButtonTokens({
+      ...{ keys: [randomBytes(32)], storage: chat.setup.storage, now: () => clock.now },
+      features: () => chat.features,
+    });
+    const forged: [string, string][] = [
+      ['no token', bare],
+      ['a made-up token', withToken(bare, 'A'.repeat(20))],
+      ['the token of another chat', withToken(bare, tokenOf(await sentTo(USER + 1)))],
+      ['the token of another bot', withToken(bare, tokenOf(await sentTo(USER, strange)))],
+      ['the token of another argument', withToken(bare, tokenOf(await chat.sentData(`${name}:another`)))],
+      ['an expired token', old],
+      ['a used token', used],
+    ];
+    for (const other of Object.keys(SHOWN).filter((one) => one !== name)) {
+      const theirs = await chat.sentData(argument === '' ? other : `${other}:${argument}`);
+      // With a long name, this argument leaves no space for a token.
+      const { token } = readCallbackData(theirs) ?? {};
+      if (token) forged.push([`the token of ${other}`, withToken(bare, token)]);
+    }
+    for (const [what, given] of forged) {
+      for (const carried of [true, false]) {
+        const effects = await chat.effectsOf(() => chat.forge(given, { carried }));
+        expect(effects, `${what}: ${given}`).toEqual(EXPIRED);
+        expect(chat.toast()).toBe(chat.words.plain('toast-button-expired'));
+      }
+    }
+
+    const genuine = await chat.effectsOf(() => chat.forge(data, { carried: true }));
+    expect(chat.toast()).not.toBe(chat.words.plain('toast-button-expired'));
+    const changed = genuine.written.filter((key) => !key.startsWith('button-used:'));
+    expect(changed.length + genuine.elsewhere).toBeGreaterThan(0);
+    await chat.write('/help');
+    expect(await chat.effectsOf(() => chat.forge(data, { carried: true }))).toEqual(EXPIRED);
+  });
+
+  test('does nothing if the role does not have it', async () => {
+    const chat = await openAs(role);
+    for (const name of Object.keys(SHOWN).filter((one) => !names.includes(one))) {
+      for (const data of [name, `${name}:${USER}`, `+${name}`])
+        expect(await chat.effectsOf(() => chat.forge(data, { carried: true })), data).toEqual(EXPIRED);
+    }
+  });
+});
+
+/** Opens a chat with data for most buttons. `outside`: buttons that no screen of this chat leads to. */
+async function openFurnished(role: Role) {
+  const chat = await openAs(role);
+  const { setup, hooks, deps, casting } = chat;
+  const sold = await sell(chat);
+  const bought = await setup.claimed();
+  await setup.advance(bought);
+  const lost = await setup.lost();
+  await setup.pass(9_000);
+  const id = await announce(chat);
+  await hooks.activate('a-hook', ACCOUNT, 'a-secret');
+  await deps.adminLog.note(USER, 'maintenance-on');
+  casting.put(sending('sending'));
+  await writeCounts(chat);
+  const card = (button: string, of = bought.id) => callbackData('operation', button, of);
+  const outside = [
+    ...[card('menu'), card('again'), card('show', lost.id), '+help:unknown', 'reports:later'],
+    ...['reports:operator-later', `announced:card:${id}`, `broadcast:show:${BROADCAST}`],
+    ...[`invoice:again:${sold.id}`, `invoice:look:${chat.invoices.shares.tokenOf(sold)}`],
+    ...[`unresolved:leave:${USER}_${lost.id}`, 'packages:of:25', 'help:return', 'invoices:older:all'],
+    ...['history:older:all', 'admin-log:older:made-up', 'link:cancel', `energy:to:${ADDRESS}`],
+    ...['smart-mode:resume:12', 'reports:open', 'reports:operator-off:events', 'addresses:page:6'],
+    ...[`addresses:save:${THIRD_ADDRESS}`, 'webhook-log:one:1', 'state:ask-off'],
+    ...[`broadcast:stop:${BROADCAST}`, `people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`],
+  ];
+  return { ...chat, outside };
+}
+
+/** Maximum number of tapped buttons per name, each with a different argument. */
+const ARGUMENTS = 3;
+
+/** Returns the names of the buttons that only show something. */
+const plainNames = (features: readonly Feature[]) => [
+  ...namesOf(features, (button) => typeof button === 'function'),
+  ...features.flatMap(({ name, open, to }) => [
+    ...(open ? [`${name}:open`] : []),
+    ...(to ? [`${name}:to`] : []),
+  ]),
+];
+
+/**
+ * Taps every button that only shows something, starting from the commands, until no new one appears. Returns the names
+ * of the commands and buttons, each with the kinds of keys that it wrote.
+ */
+async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
+  const chat = await openFurnished(role);
+  const plain = new Set(plainNames(chat.features));
+  const waiting = chat.features.flatMap((feature) => [
+    ...commandsOf(feature).map(({ name }) => `/${name}`),
+    ...Object.keys(feature.buttonCommands ?? {}).map((name) => `/${name}`),
+  ]);
+  waiting.push(...chat.outside);
+  const tapped = new Map<string, string[]>();
+  const written = new Map<string, Set<string>>();
+  for (let data = waiting.shift(); data !== undefined; data = waiting.shift()) {
+    const at = data;
+    const read = readCallbackData(at);
+    const name = read ? `${read.feature}:${read.button}` : at;
+    const before = tapped.get(name) ?? [];
+    if (read && !plain.has(name)) continue;
+    if (!read && !at.startsWith('/')) continue;
+    if (before.includes(at) || before.length >= ARGUMENTS) continue;
+    tapped.set(name, [...before, at]);
+    const effects = await chat.effectsOf(() => (read ? chat.tap(at, { carried: true }) : chat.write(at)));
+    expect(effects.elsewhere, at).toBe(0);
+    const keys = effects.written.map((key) => key.split(':')[0] ?? '');
+    written.set(name, new Set([...(written.get(name) ?? []), ...keys]));
+    waiting.push(...new Set(shownData(chat)));
+  }
+  return written;
+}
+
+/**
+ * Kinds of keys that a command or a button may write although it only shows something: drafts (without effect before
+ * *Confirm*), the message that shows an invoice, the time of its next check, and the number of requested copies.
+ */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  // A new question cancels the card that was open.
+  ...Object.fromEntries(
+    ['energy:to', 'smart-mode:to', 'smart-mode:end', 'withdraw:open', 'addresses:save'].map((name) => [
+      name,
+      ['operation'],
+    ]),
+  ),
+  'operation:again': ['operation'],
+  'invoice:again': ['operation'],
+  'smart-mode:pause': ['operation'],
+  'smart-mode:resume': ['operation'],
+  'activation:to': ['operation'],
+  'invoice:look': ['invoice', 'invoices', 'showing-invoice'],
+  'invoice:check': ['invoice', 'invoices', 'showing-invoice'],
+  'invoice:show': ['invoice', 'invoices', 'showing-invoice'],
+  'privacy:copy': ['budget'],
+};
+
+test('every command and every other button only shows something, for each role', async () => {
+  const used = new Set<string>();
+  for (const role of ROLES) {
+    for (const [name, kinds] of await tapAround(role)) {
+      used.add(name);
+      const beside = [...kinds].filter((kind) => kind !== 'chat' && !WRITTEN[name]?.includes(kind));
+      expect(beside, `${name} of a ${role}`).toEqual([]);
+    }
+  }
+  const { features } = await openAs('admin');
+  expect(plainNames(features).filter((name) => !used.has(name))).toEqual([]);
+}, 60_000);
+
+test.each(Object.entries(WITHOUT_TOKEN))(
+  'a forged %s on another message does not change the card, because it %s',
+  async (name) => {
+    for (const role of LINKED) {
+      const chat = await openAs(role);
+      await chat.write(`/activate ${ADDRESS}`);
+      const confirm = shownData(chat).findLast((data) => data.startsWith('operation:confirm:')) ?? '';
+      const id = confirm.split(':').at(-1) ?? '';
+      const [card, draft] = [chat.lastMessage(), await chat.setup.read({ user: USER, id })];
+      for (const carried of [true, false]) {
+        const forged = () => chat.forge(`${name}:${id}`, { message: card + 5, carried });
+        const { written, elsewhere } = await chat.effectsOf(forged);
+        expect(written.filter((key) => key.startsWith('operation:'))).toEqual([]);
+        expect(elsewhere).toBe(0);
+      }
+      expect(await chat.setup.read({ user: USER, id })).toEqual(draft);
+    }
+  },
+);

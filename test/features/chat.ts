@@ -1,0 +1,325 @@
+import { randomBytes } from 'node:crypto';
+import { InputFile } from 'grammy';
+import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types';
+import { vi } from 'vitest';
+import { createAddressBook } from '../../src/accounts/address-book.ts';
+import { createAdminLog } from '../../src/accounts/admin-log.ts';
+import { createBalances } from '../../src/accounts/balances.ts';
+import { createLeaveAccount } from '../../src/accounts/erase-user.ts';
+import { createKeyAttempts } from '../../src/accounts/key-attempts.ts';
+import { createLinkedAt, createLinks } from '../../src/accounts/links.ts';
+import { createNoticeSettings } from '../../src/accounts/notice-settings.ts';
+import type { Operator } from '../../src/accounts/operator.ts';
+import { createOperatorAccess } from '../../src/accounts/operator.ts';
+import { createOwnRecords } from '../../src/accounts/own-records.ts';
+import { createCountPeople, createPeople } from '../../src/accounts/users.ts';
+import { createEventHooks, createEventReceiving } from '../../src/accounts/webhook-subscriptions.ts';
+import { createBot } from '../../src/bot/bot.ts';
+import { createButtonTokens } from '../../src/bot/button-tokens.ts';
+import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import { createQuotes } from '../../src/bot/quotes.ts';
+import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
+import { FEATURES } from '../../src/features/features.ts';
+import { createTexts, type Language } from '../../src/i18n/texts.ts';
+import { type View, withoutTags } from '../../src/i18n/view.ts';
+import type { ShowInvoice } from '../../src/invoices/cards.ts';
+import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
+import { createTally } from '../../src/notifications/metrics.ts';
+import { operationCard } from '../../src/operations/card.ts';
+import { createPaymentsGate } from '../../src/operations/confirm.ts';
+import { createMaintenance } from '../../src/operations/maintenance.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createLeases } from '../../src/platform/leases.ts';
+import { createRecentCalls } from '../../src/platform/recent-calls.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+import { createOperatorInvoices } from '../../src/rental-api/operator-invoices.ts';
+import { standInBot, tapUpdate } from '../bot/stand-in-bot.ts';
+import { setUpOperations, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { NO_OPERATOR } from '../support/no-operator.ts';
+import { signedRecords } from '../support/records.ts';
+import { textUpdate } from '../support/updates.ts';
+import { standInBroadcasts } from './stand-in-broadcasts.ts';
+
+export const OPERATOR_KEY = 'a-key-of-the-operator';
+const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
+
+/** Opens a chat with the complete bot. Telegram and the rental service are mocked, and every read succeeds. */
+export async function openChat(
+  language: Language,
+  {
+    linked = true,
+    storage: given,
+    ...more
+  }: Partial<FeatureDeps> & { linked?: boolean; storage?: Storage | undefined } = {},
+) {
+  const setup = setUpOperations(given);
+  const { storage, rental, kinds, operations, clock } = setup;
+  rental.prices.mockResolvedValue(
+    accepted({ energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '13.4' }),
+  );
+  rental.depositInfo.mockResolvedValue(
+    accepted({
+      deposit_address: ADDRESS,
+      accepted_currencies: ['TRX', 'USDT'],
+      usdt_to_trx_rate: '3.1',
+      trx_usd_rate: '0.3',
+    }),
+  );
+  rental.deposits.mockResolvedValue(accepted([]));
+  rental.withdrawals.mockResolvedValue(accepted([]));
+  rental.subscriptions.mockResolvedValue(accepted([]));
+  rental.packageTiers.mockResolvedValue(
+    accepted({
+      tiers: [{ size: 10, price_trx: '23.00' }],
+      single_transfer_price: '2.40',
+      bw_fee_per_transfer: '0.3',
+      min_custom_size: 1,
+      max_custom_size: 10_000,
+    }),
+  );
+  const seal = createSeal([randomBytes(32)]);
+  const records = signedRecords(storage);
+  const texts = createTexts();
+  const log = silentLog();
+  const now = () => clock.now;
+  const operator: Operator = more.operator ?? NO_OPERATOR;
+  const isAdmin = more.isAdmin ?? (() => false);
+  const operatorAccess = createOperatorAccess({ operator, operatorKey: OPERATOR_KEY, isAdmin });
+  const links = createLinks({ storage, records, seal, operatorAccess, now });
+  const people = createPeople({ storage, now });
+  const hooks = createEventHooks({ records, seal, now });
+  const leases = createLeases({ storage });
+  const maintenance = createMaintenance({ records, now });
+  const eventReceiving = createEventReceiving({ hooks, rental, leases });
+  const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
+  const invoices: Invoices = createInvoices({
+    dataSince: async () => 0,
+    ...{ storage, records, seal, rental, showCard, now },
+    leases,
+    operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
+    apiKey: links.apiKey,
+    sold: links.sold,
+    isAdmin: () => false,
+    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
+    tellAdmins: async () => {},
+    hand: (ref) => invoices.shows.show(ref),
+  });
+  setup.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
+  const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
+    features.find(({ name }) => name === 'menu')?.open?.(ctx);
+  const casting = standInBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
+  const deps: FeatureDeps = {
+    ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
+    keyAttempts: createKeyAttempts({ storage, now }),
+    addressBook: createAddressBook({ records }),
+    noticeSettings: createNoticeSettings({ records }),
+    quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
+    card: async (words, operation) =>
+      operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
+    paymentsGate: createPaymentsGate({
+      ...{ storage, maintenance, now },
+      volatile: true,
+      continuity: { obstacle: async () => undefined },
+    }),
+    maintenance,
+    sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
+    ...{ operator, eventReceiving, people },
+    broadcasts: casting.broadcasts,
+    countPeople: createCountPeople({ people, links, now }),
+    leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
+    isAdmin: () => false,
+    invoices,
+    invoiceLinks: (invoice) => {
+      const token = invoices.shares.tokenOf(invoice);
+      return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
+    },
+    announced: setup.announced,
+    addressNews: { announced: async () => {}, struck: async () => {} },
+    tellOfReportsOff: async () => {},
+    tellOfMaintenance: async () => {},
+    state: {
+      ...{ storage, startedAt: now(), version: '1.2.3' },
+      rental: createRecentCalls({ now }).seen,
+      telegram: createRecentCalls({ now }).seen,
+      overdue: {
+        operations: operations.overdueMs,
+        invoices: invoices.overdueMs,
+        jobs: async () => undefined,
+      },
+    },
+    looks: {
+      follow: async () => {},
+      expect: async () => {},
+      expectBalance: async () => {},
+      visit: async () => {},
+    },
+    outbox: { here: async () => {} },
+    forgetting: { begin: async () => {}, hasBegun: async () => false },
+    linkedAt: createLinkedAt({ records }),
+    balances: createBalances(),
+    operatorLimits: setup.operatorLimits,
+    tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
+    adminLog: createAdminLog({ storage, records, now }),
+    ownRecords: createOwnRecords({ storage, records, now }),
+    tally: createTally({ storage, now }),
+    backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
+    now,
+    operatorKey: OPERATOR_KEY,
+    hookUrl: (hook) => `https://bot.example/events/${hook}`,
+    features: () => features,
+    ...more,
+  };
+  const features = FEATURES.map((create) => create(deps));
+  if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
+  const buttonTokens = createButtonTokens({
+    keys: [randomBytes(32)],
+    storage,
+    features: () => features,
+    now,
+  });
+  const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
+  const back: number[] = [];
+  const returned = async (chat: number) => void back.push(chat);
+  const bot = createBot({ ...deps, ...about, buttonTokens, people, returned, operations, features, log });
+  const telegram = standInBot(bot.middleware());
+  // Higher than the update ids with which `room` confirms operations.
+  let updates = 10_000;
+  let written: Update = { update_id: 0 };
+  let delivered = written;
+  let spoken = language;
+
+  /** Returns all views shown in the chat, including edits, in order. */
+  const views = (): View[] =>
+    telegram.calls
+      .filter(({ method }) => /^(sendMessage|sendPhoto|editMessageText)$/.test(method))
+      .map(({ payload }) => {
+        const { inline_keyboard: keyboard = [] } = (payload.reply_markup ?? {}) as {
+          inline_keyboard?: View['keyboard'];
+        };
+        const { text, caption, photo } = payload;
+        const { fileData } = photo instanceof InputFile ? (photo as unknown as { fileData: Uint8Array }) : {};
+        const picture = fileData && Buffer.from(fileData);
+        return {
+          html: String(text ?? caption),
+          keyboard: withoutTokens(keyboard),
+          ...(picture && { photo: picture }),
+        };
+      });
+
+  /** Returns the data of the latest button with this name, including its token if it has one. */
+  function dataOf(name: string): string | undefined {
+    const carried = telegram.calls.flatMap(({ payload }) => {
+      const { inline_keyboard: rows = [] } = (payload.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>;
+      return rows.flat().flatMap((one) => ('callback_data' in one ? [one.callback_data] : []));
+    });
+    return carried.findLast((data) => withoutToken(data) === name);
+  }
+
+  const lastMessage = () =>
+    1_000 + telegram.calls.findLastIndex(({ method }) => /^send(Message|Photo)$/.test(method)) + 1;
+
+  /** Returns the current text of a bot message, as Telegram includes it in a tap. */
+  const textOf = (message: number) => {
+    const { payload } =
+      telegram.calls.findLast(
+        ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
+      ) ??
+      telegram.calls[message - 1_001] ??
+      {};
+    return withoutTags(String(payload?.text ?? '')).replace(/&#(\d+);/g, (_, code) =>
+      String.fromCharCode(Number(code)),
+    );
+  };
+
+  /** Sends a message with any content. It is the latest one unless `message_id` is given. */
+  async function bring({ text, ...more }: Partial<Message>): Promise<void> {
+    const update = textUpdate(++updates, USER, text);
+    const { message } = update;
+    if (message === undefined) return;
+    if (text === undefined) delete message.text;
+    if (message.from) message.from.language_code = spoken;
+    const [command] = /^\/\w+/.exec(text ?? '') ?? [];
+    if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
+    Object.assign(message, more);
+    written = structuredClone(update);
+    delivered = structuredClone(update);
+    await telegram.handle(update);
+  }
+
+  /** Returns the data of a newly sent button with this name, signed for this chat unless `to` is given. */
+  async function sentData(name: string, { to = USER, by = buttonTokens } = {}): Promise<string> {
+    let data = name;
+    const keyboard = { inline_keyboard: [[{ text: 'a button', callback_data: name }]] };
+    const call = async (_: string, { reply_markup: markup }: { reply_markup?: typeof keyboard }) => {
+      data = markup?.inline_keyboard[0]?.[0]?.callback_data ?? name;
+      return { ok: true as const, result: true };
+    };
+    await by.sign(call as never, 'sendMessage', { chat_id: to, text: '', reply_markup: keyboard });
+    return data;
+  }
+
+  async function forge(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
+    const update = tapUpdate(++updates, data, { chat: USER, message });
+    if (update.callback_query) update.callback_query.from.language_code = spoken;
+    const tapped = update.callback_query?.message;
+    if (tapped && 'text' in tapped) tapped.text = textOf(message);
+    if (carried && tapped && 'text' in tapped) {
+      tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
+    }
+    delivered = structuredClone(update);
+    await telegram.handle(update);
+  }
+
+  return {
+    ...{ setup, deps, features, links, hooks, people, views, invoices, showCard, casting },
+    /** Chats that were reported as reachable again. */
+    back,
+    words: texts.in(language),
+    calls: telegram.calls,
+    trouble: telegram.trouble,
+    hang: (method: string) => telegram.trouble(method, 'hangs'),
+    lastMessage,
+    /** Returns the toast shown for the last tap. */
+    toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
+    last: () => views().at(-1) ?? { html: '', keyboard: [] },
+    write: (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
+      bring({ text, ...(number !== undefined && { message_id: number }) }),
+    bring,
+    /** Edits the last message of the user. */
+    async edit(more: Partial<Message>): Promise<void> {
+      const { message, ...rest } = structuredClone(written);
+      if (message === undefined) return;
+      const edited = { ...message, ...more, edit_date: 1, chat: message.chat };
+      await telegram.handle({ ...rest, update_id: ++updates, edited_message: edited });
+    },
+    /** Changes the language of the user's Telegram app. */
+    speak(next: Language): void {
+      spoken = next;
+    },
+    /** Handles any update, under a new update id. */
+    receive: (update: Omit<Update, 'update_id'>) => telegram.handle({ ...update, update_id: ++updates }),
+    /** Repeats the last update. */
+    again: () => telegram.handle(delivered),
+    dataOf,
+    sentData,
+    buttonTokens,
+    /** Taps a button with any data on the last message or on `message`. `carried`: that message contains the button. */
+    forge,
+    /** Taps the latest button with this name, or a newly signed one if none was shown. */
+    tap: async (name: string, where?: { message?: number; carried?: boolean }): Promise<void> =>
+      forge(dataOf(name) ?? (await sentData(name)), where),
+  };
+}
+
+const withoutToken = (data: string) => data.replace(/~[\w-]{20}$/, '');
+
+/** Removes the tokens, which differ each time a button is sent. */
+function withoutTokens(keyboard: View['keyboard']): View['keyboard'] {
+  return keyboard.map((row) =>
+    row.map((one) =>
+      'callback_data' in one ? { ...one, callback_data: withoutToken(one.callback_data) } : one,
+    ),
+  );
+}

@@ -1,0 +1,463 @@
+import { describe, expect, test } from 'vitest';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { qrCode } from '../../src/i18n/qr-code.ts';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { anAddress, MINUTE } from '../invoices/room.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+type Chat = Awaited<ReturnType<typeof openMaker>>;
+type Deps = Parameters<typeof openChat>[1];
+
+/** Opens a chat whose rental service creates invoices. */
+async function openMaker({ linked = false, ...more }: Deps = {}) {
+  const chat = await openChat('en', { linked, ...more });
+  let numbers = 50;
+  const { rental, clock } = chat.setup;
+  rental.createInvoice.mockImplementation(async (_key, { energy_amount, transfer_count = 0, ...wish }) =>
+    accepted({
+      ...wish,
+      invoice_id: ++numbers,
+      payment_address: anAddress(),
+      energy_amount: energy_amount ?? transfer_count * 65_000,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'pending',
+      expires_at: new Date(clock.now + 30 * MINUTE).toISOString(),
+    }),
+  );
+  return chat;
+}
+
+const dataOf = (chat: Chat, part: string) =>
+  Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
+
+/** Goes from the command to the card. Returns the operation id, or `''` if there is no card to confirm. */
+async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
+  await chat.write('/invoice');
+  await chat.write(ADDRESS);
+  await chat.tap(answerData(transfers));
+  await chat.tap(answerData('1'));
+  if (note) await chat.write(note);
+  return dataOf(chat, 'confirm').split(':').at(-1) ?? '';
+}
+
+async function make(chat: Chat, how = {}) {
+  const id = await toCard(chat, how);
+  await chat.tap(dataOf(chat, 'confirm'));
+  await chat.setup.advance({ user: USER, id });
+  const made = await chat.invoices.read({ user: USER, id });
+  if (made === undefined) throw new Error('no invoice was made');
+  return made;
+}
+
+/** Sets what the service reports about the invoice from now on. */
+function say(chat: Chat, invoice: Invoice, status: string): void {
+  chat.setup.rental.invoice.mockImplementation(async (_key, number) =>
+    accepted({
+      invoice_id: number,
+      payment_address: invoice.paymentAddress,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status,
+      expires_at: new Date(invoice.expiresAt).toISOString(),
+    }),
+  );
+}
+
+const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
+
+test('creates the invoice of a guest on the operator account', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  expect(invoice).toMatchObject({ user: USER, account: OPERATORS, energy: 130_000, shared: false });
+  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
+});
+
+test('without an operator key, offers to link an account', async () => {
+  const chat = await openMaker({ operatorKey: undefined });
+  await chat.write('/invoice');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+  expect(chat.setup.rental.createInvoice).not.toHaveBeenCalled();
+});
+
+test('uses the account of an account holder, and the operator account for an admin', async () => {
+  const holder = await openMaker({ linked: true });
+  expect(await make(holder, { note: 'For you' })).toMatchObject({
+    account: 1001,
+    shared: true,
+    note: 'For you',
+  });
+  const admin = await openMaker({ linked: true, isAdmin: () => true });
+  expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATORS, shared: true });
+});
+
+test('shows the open invoice again when a guest requests an identical one', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  expect(await toCard(chat)).toBe('');
+  expect(chat.last().html).toContain(first.paymentAddress);
+  expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(await toCard(chat, { transfers: '1' })).not.toBe('');
+  // An expired invoice is not reused.
+  chat.setup.clock.now = first.expiresAt;
+  await toCard(chat);
+  const shown = chat.views().slice(-2);
+  expect(shown.map(({ html }) => html).join()).toContain('Check before you confirm');
+});
+
+test('does not reuse an invoice that has been paid', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  say(chat, first, 'paid');
+  chat.setup.clock.now += MINUTE;
+  // The recorded status is a minute old, so the service is queried before the invoice is reused.
+  expect(await toCard(chat)).not.toBe('');
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+});
+
+describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
+  async function open(chat: Chat, invoice: Invoice): Promise<string> {
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await (by === 'list' ? chat.tap(`invoice:show:${invoice.id}`) : chat.write(`/start invoice-${token}`));
+    return chat.last().html;
+  }
+
+  test('is checked first if the last check is a minute old', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    say(chat, invoice, 'pending');
+    chat.setup.clock.now += MINUTE - 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.setup.rental.invoice).not.toHaveBeenCalled();
+    chat.setup.clock.now += 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.setup.rental.invoice).toHaveBeenCalledTimes(1);
+    say(chat, invoice, 'paid');
+    chat.setup.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain('Paid. The energy is on its way.');
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+  });
+
+  test('has neither payment address nor QR code while the service does not respond', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.setup.rental.invoice.mockResolvedValue(CUT);
+    chat.setup.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain("Checking this invoice. Don't pay yet.");
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+    expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
+    // The card is recorded as stale, so that it is updated once the service answers.
+    const { cards: known } = (await chat.invoices.read(invoice)) ?? {};
+    expect(known?.at(-1)?.shown).toMatch(/^stale /);
+  });
+});
+
+test('does not reuse an invoice that is no longer checked', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  await chat.invoices.linkChanges.ended({ user: USER, account: OPERATORS }, async () => {});
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending', unchecked: true });
+  expect(await toCard(chat)).not.toBe('');
+});
+
+test('creates a new invoice for each identical sale, and does not reuse guest invoices', async () => {
+  const chat = await openMaker();
+  const guests = await make(chat);
+  await chat.links.link(USER, 1001, 'an-api-key-of-the-tests', 'en');
+  const [one, other] = [await make(chat, { note: 'For you' }), await make(chat, { note: 'For you' })];
+  expect(new Set([guests.number, one.number, other.number]).size).toBe(3);
+  expect([one.account, other.account]).toEqual([1001, 1001]);
+});
+
+test('showing an invoice again replaces its earlier card', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  await chat.tap(`invoice:show:${invoice.id}`);
+  const message = chat.lastMessage();
+  await chat.tap(`invoice:show:${invoice.id}`);
+  expect(chat.calls.filter(({ method }) => method === 'deleteMessage').at(-1)?.payload.message_id).toBe(
+    message,
+  );
+  const present = await chat.invoices.read(invoice);
+  expect(present?.cards).toMatchObject([{ chat: USER, own: true, message: chat.lastMessage() }]);
+});
+
+test('a lost response does not count towards the open invoices of a guest', async () => {
+  const chat = await openMaker();
+  for (let at = 0; at < 3; at++) {
+    chat.setup.rental.createInvoice.mockResolvedValueOnce(CUT);
+    const id = await toCard(chat);
+    await chat.tap(dataOf(chat, 'confirm'));
+    await chat.setup.advance({ user: USER, id });
+    expect(await chat.setup.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
+    const operation = await chat.setup.read({ user: USER, id });
+    expect(await chat.invoices.admit(operation)).toBeUndefined();
+  }
+  const operation = await chat.setup.read({ user: USER, id: await toCard(chat) });
+  expect(await chat.invoices.admit(operation)).toBeUndefined();
+});
+
+describe('a payer note', () => {
+  test.each([
+    'see https://evil.example',
+    'www.evil.example',
+    'evil.example/pay',
+    'ask @somebody',
+    'tg://resolve?domain=x',
+    'x'.repeat(101),
+    '\u200b\u200b',
+  ])('%j is rejected and requested again', async (note) => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note })).toBe('');
+    expect(chat.last().html).toContain('without links');
+  });
+
+  test('is rejected and requested again if it contains a split address', async () => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
+    expect(chat.last().html).toContain('looks like a wallet address or a part of one');
+  });
+
+  test('is stripped of invisible characters and line breaks', async () => {
+    const chat = await openMaker({ linked: true });
+    const { note = '' } = await make(chat, { note: 'Order\u202e 17\u200b\nthank <b>you</b>' });
+    expect(note).not.toMatch(/[\u202e\u200b\n]/);
+    expect(note).toContain('<b>you</b>');
+  });
+});
+
+describe('a modified client', () => {
+  const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'look'];
+  /** Creates an invoice of another user. */
+  async function others(chat: Chat) {
+    const { paymentAddress, priceTrx, priceUsdt, energy, expiresAt } = await make(chat);
+    const [user, id, account] = [777, 'theirs01', 2_002];
+    const made = { paymentAddress, priceTrx, priceUsdt, energy, expiresAt };
+    const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
+    const result = { order: 99, invoice: { ...made, paymentAddress: anAddress() } };
+    await chat.invoices.open({ id, user, account, language: 'en', request, result } as never);
+    const invoice = await chat.invoices.read({ user, id });
+    if (invoice === undefined) throw new Error('no invoice was created');
+    return invoice;
+  }
+
+  test.each(BUTTONS)('changes and learns nothing by tapping %s of another user’s invoice', async (name) => {
+    const chat = await openMaker();
+    const theirs = await others(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    const before = JSON.stringify(await chat.invoices.read(theirs));
+    const [sent, shown] = [chat.views().length, chat.showCard.mock.calls.length];
+    const names = [theirs.id, `777}:${theirs.id}`, `777/${theirs.id}`, '99', '../theirs01', '', '__proto__'];
+    for (const one of name === 'look' ? names : [...names, token]) await chat.tap(`invoice:${name}:${one}`);
+    expect(JSON.stringify(await chat.invoices.read(theirs))).toBe(before);
+    expect(chat.showCard.mock.calls.length).toBe(shown);
+    expect(JSON.stringify(chat.views().slice(sent))).not.toContain(theirs.paymentAddress);
+    expect((await chat.invoices.shares.find(token))?.id).toBe(theirs.id);
+  });
+
+  test('can only request a check with a share link, until the link is revoked', async () => {
+    const chat = await openMaker();
+    const theirs = await others(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('Checking with the service');
+    await chat.invoices.shares.revoke(theirs);
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+
+  test('creates no invoice by naming an operation of another kind', async () => {
+    const chat = await openMaker({ linked: true });
+    const energy = await chat.setup.draft();
+    await chat.tap(`invoice:again:${energy.id}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+});
+
+test.each([400, 500])(
+  'sends an opened invoice as text while Telegram rejects pictures with %i',
+  async (code) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code, description: 'no picture' });
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(
+      `<code>${invoice.paymentAddress}</code>`,
+    );
+    // The card updater adds the picture later.
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ message: chat.lastMessage(), isText: true });
+  },
+);
+
+describe('a card whose message id is not known', () => {
+  const deleted = (chat: Chat) =>
+    chat.calls.filter(({ method }) => method === 'deleteMessage').map(({ payload }) => payload.message_id);
+
+  test.each(['check', 'share', 'revoke'])('becomes the card of its chat by a tap on %s', async (name) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    expect(invoice.cards).toMatchObject([{ message: 77 }]);
+    await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
+    const [, card] = chat.showCard.mock.lastCall ?? [];
+    expect(card).toMatchObject({ chat: USER, own: true, message: 55, told: 'pending' });
+    expect(card).not.toHaveProperty('shown');
+    expect(deleted(chat)).toEqual([77]);
+    expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
+  });
+
+  test('becomes the card of a payer by a tap', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    const payers = { ...invoice, user: 777, id: 'theirs01', number: 99 };
+    const { address, hours, energy, paymentAddress, priceTrx, priceUsdt, expiresAt } = payers;
+    const request = { kind: 'invoice', address, transfers: 2, duration_hours: hours };
+    const made = { energy, paymentAddress, priceTrx, priceUsdt, expiresAt };
+    await chat.invoices.open({
+      ...{ id: payers.id, user: payers.user, account: OPERATORS, language: 'en', request },
+      result: { order: 99, invoice: made },
+    } as never);
+    const theirs = await chat.invoices.read(payers);
+    const token = (theirs && chat.invoices.shares.tokenOf(theirs)) ?? '';
+    await chat.tap(`invoice:look:${token}`, { message: 55, carried: true });
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, own: false, message: 55 });
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('is not taken over if the tapped message does not carry the button', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 55 });
+    expect((await chat.invoices.read(invoice))?.cards).toMatchObject([{ message: 77 }]);
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('does not replace a card that is known', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 77, carried: true });
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('is followed by a card that requests payment only once its id is recorded', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', 'unreached');
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain("Don't pay yet");
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+    const [shown, card] = chat.showCard.mock.lastCall ?? [];
+    expect(shown).not.toHaveProperty('isStale');
+    expect(card).toMatchObject({ message: chat.lastMessage() });
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain(invoice.paymentAddress);
+  });
+
+  test('is not assumed if Telegram rejected the message', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code: 429, description: 'Too Many Requests', retryAfter: 1 });
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain(invoice.paymentAddress);
+  });
+});
+
+describe('a share link', () => {
+  test('shows its creator their own card and does not count as opened', async () => {
+    const chat = await openMaker({ linked: true });
+    const invoice = await make(chat, { note: 'For you' });
+    const token = chat.invoices.shares.tokenOf(invoice) ?? '';
+    await chat.write(`/start invoice-${token}`);
+    expect(buttonsOf(chat.last())).toHaveProperty('🚫 End the link');
+    expect(await chat.invoices.read(invoice)).not.toHaveProperty('openedAt');
+  });
+
+  test('gets the same reply whether it is revoked, expired or unknown', async () => {
+    const chat = await openMaker();
+    const [revoked, expired] = [await make(chat), await make(chat, { transfers: '1' })];
+    const tokens = [revoked, expired].map((one) => chat.invoices.shares.tokenOf(one) ?? '');
+    await chat.tap(`invoice:revoke:${revoked.id}`);
+    expect(chat.toast()).toContain('leads nowhere');
+    chat.setup.clock.now = expired.expiresAt + 24 * 3600_000;
+    const said = new Set<string>();
+    const before = cards(chat).length;
+    for (const token of [...tokens, 'A'.repeat(32), `${'_-'.repeat(16)}`]) {
+      await chat.write(`/start invoice-${token}`);
+      said.add(chat.last().html);
+    }
+    expect([...said]).toEqual([expect.stringContaining('leads to no invoice any more')]);
+    expect(cards(chat).length).toBe(before);
+  });
+
+  test('gets a new token after revoking, and cannot be renewed after expiry', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    await chat.tap(`invoice:share:${invoice.id}`);
+    const present = await chat.invoices.read(invoice);
+    const next = present && chat.invoices.shares.tokenOf(present);
+    expect(next).toBeDefined();
+    expect(next).not.toBe(token);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    chat.setup.clock.now = invoice.expiresAt + 24 * 3600_000;
+    await chat.tap(`invoice:share:${invoice.id}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+});
+
+test('a tap on the payment check polls the service soon and says so', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  const { rental } = chat.setup;
+  rental.invoice.mockResolvedValue(CUT);
+  await chat.invoices.looks.run();
+  chat.setup.clock.now += 1_000;
+  await chat.invoices.looks.run();
+  expect(rental.invoice).toHaveBeenCalledTimes(1);
+  await chat.tap(`invoice:check:${invoice.id}`);
+  expect(chat.toast()).toContain('Checking with the service');
+  await chat.invoices.looks.run();
+  expect(rental.invoice).toHaveBeenCalledTimes(2);
+});
+
+test('rejects a note that is a wallet address, because payers could pay to it', async () => {
+  const chat = await openMaker({ linked: true });
+  await toCard(chat, { note: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
+  expect(chat.last().html).toContain('That looks like a wallet address or a part of one');
+  await chat.write('Order 17');
+  expect(chat.last().html).toContain('Check before you confirm');
+});
+
+test('deletes a card that cannot be recorded', async () => {
+  const chat = await openMaker();
+  const { id } = await make(chat);
+  const { placed } = chat.invoices;
+  chat.invoices.placed = async () => Promise.reject(new Error('the storage is away'));
+  await expect(chat.tap(`invoice:show:${id}`)).rejects.toThrow();
+  expect(chat.calls.findLast(({ method }) => method === 'deleteMessage')?.payload).toMatchObject({
+    message_id: chat.lastMessage(),
+  });
+  chat.invoices.placed = placed;
+});
+
+test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
+  'a truncated share link is not treated as an API key: “%s”',
+  async (token) => {
+    const chat = await openMaker();
+    await chat.write(`/start invoice-${token}`);
+    expect(chat.last().html).toContain('This link leads to no invoice any more');
+    expect(chat.calls.some(({ method }) => method === 'deleteMessage')).toBe(false);
+  },
+);

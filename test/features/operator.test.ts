@@ -1,0 +1,246 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Operator } from '../../src/accounts/operator.ts';
+import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { NO_OPERATOR } from '../support/no-operator.ts';
+import { OPERATOR_KEY, openChat } from './chat.ts';
+
+const OPERATOR = 1000;
+const OPERATED: Operator = {
+  account: async () => OPERATOR,
+  known: () => OPERATOR,
+  owns: async (account) => account === OPERATOR,
+  isKey: (key) => key === OPERATOR_KEY,
+};
+
+/** Opens the chat of an admin or another user. The service knows only the operator account. */
+async function openOperated({
+  admin = true,
+  language = 'en' as Language,
+  ...more
+}: Partial<FeatureDeps> & { admin?: boolean; language?: Language } = {}) {
+  const chat = await openChat(language, {
+    ...{ linked: false, operator: OPERATED, isAdmin: () => admin },
+    ...more,
+  });
+  chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
+  const { ofOperator, operatorKeySent } = vi.mocked(chat.deps.tellAdmins);
+  return {
+    ...chat,
+    ofOperator,
+    operatorKeySent,
+    told: () => ofOperator.mock.calls.map(([, data]) => data.what),
+    /** Returns the logged actions, sorted because they have the same time. */
+    noted: async () =>
+      (await chat.deps.adminLog.latest(10)).map(({ act, about }) => `${act} ${about}`).toSorted(),
+    dataOf: () => Object.values(buttonsOf(chat.last())),
+  };
+}
+
+describe('the operator screen', () => {
+  test.each(LANGUAGES)('shows the account, balance, limits and linked admins in %s', async (language) => {
+    const chat = await openOperated({ language });
+    await chat.tap('operator:link');
+    await chat.deps.operatorLimits.setAlert('50.00');
+    await chat.write('/operator');
+    for (const part of ['1000', '500.00', '100.00', '0.00', '50.00', String(USER)])
+      expect(chat.last().html).toContain(part);
+    expect(chat.dataOf()).toEqual([
+      ...['account:unlink', 'operator:cap', 'operator:alert', 'reports:operator'],
+      ...['operator:open', 'menu:admin', 'menu:open'],
+    ]);
+    expectWithinLimits(chat.last());
+  });
+
+  test('says what is missing without a key or a response of the service', async () => {
+    const keyless = await openOperated({ operatorKey: undefined });
+    await keyless.write('/operator');
+    expect(keyless.last().html).toContain('RENTAL_API_KEY');
+    const away = await openOperated({ operator: NO_OPERATOR });
+    await away.write('/operator');
+    expect(away.last().html).toContain(away.words.html('operator-unreachable'));
+    await away.tap('operator:link');
+    expect(away.last().html).toBe(away.words.html('operator-unreachable'));
+    expect(await away.links.find(USER)).toBeUndefined();
+  });
+
+  test('is shown even if the balance cannot be read', async () => {
+    const chat = await openOperated();
+    chat.setup.rental.profile.mockResolvedValue(OFFLINE);
+    await chat.write('/operator');
+    expect(chat.last().html).toContain("couldn't be read just now");
+  });
+});
+
+test('logs and notifies of linking, unlinking and changed limits', async () => {
+  const chat = await openOperated();
+  await chat.tap('operator:link');
+  await chat.tap('operator:link');
+  await chat.tap('operator:cap');
+  await chat.write('12,5');
+  expect(chat.last().html).toContain(chat.words.html('operator-cap-set', { cap: '12.50' }));
+  await chat.tap('operator:alert');
+  await chat.write('40');
+  await chat.tap('account:unlink-yes');
+  expect(chat.told()).toEqual(['linked', 'cap', 'alert', 'unlinked']);
+  expect(chat.ofOperator.mock.calls.map(([, , but]) => but?.except)).toEqual([
+    undefined,
+    USER,
+    USER,
+    undefined,
+  ]);
+  expect(await chat.noted()).toEqual([
+    'operator-alert 40.00 TRX',
+    'operator-cap 12.50 TRX',
+    'operator-linked 1000',
+    'operator-unlinked 1000',
+  ]);
+  expect(await chat.deps.operatorLimits.now()).toEqual({ cap: '12.50', alert: '40.00' });
+});
+
+test('logs turning the alerts of the operator account on and off', async () => {
+  const chat = await openOperated();
+  chat.setup.rental.configureWebhook.mockImplementation(
+    async (_key, url) =>
+      ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
+  );
+  await chat.tap('reports:operator-on');
+  await chat.tap('reports:operator-off-yes');
+  expect(await chat.noted()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
+});
+
+describe('a key of the operator account', () => {
+  test('is linked to an admin as a reference, even if it is not the configured key', async () => {
+    for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {
+      const chat = await openOperated();
+      await chat.tap('link:open');
+      expect(chat.dataOf()).toContain('operator:link');
+      await chat.write(key);
+      expect(await chat.links.find(USER)).toMatchObject({ operators: true, tail: '' });
+      expect(chat.operatorKeySent).not.toHaveBeenCalled();
+      expect(chat.told()).toEqual(['linked']);
+    }
+  });
+
+  test('is rejected from other users, and the admins are notified', async () => {
+    for (const key of [OPERATOR_KEY, `my key ${OPERATOR_KEY}`, 'a-second-key-of-it']) {
+      const chat = await openOperated({ admin: false });
+      await chat.tap('link:open');
+      expect(chat.dataOf()).not.toContain('operator:link');
+      await chat.write(key);
+      expect(chat.last().html).toBe(chat.words.html('link-not-here'));
+      expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
+      expect(await chat.links.find(USER)).toBeUndefined();
+      expect(chat.operatorKeySent).toHaveBeenCalledWith(USER);
+    }
+  });
+
+  test.each([
+    `my key: ${OPERATOR_KEY}.`,
+    `RENTAL_API_KEY="${OPERATOR_KEY}"`,
+    `/link ${OPERATOR_KEY}`,
+    `/start ${OPERATOR_KEY}`,
+    `is it ${OPERATOR_KEY}?`,
+  ])('is deleted, rejected and reported to admins if unrequested: %s', async (text) => {
+    const chat = await openOperated({ admin: false });
+    await chat.write(text);
+    expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
+    expect(chat.last().html).toBe(chat.words.html('secret-not-here'));
+    expect(chat.operatorKeySent).toHaveBeenCalledExactlyOnceWith(USER);
+  });
+
+  test('sent unrequested by an admin is deleted without a notification', async () => {
+    const chat = await openOperated();
+    await chat.write(OPERATOR_KEY);
+    expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
+    expect(chat.last().html).toContain(chat.words.plain('button-link'));
+    expect(chat.operatorKeySent).not.toHaveBeenCalled();
+    expect(await chat.links.find(USER)).toBeUndefined();
+  });
+
+  test('is reported and not linked even if its message cannot be deleted', async () => {
+    const chat = await openOperated({ admin: false });
+    await chat.tap('link:open');
+    chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
+    await chat.write(OPERATOR_KEY);
+    expect(chat.last().html).toBe(chat.words.html('link-delete-failed'));
+    expect(chat.operatorKeySent).toHaveBeenCalledWith(USER);
+  });
+});
+
+test('a user with a copied operator key is barred until they link another key', async () => {
+  const chat = await openOperated({ admin: false });
+  await chat.links.link(USER, OPERATOR, OPERATOR_KEY, 'en');
+  for (const text of ['/start', '/account', '/buy']) {
+    await chat.write(text);
+    expect(chat.last().html, text).toContain(chat.words.html('operator-barred'));
+  }
+  chat.setup.rental.profile.mockResolvedValue(profileOf('5.00'));
+  await chat.tap('link:open');
+  await chat.write(API_KEY);
+  await chat.write('/start');
+  expect(chat.last().html).not.toContain(chat.words.html('operator-barred'));
+});
+
+test('withdrawals from the operator account are rejected everywhere, even on earlier cards', async () => {
+  let present = NO_OPERATOR;
+  const operator: Operator = {
+    account: () => present.account(),
+    known: () => present.known(),
+    owns: (account) => present.owns(account),
+    isKey: (key) => present.isKey(key),
+  };
+  const chat = await openOperated({ operator });
+  const { value } = profileOf('500.00', OPERATOR);
+  chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  await chat.links.link(USER, OPERATOR, API_KEY, 'en');
+  for (const text of ['/withdraw', '12.5', 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4']) await chat.write(text);
+  const confirm = chat.dataOf().find((data) => data.includes('confirm')) ?? '';
+  present = { ...OPERATED, isKey: (key) => key === API_KEY };
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
+  expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
+  await chat.write('/withdraw');
+  expect(chat.last().html).toBe(chat.words.html('withdrawal-operator'));
+  await chat.tap('menu:balance');
+  expect(chat.dataOf()).not.toContain('withdraw:open');
+  expect(chat.dataOf()).toContain('deposit:open');
+});
+
+test('rejects a purchase above the admin limit, also on its card after a reduction', async () => {
+  const chat = await openOperated();
+  await chat.links.refer(USER, OPERATOR, 'en');
+  const buy = ['/buy', ADDRESS, answerData('holder'), answerData('1')];
+  const toCard = async () => {
+    for (const one of buy) await (one === buy[0] || one === ADDRESS ? chat.write(one) : chat.tap(one));
+  };
+  await toCard();
+  const confirm = chat.dataOf().find((data) => data.includes('confirm')) ?? '';
+  await chat.deps.operatorLimits.setCap('1.00');
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
+  await toCard();
+  expect(chat.last().html).toContain('Admins may spend at most 1.00 TRX a day');
+});
+
+test('reports that the account of the operator key is unknown, without asking to relink', async () => {
+  const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATED.isKey } });
+  await chat.links.refer(USER, OPERATOR, 'en');
+  for (const text of ['/account', '/buy']) {
+    await chat.write(text);
+    expect(chat.last().html, text).toBe(chat.words.html('operator-key-unknown'));
+  }
+});
+
+test('offers no withdrawal to a pasted address with the operator account', async () => {
+  const chat = await openOperated();
+  await chat.tap('operator:link');
+  await chat.write('TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4');
+  const offered = Object.values(buttonsOf(chat.last())).join();
+  expect(offered).toContain('energy:to:');
+  expect(offered).not.toContain('withdraw:to:');
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+const admin = { isAdmin: () => true };
+
+async function bought({ setup }: Awaited<ReturnType<typeof openChat>>) {
+  const operation = await setup.claimed();
+  await setup.advance(operation);
+  return operation;
+}
+
+/** Searches for `what` as an admin. Returns the reply. */
+async function sought(chat: Awaited<ReturnType<typeof openChat>>, what: string): Promise<string> {
+  await chat.write('/people');
+  await chat.tap('people:find');
+  await chat.write(what);
+  return chat.last().html;
+}
+
+test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) => {
+  const chat = await openChat(language, admin);
+  chat.speak(language);
+  await chat.write('/start');
+  await chat.write('/people');
+  expectWithinLimits(chat.last());
+  const expected = {
+    en: [
+      'All: <b>1</b>',
+      'With an account linked: <b>1</b>',
+      'first time: <b>1 · 1 · 1</b>',
+      'English: <b>1</b>',
+    ],
+    ru: [
+      'Всего: <b>1</b>',
+      'С привязанным аккаунтом: <b>1</b>',
+      'впервые: <b>1 · 1 · 1</b>',
+      'Русский: <b>1</b>',
+    ],
+  }[language];
+  for (const line of expected) expect(chat.last().html).toContain(line);
+});
+
+test('marks the counts as partial if counting takes too long', async () => {
+  const figures = { isPart: true, all: 12_000, linked: 1, gone: 0, barred: 0, languages: { en: 9, ru: 3 } };
+  const spans = { 1: 1, 7: 2, 30: 3 };
+  const chat = await openChat('en', {
+    ...admin,
+    countPeople: async () => ({ ...figures, met: spans, here: spans }),
+  });
+  await chat.write('/people');
+  expect(chat.last().html).toContain(
+    'All: <b>12,000</b> so far: there are more than could be counted at once',
+  );
+});
+
+describe('the user search', () => {
+  test('finds a user by id and shows account and operations', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    const shown = await sought(chat, ` ${USER} `);
+    for (const part of [`<code>${USER}</code>`, `Account ${ACCOUNT}, key`, `<code>${id}</code>`])
+      expect(shown).toContain(part);
+    expectWithinLimits(chat.last());
+  });
+
+  test('finds the owner of an operation id, in any spelling', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    for (const said of [id, id.toLowerCase(), `#${id}`])
+      expect(await sought(chat, said)).toContain(`<code>${USER}</code>`);
+  });
+
+  test('says if no user was found and offers another search', async () => {
+    const chat = await openChat('en', admin);
+    expect(await sought(chat, '123456')).toContain('Nobody with this number has written to the bot');
+    expect(await sought(chat, 'ZZ99ZZ99')).toContain('Nobody who has written to the bot has an operation');
+    expect(Object.keys(buttonsOf(chat.last()))).toContain('🔎 Find somebody');
+  });
+
+  test.each(['somebody else', '@name', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
+    'rejects %j and asks again',
+    async (said) => {
+      const chat = await openChat('en', admin);
+      expect(await sought(chat, said)).toContain('a user&#39;s number in Telegram'.replace('&#39;', "'"));
+    },
+  );
+});
+
+test('only admins can open it, by command, tap or an open question', async () => {
+  let isAdmin = false;
+  const chat = await openChat('en', { isAdmin: () => isAdmin });
+  await chat.write('/people');
+  await chat.tap('people:open');
+  await chat.tap('people:find');
+  expect(
+    chat
+      .views()
+      .map(({ html }) => html)
+      .join(),
+  ).not.toMatch(/People who have written|Whom do you look for/);
+  isAdmin = true;
+  await chat.write('/people');
+  await chat.tap('people:find');
+  isAdmin = false;
+  await chat.write(String(USER));
+  expect(chat.last().html).not.toContain('👤');
+});
+
+describe('a banned user', () => {
+  const OTHER = 7_000_000_001;
+
+  async function openPeople() {
+    const chat = await openChat('en', { isAdmin: (user) => user === USER });
+    await chat.people.met(OTHER, 'en', undefined);
+    return chat;
+  }
+
+  test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
+    const chat = await openPeople();
+    await chat.tap(`people:one:${OTHER}`);
+    await chat.tap(`people:bar:${OTHER}`);
+    expect(chat.last().html).toContain('Shut out <code>7000000001</code>?');
+    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
+    await chat.tap(`people:bar-yes:${OTHER}`);
+    await chat.tap(`people:bar-yes:${OTHER}`);
+    expect(chat.last().html).toContain('⛔ Shut out');
+    expect((await chat.people.find(OTHER))?.isBarred).toBe(true);
+    await chat.tap(`people:let-in:${OTHER}`);
+    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
+    const noted = (await chat.deps.adminLog.latest(9)).map(({ admin, act, about }) => [admin, act, about]);
+    expect(noted).toEqual([
+      [USER, 'person-let-in', String(OTHER)],
+      [USER, 'person-barred', String(OTHER)],
+    ]);
+  });
+
+  test.each([
+    ['is gone already', 'Bad Request: message to delete not found', false],
+    ['can’t be deleted', "Bad Request: message can't be deleted", true],
+  ])('is warned of a pasted key that %s only if it stays in the chat', async (_, description, stays) => {
+    const chat = await openChat('en', { isAdmin: () => false });
+    await chat.write('/start');
+    await chat.people.bar(USER, true);
+    chat.trouble('deleteMessage', { code: 400, description });
+    await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
+    expect(chat.last().html).toContain('shut you out');
+    expect(chat.last().html.includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
+  });
+
+  test('gets only the ban text, keeps the open flow, and has pasted keys deleted', async () => {
+    let isAdmin = false;
+    const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
+    await chat.write('/buy');
+    await chat.people.bar(USER, true);
+    await chat.write('/start');
+    expect(chat.last().html).toContain('The operator of this bot has shut you out');
+    expect(chat.last().html).toContain('https://help.example');
+    expect(chat.last().keyboard).toEqual([]);
+    await chat.tap('menu:open');
+    expect(chat.toast()).toBe('The operator of this bot has shut you out.');
+    await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
+    expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
+    await chat.people.bar(USER, false);
+    await chat.write(ADDRESS);
+    expect(chat.last().html).not.toContain('shut you out');
+    expect(chat.last().html).not.toContain(chat.words.html('menu-idle'));
+    await chat.people.bar(USER, true);
+    isAdmin = true;
+    await chat.write('/start');
+    expect(chat.last().html).not.toContain('shut you out');
+  });
+
+  test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {
+    const chat = await openPeople();
+    await chat.write('/start');
+    await chat.tap(`people:bar:${USER}`);
+    expect(chat.last().html).toContain('ADMIN_IDS');
+    await chat.tap(`people:bar-yes:${USER}`);
+    expect((await chat.people.find(USER))?.isBarred).toBeUndefined();
+  });
+});
+
+test('a message of a user who had blocked the bot marks them as returned', async () => {
+  const chat = await openChat('en');
+  await chat.write('/help');
+  await chat.people.gone(USER, 'blocked');
+  await chat.write('hello');
+  expect(chat.back).toEqual([USER]);
+  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+});
+
+test('records blocking and unblocking of the bot at once', async () => {
+  const chat = await openChat('en');
+  await chat.write('/help');
+  const from = { id: USER, is_bot: false, first_name: 'Somebody' };
+  const member = (status: 'kicked' | 'member') => {
+    const user = { id: 700, is_bot: true as const, first_name: 'bot' };
+    const now = status === 'kicked' ? { user, status, until_date: 0 } : { user, status };
+    return {
+      my_chat_member: {
+        ...{ chat: { id: USER, type: 'private' as const, first_name: 'Somebody' }, from, date: 1 },
+        ...{ old_chat_member: now, new_chat_member: now },
+      },
+    };
+  };
+  await chat.receive(member('kicked'));
+  expect((await chat.people.find(USER))?.gone).toBe('blocked');
+  await chat.receive(member('member'));
+  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+  expect(chat.back).toEqual([USER]);
+});

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { printable } from '../../src/rental-api/printable.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
+
+test('lists each subscription with its status and available actions', async () => {
+  const chat = await openChat('en');
+  const paused = subscription({ id: 13, status: 'paused', label: null, bw_guarantee: false });
+  const strange = subscription({ id: 14, status: 'resting' });
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
+  await chat.write('/smart');
+  expect(chat.last().html).toContain(
+    `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
+  );
+  expect(chat.last().html).toContain(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`);
+  expect(chat.last().html).toContain('3. <code>resting</code>');
+  expect(dataOf(chat.last())).toEqual([
+    ...['smart-mode:pause:12', 'smart-mode:end:12'],
+    ...['smart-mode:resume:13', 'smart-mode:end:13'],
+    ...['smart-mode:end:14', 'smart-mode:start', 'menu:open'],
+  ]);
+});
+
+test.each(LANGUAGES)(
+  'stays within the limits in %s with the longest texts, and escapes them',
+  async (language) => {
+    const chat = await openChat(language);
+    const label = '<b>&'.repeat(16);
+    chat.setup.rental.subscriptions.mockResolvedValue(
+      accepted(
+        Array.from({ length: 60 }, (_, at) => subscription({ id: at, label, status: '<i>&'.repeat(16) })),
+      ),
+    );
+    await chat.write('/smart');
+    expectWithinLimits(chat.last());
+    expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+    for (const data of ['smart-mode:end:7', 'smart-mode:pause:7']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+    }
+  },
+);
+
+test('asks for confirmation before the card of a deactivation, and Back leaves', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  await chat.tap('smart-mode:end:12');
+  expect(chat.last().html).toContain('End Smart Mode for good?');
+  await chat.tap(answerData('back'));
+  expect(chat.last().html).toContain('What would you like to do?');
+  await chat.tap('smart-mode:end:12');
+  await chat.tap(answerData('yes'));
+  expect(chat.last().html).toMatch(/Check before you confirm[\s\S]*⏹ End Smart Mode · <code>Shop/);
+  expect(chat.last().html).not.toContain('Price');
+});
+
+test('an unknown subscription opens no card', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  for (const id of ['13', '0', '12x']) {
+    await chat.tap(`smart-mode:pause:${id}`);
+    expect(chat.toast()).toBe('This subscription is no longer there.');
+    expect(chat.last().html).not.toContain('Check before you confirm');
+  }
+});
+
+test('explains a list that cannot be read, also for an action', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.subscriptions.mockResolvedValue(OFFLINE);
+  for (const data of ['smart-mode:open', 'smart-mode:pause:12']) {
+    await chat.tap(data);
+    expect(dataOf(chat.last())).toEqual(['smart-mode:open', 'menu:open']);
+  }
+});
+
+test('a card whose label contains HTML can be confirmed', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.subscriptions.mockResolvedValue(
+    accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
+  );
+  await chat.tap('smart-mode:pause:12');
+  const confirm = dataOf(chat.last()).find((data) => data.includes('confirm')) ?? '';
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toBeUndefined();
+  const id = confirm.split(':').at(-1) ?? '';
+  expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});
+
+test('escapes 300 random labels and shows them unchanged', async () => {
+  const signs = [
+    '<',
+    '>',
+    '&',
+    '"',
+    "'",
+    '<b>',
+    '</code>',
+    '&lt;',
+    '\u202e',
+    '\u200d',
+    '\u0000',
+    '\n',
+    '@a',
+    't.me/x',
+    '/buy',
+    'ß',
+    '語',
+    '👩‍🍳',
+  ];
+  let seed = 20261122;
+  const next = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  let chat = await openChat('en');
+  const tags = /<\/?(b|i|code)>/g;
+  for (let times = 0; times < 300; times++) {
+    // A new chat, because too many updates in one hit the flood limit.
+    if (times % 20 === 0) chat = await openChat('en');
+    const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
+    // As the rental client cleans texts of the service.
+    const label = printable(named, 64);
+    chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
+    await chat.tap('smart-mode:pause:12');
+    // The newest card. The earlier one is edited after it is sent.
+    const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);
+    expect(html.replace(tags, '')).not.toMatch(/[<>]/);
+    for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);
+    const [, shown = ''] = /Smart Mode(?: · <code>(.*)<\/code>)?$/m.exec(html) ?? [];
+    expect(shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))).toBe(label);
+    expectWithinLimits(chat.last());
+  }
+});

@@ -1,0 +1,354 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { FILLED, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+const BUYER = USER + 1;
+const REASON = 'seen <b>on the chain</b>';
+
+/** Opens the chat of an admin, with an operation of another user that has an unknown outcome. */
+async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = {}) {
+  const admins = new Set([USER]);
+  const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
+  const { setup } = chat;
+  const lost = await setup.lost({ user: BUYER });
+  await chat.links.link(BUYER, ACCOUNT, API_KEY, 'en');
+  await setup.pass(9_000);
+  const ref = `${BUYER}_${lost.id}`;
+  const read = () => setup.read(lost);
+  return {
+    ...{ ...chat, admins, lost, ref, read },
+    tapped: (button: string) => chat.tap(button, { carried: true }),
+    /** Returns the data of the Decide button in the latest view, or `''`. */
+    decideData: () =>
+      Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('unresolved:decide')) ?? '',
+    log: () => chat.deps.adminLog.latest(10),
+    async toCard(outcome: 'went' | 'failed' = 'went', reason = REASON) {
+      await chat.tap(`unresolved:${outcome}:${ref}`);
+      await chat.write(reason);
+    },
+  };
+}
+
+describe('the list of unresolved operations', () => {
+  test('is ordered oldest first and has pages with a button per operation', async () => {
+    const chat = await openLost();
+    const { setup } = chat;
+    const ids = [chat.lost.id];
+    for (let more = 2; more <= 7; more += 1) {
+      ids.push((await setup.lost({ user: USER + more })).id);
+      await setup.pass(6_000);
+    }
+    await chat.write('/unresolved');
+    expect(chat.last().html).toContain('<b>⚠️ Unresolved</b> · 7');
+    expect(chat.last().html).toContain(
+      '1. ⚠️ <b>Outcome not known</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour →',
+    );
+    expect(chat.last().html).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
+    const data = () => Object.values(buttonsOf(chat.last()));
+    const one = (at: number) => `unresolved:one:${USER + at}_${ids[at - 1]}`;
+    const up = ['menu:admin', 'menu:open'];
+    expect(data()).toEqual([...[1, 2, 3, 4, 5].map(one), 'unresolved:page:0', 'unresolved:page:1', ...up]);
+    await chat.tapped('unresolved:page:1');
+    expect(data()).toEqual([one(6), one(7), 'unresolved:page:0', 'unresolved:page:1', ...up]);
+    for (const wrong of ['unresolved:page:99', 'unresolved:page']) {
+      await chat.tapped(wrong);
+      expect(data()).toHaveLength(wrong.endsWith('99') ? 6 : 9);
+    }
+  });
+
+  test.each(LANGUAGES)('says if there is none, and counts unreadable operations (%s)', async (language) => {
+    const chat = await openLost(language);
+    await chat.setup.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
+    await chat.write('/unresolved');
+    expect(chat.last().html).toContain(chat.words.html('unresolved-none'));
+    expect(chat.last().html).toContain(chat.words.html('unresolved-unreadable', { count: 1 }));
+    expectWithinLimits(chat.last());
+  });
+});
+
+describe('an unresolved operation', () => {
+  test('shows all known facts and no API key', async () => {
+    const chat = await openLost();
+    await chat.tap(`unresolved:one:${chat.ref}`);
+    const { html } = chat.last();
+    for (const known of [
+      `<b>Operation ${chat.lost.id}</b>`,
+      '⚠️ <b>Outcome not known</b>',
+      '⚡ 65,000 energy · 1 hour',
+      `<code>${ADDRESS}</code>`,
+      'Confirmed: 1 June, 12:00:00 (UTC)',
+      'Request sent: 1 June, 12:00:00 (UTC)',
+      'Balance before: 1000.00 TRX; at the last look: 1000.00 TRX',
+      "Reports that fit, of orders that are another operation's, or may be: none",
+      'Looked for traces: 3 times, last at 12:00:09',
+      'Next look: 12:00:14',
+    ])
+      expect(html).toContain(known);
+    expect(html).not.toContain(API_KEY);
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
+      ...['unresolved:open', 'menu:admin', 'menu:open'],
+    ]);
+  });
+
+  test('says that the service cannot be queried if its user has unlinked', async () => {
+    const chat = await openLost();
+    await chat.links.unlink(BUYER);
+    await chat.tap(`unresolved:one:${chat.ref}`);
+    expect(chat.last().html).toContain("so the service can't be asked about it");
+  });
+
+  test.each(LANGUAGES)(
+    'stays within the limits in every state with the longest values (%s)',
+    async (language) => {
+      const chat = await openLost(language);
+      const states: Operation['state'][] = [
+        'claimed',
+        'sent',
+        'done',
+        'refused',
+        'unknown',
+        'likely',
+        'closed',
+      ];
+      const words = new Set<string | undefined>();
+      for (const state of states) {
+        await chat.setup.store.change(chat.lost, (operation) => ({
+          ...operation,
+          ...{ state, balanceBefore: '99999999.999999', request: { ...SMART_MODE, label: '<'.repeat(32) } },
+          search: {
+            ...{ count: 1e6, balance: 'moved', over: true, at: START },
+            seen: {
+              left: '99999999.999999',
+              listed: Array.from({ length: 5 }, () => ({
+                id: 2 ** 53,
+                status: '<'.repeat(99),
+                amount: '9'.repeat(30),
+              })),
+            },
+          },
+          decided: { outcome: 'not-done', reason: '<'.repeat(200), admin: 2 ** 52, at: START },
+        }));
+        await chat.tap(`unresolved:one:${chat.ref}`);
+        expectWithinLimits(chat.last());
+        words.add(chat.last().html.split('\n')[1]);
+        expect(chat.last().html).not.toContain('<<');
+      }
+      expect(words.size).toBe(states.length);
+    },
+  );
+
+  test('is not opened if it is unknown or was never confirmed', async () => {
+    const chat = await openLost();
+    const { user, id } = await chat.setup.draft({ user: BUYER });
+    for (const ref of [`${user}_${id}`, 'a', '1_2', `${BUYER}_`]) {
+      await chat.tap(`unresolved:one:${ref}`);
+      expect(chat.toast()).toBe(chat.words.plain('toast-no-operation'));
+    }
+  });
+});
+
+describe('querying the service again', () => {
+  test('settles the operation by the evidence found, shows it and is logged', async () => {
+    const chat = await openLost();
+    chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    await chat.tapped(`unresolved:ask:${chat.ref}`);
+    expect(chat.toast()).toBe('Asked. This is how it stands.');
+    expect(chat.last().html).toContain('✅ <b>Went through</b>');
+    expect(chat.last().html).toContain('Order <b>7</b>');
+    expect(await chat.log()).toMatchObject([{ admin: USER, act: 'operation-asked', about: chat.lost.id }]);
+  });
+
+  test('happens and is logged once on a double tap', async () => {
+    const chat = await openLost();
+    const looks = chat.setup.rental.webhookLogs.mock.calls.length;
+    for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
+    expect(chat.toast()).toBe('It was asked just now.');
+    expect(chat.setup.rental.webhookLogs.mock.calls.length - looks).toBe(1);
+    expect(await chat.log()).toHaveLength(1);
+  });
+
+  test('does not block the screen if the service hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const chat = await openLost();
+      chat.setup.rental.webhookLogs.mockReturnValue(new Promise(() => {}));
+      const tapping = chat.tapped(`unresolved:ask:${chat.ref}`);
+      await vi.advanceTimersByTimeAsync(5_000);
+      await tapping;
+      expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn: 'going' }));
+      expect(chat.last().html).toContain('Outcome not known');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('manual resolution', () => {
+  test.each([
+    ['went', 'operation-done', 'done', '✅ it went through'],
+    ['failed', 'operation-not-done', 'refused', "❌ it didn't go through"],
+  ] as const)(
+    '%s: shows outcome, operation and reason, and takes effect with one tap',
+    async (way, act, state, says) => {
+      const chat = await openLost();
+      await chat.toCard(way);
+      const { html } = chat.last();
+      for (const part of [says, chat.lost.id, ADDRESS, 'seen &#60;b&#62;on the chain&#60;/b&#62;'])
+        expect(html).toContain(part);
+      expect((await chat.read()).state).toBe('unknown');
+      expect(await chat.log()).toEqual([]);
+      const decide = chat.decideData();
+      await chat.tapped(decide);
+      expect(await chat.read()).toMatchObject({ state, decided: { admin: USER, reason: REASON } });
+      expect(chat.last().html).toContain('☑️ <b>Decided.</b>');
+      expect(chat.last().html).toContain(`Decided by admin <code>${USER}</code>`);
+      await chat.tapped(decide);
+      await chat.again();
+      expect(await chat.log()).toMatchObject([{ admin: USER, act, about: `${chat.lost.id}: ${REASON}` }]);
+      expect(chat.setup.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
+    },
+  );
+
+  test('shows the current outcome to the later of two admins and logs only the first', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    await chat.setup.operations.decideByHand(chat.lost, { outcome: 'not-done', reason: 'other', admin: 7 });
+    await chat.tapped(chat.decideData());
+    expect(chat.last().html).toContain('<b>Not decided by you:</b>');
+    expect(chat.last().html).toContain("❌ <b>Didn't go through</b>");
+    expect(await chat.log()).toEqual([]);
+    await chat.tapped(`unresolved:went:${chat.ref}`);
+    expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
+  });
+
+  test.each(['before the reason', 'before Decide'])(
+    'does not override an event that settles the operation %s',
+    async (when) => {
+      const chat = await openLost();
+      if (when === 'before Decide') await chat.toCard('failed');
+      else await chat.tap(`unresolved:failed:${chat.ref}`);
+      await chat.setup.operations.settlement.report(ACCOUNT, FILLED);
+      if (when === 'before Decide') await chat.tapped(chat.decideData());
+      else await chat.write(REASON);
+      expect(chat.last().html).toContain('<b>Not decided by you:</b>');
+      expect(await chat.read()).toMatchObject({ state: 'done', result: { order: 7 } });
+      expect(await chat.log()).toEqual([]);
+    },
+  );
+
+  test('is rejected while an attempt may be running', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    await chat.setup.storage.set(`heartbeat:{${BUYER}}:${chat.lost.id}`, '', { ttlMs: 8_000 });
+    await chat.tapped(chat.decideData());
+    expect(chat.last().html).toContain('⏳ <b>Not decided:</b>');
+    expect((await chat.read()).state).toBe('unknown');
+  });
+
+  test('is rejected if the user stops being an admin before Decide', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    const decide = chat.decideData();
+    chat.admins.clear();
+    await chat.tapped(decide);
+    expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+    expect((await chat.read()).state).toBe('unknown');
+    expect(await chat.log()).toEqual([]);
+  });
+
+  test('is not available to other users, by taps or commands', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    const [decide, before] = [chat.decideData(), await chat.read()];
+    chat.admins.clear();
+    const looks = chat.setup.rental.webhookLogs.mock.calls.length;
+    const buttons = ['page', 'one', 'ask', 'went', 'failed', 'leave'].map(
+      (one) => `unresolved:${one}:${chat.ref}`,
+    );
+    const shown = chat.views().length;
+    for (const data of [decide, 'unresolved:open', 'operations:open', ...buttons]) {
+      await chat.tapped(data);
+      expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
+    }
+    expect(chat.views()).toHaveLength(shown);
+    expect(await chat.read()).toEqual(before);
+    expect(chat.setup.rental.webhookLogs.mock.calls.length).toBe(looks);
+    expect(await chat.log()).toEqual([]);
+    for (const command of ['/unresolved', '/operations']) {
+      await chat.write(command);
+      expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+    }
+  });
+
+  test('ends if the user stops being an admin before the reason', async () => {
+    const chat = await openLost();
+    await chat.tap(`unresolved:went:${chat.ref}`);
+    chat.admins.clear();
+    await chat.write(REASON);
+    expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+    expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
+  });
+
+  test('is not possible with the card of another admin or after 15 minutes', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    const name = chat.decideData().split(':').at(-1) ?? '';
+    expect(await chat.setup.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
+    expect(await chat.setup.operations.proposals.find(7, name)).toBeUndefined();
+    chat.setup.clock.now += 15 * 60_000;
+    await chat.tapped(`unresolved:decide:${name}`);
+    expect(chat.toast()).toBe(chat.words.plain('toast-expired'));
+    expect((await chat.read()).state).toBe('unknown');
+  });
+
+  test('Back asks for the reason again, Cancel leaves the operation undecided', async () => {
+    const chat = await openLost();
+    await chat.toCard('failed');
+    expect(buttonsOf(chat.last())).toMatchObject({
+      '‹ Back': `unresolved:failed:${chat.ref}`,
+      '✖️ Cancel': `unresolved:leave:${chat.ref}`,
+    });
+    await chat.tapped(`unresolved:leave:${chat.ref}`);
+    expect(chat.last().html).toContain('Stopped. Nothing was done.');
+    expect(chat.last().html).toContain('Outcome not known');
+  });
+
+  test.each([
+    ['two lines', 'one\ntwo'],
+    ['two letters', 'ok'],
+    ['invisible characters', '\u200b\u200b\u200b\u200b'],
+    ['more than 200', '語'.repeat(201)],
+  ])('a reason of %s is rejected and requested again', async (_, reason) => {
+    const chat = await openLost();
+    await chat.toCard('went', reason);
+    expect(chat.last().html).toBe('Write one line of 3 to 200 characters.');
+    await chat.write('語'.repeat(200));
+    expect(chat.decideData()).not.toBe('');
+  });
+
+  test.each(LANGUAGES)('stays within the limits at its question, card and result (%s)', async (language) => {
+    const chat = await openLost(language);
+    await chat.tap(`unresolved:went:${chat.ref}`);
+    expectWithinLimits(chat.last());
+    await chat.write('<'.repeat(200));
+    expectWithinLimits(chat.last());
+    await chat.tapped(chat.decideData());
+    expectWithinLimits(chat.last());
+    expect(chat.last().html).toContain(chat.words.html('unresolved-ended', { how: 'decided' }));
+  });
+
+  test('stores no proposal after the flow was cancelled', async () => {
+    const chat = await openLost();
+    await chat.tap(`unresolved:went:${chat.ref}`);
+    await chat.tap(answerData('cancel'));
+    await chat.write(REASON);
+    expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { answerData } from '../../src/i18n/callback-data.ts';
+import { qrCode } from '../../src/i18n/qr-code.ts';
+import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
+import { openChat } from './chat.ts';
+
+const en = createTexts().in('en');
+const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
+
+/** The questions of every flow that moves money, with answers that lead to its card. */
+const FLOWS = [
+  ['/buy', [ADDRESS, answerData('holder'), answerData('1')]],
+  ['/buy', [ADDRESS, answerData('several'), '5', '24 hours']],
+  ['/buy', [ADDRESS, answerData('exact'), '65000', answerData('24')]],
+  ['/bandwidth', [ADDRESS, answerData('350'), answerData('24')]],
+  ['/bandwidth', [ADDRESS, '1 000', '3 days']],
+  ['/activate', [ADDRESS]],
+] as const;
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test('every view opened from a menu or by a command is within the limits', async () => {
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      for (const { name, open, command, alias } of chat.features) {
+        if (open) await chat.tap(`${name}:open`);
+        if (command) await chat.write(`/${command.name}`);
+        if (alias) await chat.write(`/${alias.name}`);
+      }
+      for (const data of [
+        'menu:balance',
+        'menu:more',
+        'account:unlink',
+        'reports:later',
+        'reports:off-yes',
+      ]) {
+        await chat.tap(data);
+      }
+      for (const text of ['/cancel', 'whatever', '/cancel']) await chat.write(text);
+      expect(chat.views().length).toBeGreaterThan(20);
+      for (const view of chat.views()) expectWithinLimits(view);
+    }
+  });
+
+  test.each(FLOWS)(
+    'every question of %s is within the limits and has Back and Cancel: %j',
+    async (command, answers) => {
+      const chat = await openChat(language);
+      for (let again = 0; again < 2; again++) {
+        await chat.write(command);
+        for (const answer of answers) {
+          expect(chat.last().keyboard.at(-1)).toMatchObject([
+            { callback_data: answerData('back') },
+            { callback_data: answerData('cancel') },
+            { callback_data: expect.stringMatching(/^help:[a-z]+:question$/) },
+          ]);
+          await chat.write('nonsense');
+          expectWithinLimits(chat.last());
+          await (answer.startsWith(answerData('')) ? chat.tap(answer) : chat.write(answer));
+        }
+        expect(chat.views().some(({ html }) => html.includes(chat.words.html('operation-check')))).toBe(true);
+        await chat.write('cancel');
+      }
+      for (const view of chat.views()) expectWithinLimits(view);
+      expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+    },
+  );
+
+  test('explains a failed read within the limits, with a retry button', async () => {
+    const chat = await openChat(language);
+    for (const outcome of [OFFLINE, rejected(401, 'HTTP_401'), rejected(429, 'HTTP_429', 3_000)]) {
+      chat.setup.rental.profile.mockResolvedValue(outcome);
+      await chat.write('/account');
+      expectWithinLimits(chat.last());
+      const again = outcome.kind === 'rejected' && outcome.status === 401 ? 'link:open' : 'account:open';
+      expect(Object.values(buttonsOf(chat.last()))).toEqual([again, 'menu:open']);
+    }
+  });
+});
+
+describe('the main labels', () => {
+  test('are in the menu, with and without an account', async () => {
+    const linked = await openChat('en');
+    await linked.write('/start');
+    expect(labels(linked.last())).toMatch(/Buy energy.*Bandwidth.*Activate address.*Balance.*More/);
+    expect(labels(linked.last())).not.toContain('Link account');
+    const guest = await openChat('en', { linked: false });
+    await guest.write('/start');
+    expect(labels(guest.last())).toMatch(/Buy energy.*Link account.*Open an account.*Settings.*Help/);
+    const keyless = await openChat('en', { linked: false, operatorKey: undefined });
+    await keyless.write('/start');
+    expect(labels(keyless.last())).not.toContain('Buy energy');
+  });
+
+  test('are in the submenus', async () => {
+    const chat = await openChat('en');
+    await chat.tap('menu:balance');
+    expect(labels(chat.last())).toMatch(/Deposit.*Menu/);
+    await chat.tap('menu:more');
+    expect(labels(chat.last())).toMatch(/Account.*Settings.*Help.*Menu/);
+  });
+});
+
+describe('the account screen', () => {
+  test('shows the account data, escaped, and a button for alerts', async () => {
+    const chat = await openChat('en');
+    const profile = profileOf('1.00');
+    profile.value.email = '<i>@example.com';
+    profile.value.totp_enabled = true;
+    chat.setup.rental.profile.mockResolvedValue(profile);
+    await chat.write('/account');
+    const { html } = chat.last();
+    for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
+      expect(html).toContain(fact);
+    }
+    expect(html).toMatch(/Two-factor codes: on[\s\S]*Service reports: off/);
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', 'account:unlink', 'menu:open']);
+    await chat.hooks.activate('a-hook', 1001, 'a-secret');
+    await chat.write('/account');
+    expect(chat.last().html).toContain('Service reports: on');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      ...['reports:off:account', 'account:unlink', 'menu:open'],
+    ]);
+  });
+
+  test('offers no alerts if the bot has no public address', async () => {
+    const chat = await openChat('en', { hookUrl: undefined });
+    await chat.write('/account');
+    expect(chat.last().html).toContain('not offered by this bot');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['account:unlink', 'menu:open']);
+  });
+
+  test('explains before linking what the API key can do', async () => {
+    const chat = await openChat('en', { linked: false });
+    await chat.tap('link:open');
+    expect(chat.last().html).toMatch(/Whoever has this key controls the account/);
+  });
+});
+
+test('the question about alerts says that they replace the current webhook', async () => {
+  const chat = await openChat('en');
+  await chat.tap('reports:open');
+  expect(chat.last().html).toContain('replaces the one that is set there now');
+});
+
+test.each([
+  ['0123456789abcde', false],
+  ['0123456789abcdef', true],
+])('a webhook secret such as %s is accepted: %s', async (secret, isBelieved) => {
+  const chat = await openChat('en');
+  const configured = accepted({ url: 'https://bot.example', secret, active: true });
+  chat.setup.rental.configureWebhook.mockResolvedValue(configured);
+  await chat.tap('reports:on');
+  expect(await chat.hooks.isActive(1001)).toBe(isBelieved);
+  expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
+});
+
+describe('the deposit screen', () => {
+  test('copies the address without spaces', async () => {
+    const chat = await openChat('en');
+    await chat.tap('deposit:open');
+    expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+    expect(buttonsOf(chat.last())).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
+  });
+
+  test('is one picture with the QR code of the address', async () => {
+    const chat = await openChat('en');
+    await chat.tap('deposit:open');
+    expect(chat.last().photo?.equals(qrCode(ADDRESS))).toBe(true);
+    const photos = chat.calls.filter(({ method }) => method === 'sendPhoto');
+    expect(photos).toHaveLength(1);
+  });
+
+  test('shows no address whose checksum is wrong', async () => {
+    const chat = await openChat('en');
+    const told = await chat.setup.rental.depositInfo('');
+    if (told.kind !== 'accepted') throw new Error('expected an accepted outcome');
+    const wrong = ADDRESS.replace('Hq', 'hQ');
+    chat.setup.rental.depositInfo.mockResolvedValue({
+      ...told,
+      value: { ...told.value, deposit_address: wrong },
+    });
+    await chat.tap('deposit:open');
+    expect(JSON.stringify(chat.last())).not.toContain(wrong);
+  });
+});
+
+test('reports an insufficient balance before the card, with the missing amount and deposit address', async () => {
+  const chat = await openChat('en');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('1.00'));
+  await chat.write('/buy');
+  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
+  for (const text of ['2.32 TRX', '1.00 TRX', '1.32 TRX', `<code>${ADDRESS}</code>`]) {
+    expect(chat.last().html).toContain(text);
+  }
+  expect(buttonsOf(chat.last())).toMatchObject({
+    [en.plain('button-copy-address')]: ADDRESS,
+    [en.plain('button-check-again')]: answerData('again'),
+  });
+  await chat.tap(answerData('again'));
+  expect(chat.toast()).toBe('Not enough yet: 1.32 TRX are missing.');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('2.32'));
+  await chat.tap(answerData('again'));
+  expect(chat.last().html).toContain('Check before you confirm');
+});
+
+test('a card shows its price and balance', async () => {
+  const chat = await openChat('en');
+  await chat.write('/buy');
+  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
+  expect(chat.last().html).toMatch(/Price: about <b>2\.32 TRX<\/b>\nBalance: 1000\.00 TRX/);
+});
