@@ -113,8 +113,8 @@ export async function check(
   ];
 
   const other: string[] = [];
-  // A repeated delivery changes nothing, so it repeats no message either.
-  const most = struck?.crossing.kind === 'delivery' ? 1 : MAX_COPIES;
+  // Without a fault no message is sent twice. A repeated delivery changes nothing, so it repeats no message either.
+  const most = struck === undefined || struck.crossing.kind === 'delivery' ? 1 : MAX_COPIES;
   const copiesOf = new Map<string, number>();
   for (const { method, params } of sent) {
     const chat = Number(params.chat_id);
@@ -129,6 +129,7 @@ export async function check(
     const overdueMs = (await world.storage.index.overdueMs(index)) ?? 0;
     if (overdueMs > OVERDUE_MS) other.push(`${index} has been due for ${overdueMs} ms`);
   }
+  for (const key of await world.unreadableRecords()) other.push(`the signed record ${key} can't be read`);
   const { audit } = await world.rental();
   for (const fault of audit.faults) other.push(`money isn't conserved: ${fault}`);
   const allowed = allowedTransitions();

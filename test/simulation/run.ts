@@ -148,6 +148,9 @@ async function simulate({ scenario: only, limit, seed }: Options): Promise<numbe
       sum.doubled += Number(isDoubled);
       sum.untold += Number(isUntold);
       for (const state of result.reached) reached.add(state);
+      // Otherwise a schedule could pass because its fault never struck.
+      if (fault && result.struck?.crossing.name !== clean.crossings[fault.at]?.name)
+        others.push(`${scenario.name} ${fault.at} ${fault.kind}: the fault struck at another boundary`);
       if (problems.length === 0) continue;
       const failure: Failure = { scenario: scenario.name, seed, fault, problems };
       const file = `simulation-${scenario.name}-${fault ? `${fault.at}-${fault.kind}` : 'clean'}.json`;

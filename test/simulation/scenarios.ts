@@ -1,4 +1,5 @@
 import { ADMIN_LOG_ACTS, type AdminAct } from '../../src/accounts/admin-log.ts';
+import { RETAINED_DATA } from '../../src/accounts/erase-user.ts';
 import { createPeople } from '../../src/accounts/users.ts';
 import type { Config } from '../../src/config.ts';
 import { demoSeed, type Seed } from '../../src/sandbox/rental/state.ts';
@@ -208,6 +209,16 @@ function event(
 }
 
 const isLinked = async (world: SimulatedWorld) => (await world.storage.get(`link:{${HOLDER}}`)) !== undefined;
+
+/** Returns a problem if the service still sends events of the demo account and the user wasn't told. */
+async function eventsStillCome(world: SimulatedWorld): Promise<string[]> {
+  const webhook = (await world.rental()).accounts.find(({ key }) => key === 'demo-key')?.webhook;
+  const isTold = await hasSaid(world.person(HOLDER), "I couldn't have the service stop");
+  return webhook?.active && !isTold ? ['the service still sends its events, and the user was not told'] : [];
+}
+
+/** Kinds of keys that an erasure leaves. */
+const MAY_STAY = new Set(RETAINED_DATA.flatMap(({ own }) => own));
 
 const peopleOf = (world: SimulatedWorld) => createPeople({ storage: world.storage, now: Date.now });
 
@@ -424,13 +435,8 @@ export const SCENARIOS: readonly Scenario[] = [
       };
     },
     async check(world) {
-      const webhook = (await world.rental()).accounts.find(({ key }) => key === 'demo-key')?.webhook;
-      return [
-        ...((await isLinked(world)) ? ['the account is still linked'] : []),
-        ...(webhook?.active && !(await hasSaid(world.person(HOLDER), "I couldn't have the service stop"))
-          ? ['the service still sends its events, and the user was not told']
-          : []),
-      ];
+      const linked = (await isLinked(world)) ? ['the account is still linked'] : [];
+      return [...linked, ...(await eventsStillCome(world))];
     },
   },
   {
@@ -449,7 +455,12 @@ export const SCENARIOS: readonly Scenario[] = [
         await person.reads('I have forgotten you');
       };
     },
-    check: async (world) => ((await isLinked(world)) ? ['the account is still linked'] : []),
+    async check(world) {
+      const left = (await world.storage.tagged(String(HOLDER))).filter(
+        (key) => !MAY_STAY.has(key.split(':')[0] ?? ''),
+      );
+      return [...left.map((key) => `${key} is left`), ...(await eventsStillCome(world))];
+    },
   },
   {
     name: 'broadcast',

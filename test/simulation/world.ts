@@ -90,6 +90,8 @@ export interface SimulatedWorld {
   stopCounting(): void;
   /** Runs a script while time passes. Rejects as the script does, or if it takes too long. */
   during<Result>(script: () => Promise<Result>): Promise<Result>;
+  /** Returns the keys of signed records that the present secret keys don't verify. */
+  unreadableRecords(): Promise<string[]>;
   /** Called by a script: lets this time pass in one jump. */
   passes(ms: number): Promise<void>;
   /** Starts the bot anew with a new secret key before the old one. */
@@ -302,6 +304,11 @@ export async function createSimulatedWorld({
     await start({ isCounted: true });
   }
 
+  function recordsIn(of: Storage, secretKeys: readonly Uint8Array[]) {
+    const keys = deriveKeys(secretKeys, 'records');
+    return createSignedRecords({ storage: of, keys, formats: RECORD_FORMATS, log });
+  }
+
   async function rotateKey(): Promise<KeyRotation> {
     const keys = [randomBytes(32), ...config.secretKeys];
     await restartWith(keys);
@@ -315,12 +322,7 @@ export async function createSimulatedWorld({
     const first = begin({ isCounted: true });
     const renewOnce = (gate: Gate) => {
       const gated = gatedStorage(storage, gate);
-      const records = createSignedRecords({
-        storage: gated,
-        keys: deriveKeys(keys, 'records'),
-        formats: RECORD_FORMATS,
-        log,
-      });
+      const records = recordsIn(gated, keys);
       return rotateRecords({ storage: gated, records }, keyRotations(createSeal(deriveKeys(keys, 'seal'))));
     };
     return {
@@ -364,6 +366,15 @@ export async function createSimulatedWorld({
       await new Promise<void>((passed) => jumps.push({ ms, passed }));
     },
     rotateKey,
+    async unreadableRecords() {
+      const records = recordsIn(memory, config.secretKeys);
+      const found: string[] = [];
+      for (const prefix of Object.keys(RECORD_FORMATS))
+        for (const key of await memory.keys(prefix))
+          if ((await memory.get(key)) !== undefined && (await records.get(key)) === undefined)
+            found.push(key);
+      return found;
+    },
     sent: async () => (await callsOf()).slice(callsBefore).filter(isSent),
     async count(fault) {
       callsBefore = (await callsOf()).length;
