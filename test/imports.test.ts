@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rules } from './support/house-rules.ts';
 import { readSources, sourceFile } from './support/source-file.ts';
+import { rules } from './support/source-rules.ts';
 
 const tree = readSources('src', /\.(ts|js)$/);
 

@@ -247,9 +247,9 @@ export function createForgetting(deps: {
       return kept.has(kind) || (left === 'another' && key.startsWith(LINKS));
     };
     const keys = await storage.tagged(String(user));
-    for (const room of modules) {
+    for (const eraseIn of modules) {
       await hold();
-      await room(wish, keys);
+      await eraseIn(wish, keys);
     }
     let found = keys.filter((key) => !stays(key));
     // Another process may have written keys since they were listed.

@@ -160,7 +160,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
   });
 
   describe('indexes', () => {
-    it('`putWithin` adds a member or moves it forward, but never delays it', async () => {
+    it('`scheduleNoLaterThan` adds a member or moves it forward, but never delays it', async () => {
       await storage.index.scheduleNoLaterThan('due', 'new', -1);
       await storage.index.scheduleIn('due', 'later', 60_000);
       await storage.index.scheduleNoLaterThan('due', 'later', -1);

@@ -3,7 +3,7 @@
 const POLL_MS = 5_000;
 /* Number of polls between attempts to open a stream. */
 const POLLS_A_STREAM = 12;
-const AGAIN_MS = 3_000;
+const RETRY_DELAY_MS = 3_000;
 const COPIED_MS = 2_500;
 
 const root = document.documentElement;
@@ -17,7 +17,7 @@ let stream;
 let polling;
 let again;
 let renewal;
-let renewals = 0;
+let requests = 0;
 /* Difference between the server's clock and the page's monotonic clock, in milliseconds. */
 let ahead = Number(main.dataset.now) - performance.now();
 
@@ -42,7 +42,7 @@ async function check() {
 
 function lost() {
   byId('offline').hidden = false;
-  again ??= setTimeout(check, AGAIN_MS);
+  again ??= setTimeout(check, RETRY_DELAY_MS);
 }
 
 async function hear(state) {
@@ -51,14 +51,14 @@ async function hear(state) {
 }
 
 async function renew() {
-  renewals += 1;
-  const own = renewals;
+  requests += 1;
+  const own = requests;
   const answer = await fetch(location.href, { cache: 'no-store' });
   if (answer.status === 404) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
   const html = await answer.text();
   /* A later request has started; its response is newer. */
-  if (own !== renewals) return;
+  if (own !== requests) return;
   const fresh = new DOMParser().parseFromString(html, 'text/html');
   const focused = byId('details').contains(document.activeElement);
   for (const id of ['state', 'details']) {
@@ -92,7 +92,7 @@ function listen() {
   });
   stream.onerror = () => {
     if (stream.readyState === EventSource.CLOSED) poll();
-    else again ??= setTimeout(check, AGAIN_MS);
+    else again ??= setTimeout(check, RETRY_DELAY_MS);
   };
 }
 
