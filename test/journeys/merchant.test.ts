@@ -3,6 +3,9 @@ import { findButton, type Person, type ShownMessage } from '../support/person.ts
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
+/** The totals count by UTC day, and the test advances the clock. */
+const NOON = Date.UTC(2026, 5, 3, 12);
+
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 /** Writes the note of an invoice and confirms it. Returns the card of the invoice. */
@@ -37,7 +40,7 @@ async function pay(world: World, person: Person, card: ShownMessage): Promise<vo
 const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
 test('a merchant gets paid, repeats an invoice for another customer, and exports the list', () =>
-  inWorld({}, async (world) => {
+  inWorld({ startAt: NOON }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person, 'merchant-key');
     const stranger = world.person(GUEST);
