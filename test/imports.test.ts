@@ -86,7 +86,7 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
   [
     'comments do not refer to documents outside of the repository',
     'a document outside of the repository',
-    { 'src/web/a.ts': '/** See ../shared/facts.md. */\nexport const A = 1;' },
+    { 'src/web/a.ts': '/** See ../elsewhere/facts.md. */\nexport const A = 1;' },
     'src/web/a.ts',
   ],
   [

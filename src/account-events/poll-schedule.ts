@@ -100,7 +100,7 @@ export interface LookRef {
 type Lane = 'expected' | 'busy' | 'quiet';
 
 const MAX_HURRIED = 200_000;
-const HURRIED_CONCURRENCY = 500;
+const HURRIED_BATCH = 500;
 const LANES: readonly Lane[] = ['expected', 'busy', 'quiet'];
 
 /** Due queue of poll targets, shared by all replicas. Delays count from the storage's clock. */
@@ -156,8 +156,8 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
       for (const lane of ['busy', 'quiet'] as const) {
         const all = await index.upTo(indexOf(lane), Number.MAX_VALUE, MAX_HURRIED);
         const members = all.filter((one) => refOfMember(one)?.name === name);
-        for (let from = 0; from < members.length; from += HURRIED_CONCURRENCY) {
-          const some = members.slice(from, from + HURRIED_CONCURRENCY);
+        for (let from = 0; from < members.length; from += HURRIED_BATCH) {
+          const some = members.slice(from, from + HURRIED_BATCH);
           await Promise.all(some.map((member) => index.scheduleNoLaterThan(indexOf(lane), member, 0)));
         }
       }

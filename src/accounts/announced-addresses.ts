@@ -13,8 +13,8 @@ const TTL_MS = 365 * DAY_MS;
  * Maximum numbers of unused announcements per account within {@link ANNOUNCED_MS} and within a day. They limit how many
  * notifications holders get.
  */
-const CONCURRENCY = 5;
-const A_DAY = 20;
+const MAX_PER_WINDOW = 5;
+const MAX_PER_DAY = 20;
 
 const announcedSchema = z.object({
   id: z.string(),
@@ -78,7 +78,7 @@ function isKept(announced: Announced, now: number): boolean {
 function isFull(list: readonly Announced[], now: number): boolean {
   const within = (ms: number) =>
     list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;
-  return within(ANNOUNCED_MS) >= CONCURRENCY || within(DAY_MS) >= A_DAY;
+  return within(ANNOUNCED_MS) >= MAX_PER_WINDOW || within(DAY_MS) >= MAX_PER_DAY;
 }
 
 /**

@@ -131,7 +131,7 @@ const LOOK_MS = 50;
 /** A chat stores the ids of handled updates in four bytes each. */
 const NUMBERS = 2 ** 31;
 /** Number of keys that are deleted at once. */
-const CONCURRENCY = 50;
+const BATCH = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const LOOKS = 5;
 
@@ -254,9 +254,9 @@ export function createForgetting(deps: {
     let found = keys.filter((key) => !stays(key));
     // Another process may have written keys since they were listed.
     for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
-      for (let from = 0; from < found.length; from += CONCURRENCY) {
+      for (let from = 0; from < found.length; from += BATCH) {
         await hold();
-        await Promise.all(found.slice(from, from + CONCURRENCY).map((key) => storage.delete(key)));
+        await Promise.all(found.slice(from, from + BATCH).map((key) => storage.delete(key)));
       }
       found = (await storage.tagged(String(user))).filter((key) => !stays(key));
     }

@@ -470,14 +470,7 @@ type SentAll = { kind: 'all'; held: Held } | (Halt & { held: Held }) | { kind: '
 
 export type SendAll = (from: Held, turn: Turn, changed: (broadcast: Broadcast) => void) => Promise<SentAll>;
 
-/**
- * Sends to all remaining recipients, some of them concurrently. Results are written in the order of the audience. A
- * place is started only if it is less than {@link SEND_CONCURRENCY} places after the last written result.
- *
- * Each attempt is recorded before its request. A process that takes over sends once more to a user with one attempt
- * without a result, and never to a user with two.
- */
-export function createSendAll(deps: {
+interface SendDeps {
   store: BroadcastStore;
   prepareCopy: PrepareCopy;
   pace: BulkPace;
@@ -485,7 +478,16 @@ export function createSendAll(deps: {
   wait: Wait;
   now: () => number;
   log: Log;
-}): SendAll {
+}
+
+/**
+ * Sends to all remaining recipients, some of them concurrently. Results are written in the order of the audience. A
+ * place is started only if it is less than {@link SEND_CONCURRENCY} places after the last written result.
+ *
+ * Each attempt is recorded before its request. A process that takes over sends once more to a user with one attempt
+ * without a result, and never to a user with two.
+ */
+export function createSendAll(deps: SendDeps): SendAll {
   const { store, pace, hear, wait, now, log } = deps;
 
   return async (from, turn, changed) => {
@@ -622,15 +624,7 @@ const MAX_DEFERRED_TRIES = 3;
  * Sends to the deferred recipients, one after another: those with a refusal or a 429, and those that were started when
  * the broadcast paused. After some tries they count as failed.
  */
-export function createSendPutOff(deps: {
-  store: BroadcastStore;
-  prepareCopy: PrepareCopy;
-  pace: BulkPace;
-  hear: Hear;
-  wait: Wait;
-  now: () => number;
-  log: Log;
-}): SendAll {
+export function createSendPutOff(deps: SendDeps): SendAll {
   const { store, pace, hear, wait, now, log } = deps;
 
   /** Retries until the write succeeds: a user who has the message must not get it again. */

@@ -8,9 +8,9 @@ import type { BroadcastNews, OperatorNews } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Length of the time window in which the same system alert is sent once, in milliseconds. */
-const RETRY_DELAY_MS = 10 * 60_000;
+const ALERT_WINDOW_MS = 10 * 60_000;
 /** Time during which further messages of a user with the operator's key cause no alert, in milliseconds. */
-const KEY_RETRY_MS = 60 * 60_000;
+const KEY_ALERT_PAUSE_MS = 60 * 60_000;
 
 type AdminNews = 'data-lost' | 'continuity-unproved' | 'guests-full';
 
@@ -24,7 +24,7 @@ export function createAdminNews(deps: {
   const { leases, outbox, admins, now } = deps;
   const tell = (key: AdminNews) => {
     // Calls within one time window get the same id, so that a retry or another replica causes no duplicates.
-    const id = `${key}:${Math.floor(now() / RETRY_DELAY_MS)}`;
+    const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
     return Promise.all([...admins].map((chat) => outbox.add({ kind: 'house', id, chat, data: { key } })));
   };
   /**
@@ -77,7 +77,7 @@ export function createAdminNews(deps: {
       );
     },
     guestsFull: () =>
-      leases.withLease('guests-full-told', () => tell('guests-full'), { keptMs: RETRY_DELAY_MS }),
+      leases.withLease('guests-full-told', () => tell('guests-full'), { keptMs: ALERT_WINDOW_MS }),
     ofOperator,
     /** Notifies admins that a user who isn't an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
@@ -86,7 +86,7 @@ export function createAdminNews(deps: {
         `told-of-key:{${by}}`,
         () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }),
         {
-          keptMs: KEY_RETRY_MS,
+          keptMs: KEY_ALERT_PAUSE_MS,
         },
       );
     },

@@ -7,7 +7,7 @@ import { createSignedRecords } from '../../src/platform/records.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 
-const CONCURRENCY = 500;
+const BATCH = 500;
 
 /** Second process on the bot's storage that sends nothing: it records users and confirms a broadcast. */
 export function createSeeding(about: { redisUrl: string; secretKey: string; admins: readonly number[] }) {
@@ -48,8 +48,8 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   return {
     find: broadcasts.find,
     async meet(first: number, count: number): Promise<void> {
-      for (let at = 0; at < count; at += CONCURRENCY) {
-        const some = Array.from({ length: Math.min(CONCURRENCY, count - at) }, (_, one) => first + at + one);
+      for (let at = 0; at < count; at += BATCH) {
+        const some = Array.from({ length: Math.min(BATCH, count - at) }, (_, one) => first + at + one);
         await Promise.all(some.map((user) => people.met(user, user % 2 === 0 ? 'en' : 'ru', undefined)));
       }
     },

@@ -4,18 +4,18 @@ import { shownStandingOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
 import { MAKER, MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
 
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
 const markOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
 
 /** Returns the standing that a page shows if the invoice is opened now. */
-async function opened(setup: OperationsSetup, invoice: Invoice, own = setup.invoices): Promise<string> {
+async function opened(setup: InvoicesSetup, invoice: Invoice, own = setup.invoices): Promise<string> {
   return shownStandingOf(await own.checkBeforePayment(await setup.present(invoice)), setup.clock.now);
 }
 
 /** Restores an earlier text of the record and deletes the read schedule. */
-async function putBack({ storage }: OperationsSetup, invoice: Invoice, text: string): Promise<void> {
+async function putBack({ storage }: InvoicesSetup, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
   await storage.delete(`invoices:soon:${invoice.account}`);
   await storage.delete(`invoices:due:${invoice.account}`);
@@ -23,7 +23,7 @@ async function putBack({ storage }: OperationsSetup, invoice: Invoice, text: str
 }
 
 /** Delays the service's responses. Returns a function that releases them. */
-function holdReads(setup: OperationsSetup): () => void {
+function holdReads(setup: InvoicesSetup): () => void {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -36,7 +36,7 @@ function holdReads(setup: OperationsSetup): () => void {
 }
 
 /** Creates an invoice that reached this status. Also returns the record's text from before. */
-async function paidInvoice(setup: OperationsSetup, status = 'paid') {
+async function paidInvoice(setup: InvoicesSetup, status = 'paid') {
   const invoice = await setup.open();
   await setup.pass(PACE_MS);
   const earlier = (await setup.storage.get(keyOf(invoice))) ?? '';
@@ -256,7 +256,7 @@ describe('before an invoice is shown as payable', () => {
 });
 
 describe('cards', () => {
-  const payable = ({ showCard }: OperationsSetup) => showCard.mock.calls.map(([one]) => one.isStale !== true);
+  const payable = ({ showCard }: InvoicesSetup) => showCard.mock.calls.map(([one]) => one.isStale !== true);
 
   test('checks a card that is sent late and makes it payable when the service responds', async () => {
     const setup = openInvoices();

@@ -3,17 +3,17 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { MINUTE, mostInAMinute, openInvoices } from './room.ts';
 
 const GUEST = 501;
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 /** Requests an invoice for a guest and opens it if it is admitted. */
-async function wants(setup: OperationsSetup, user = GUEST, own = setup.invoices) {
+async function wants(setup: InvoicesSetup, user = GUEST, own = setup.invoices) {
   const operation = setup.operation({ user, account: setup.OPERATORS });
   const refusal = await own.admit(operation);
   const invoice = refusal === undefined ? await setup.open(operation, own) : undefined;
   return { operation, refusal, invoice };
 }
 
-const only = (setup: OperationsSetup, operation: Operation) => setup.invoices.admit(operation);
+const only = (setup: InvoicesSetup, operation: Operation) => setup.invoices.admit(operation);
 
 test('allows three open invoices and rejects the fourth with the remaining wait', async () => {
   const setup = openInvoices();

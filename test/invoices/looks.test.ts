@@ -4,13 +4,13 @@ import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
 
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 const LEASE_MS = 8_000;
 
-const readsOf = ({ reads }: OperationsSetup, { number }: Invoice) =>
+const readsOf = ({ reads }: InvoicesSetup, { number }: Invoice) =>
   reads.filter((one) => one.number === number);
-const toldOf = ({ shown }: OperationsSetup, { number }: Invoice) =>
+const toldOf = ({ shown }: InvoicesSetup, { number }: Invoice) =>
   shown.filter((one) => one.number === number).map(({ status }) => status);
 
 test('updates a thousand open invoices of an account with at most 40 reads per minute', async () => {

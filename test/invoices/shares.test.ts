@@ -5,9 +5,9 @@ import { changedFields } from '../support/changed-fields.ts';
 import { MINUTE, openInvoices } from './room.ts';
 
 const DAY = 24 * 60 * MINUTE;
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
-async function shared(setup: OperationsSetup) {
+async function shared(setup: InvoicesSetup) {
   const invoice = await setup.open();
   const token = (await setup.invoices.shares.share(invoice)) ?? '';
   return { invoice, token };

@@ -6,16 +6,16 @@ import { failing } from '../operations/operations-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 /** Adds the card of a payer's chat. */
-async function payer(setup: OperationsSetup, invoice: Invoice, chat: number): Promise<void> {
+async function payer(setup: InvoicesSetup, invoice: Invoice, chat: number): Promise<void> {
   const shown = faceOf(invoice, setup.clock.now, { own: false });
   const card: InvoiceCard = { chat, language: 'en', own: false, message: 1, shown, told: invoice.status };
   await setup.invoices.placed(invoice, card);
 }
 
-const inChat = ({ shown }: OperationsSetup, chat: number) =>
+const inChat = ({ shown }: InvoicesSetup, chat: number) =>
   shown.filter((one) => one.chat === chat).map(({ status }) => status);
 
 test('updates a card at creation, near its end and at its end only', async () => {
@@ -261,14 +261,14 @@ test('shows a change that happens at any step of another update', async () => {
 });
 
 /** Returns the standing and message of each update in the maker's chat. Message `undefined` means a new message. */
-const shownToMaker = ({ showCard, clock }: OperationsSetup) =>
+const shownToMaker = ({ showCard, clock }: InvoicesSetup) =>
   showCard.mock.calls
     .filter(([, { chat }]) => chat === MAKER)
     .map(([invoice, { message }]) => [shownStandingOf(invoice, clock.now), message]);
 
 describe('a payable card without a recorded message ID', () => {
   /** Runs a process that is killed right after it has sent a card. */
-  async function sendAndDie(setup: OperationsSetup, invoice: Invoice): Promise<void> {
+  async function sendAndDie(setup: InvoicesSetup, invoice: Invoice): Promise<void> {
     let sent = false;
     const dying = setup.replica(
       failing(setup.storage, ({ method }) => sent && method !== 'get'),
@@ -285,7 +285,7 @@ describe('a payable card without a recorded message ID', () => {
     setup.clock.now += 8_000;
   }
 
-  async function unsent(setup: OperationsSetup): Promise<Invoice> {
+  async function unsent(setup: InvoicesSetup): Promise<Invoice> {
     return setup.open({}, setup.replica(setup.storage, { hand: async () => undefined }));
   }
 

@@ -4,33 +4,33 @@ import { standingOf } from '../../src/invoices/invoice.ts';
 import { ACCOUNT, accepted, HASH } from '../operations/rental-stand-in.ts';
 import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
-type OperationsSetup = ReturnType<typeof openInvoices>;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 const OF_LINK = { user: MAKER, account: ACCOUNT };
 const HOUR = 60 * MINUTE;
 const [PAID, DELIVERED] = [{ status: 'paid' }, { status: 'delegated', tx_hash: HASH }];
 
-const isMarked = async (setup: OperationsSetup, invoice: Invoice) =>
+const isMarked = async (setup: InvoicesSetup, invoice: Invoice) =>
   (await setup.present(invoice)).unchecked === true;
-const standing = async (setup: OperationsSetup, invoice: Invoice) =>
+const standing = async (setup: InvoicesSetup, invoice: Invoice) =>
   standingOf(await setup.present(invoice), setup.clock.now);
 
 /** Removes the user's key for the account. */
-async function erase({ apiKey }: OperationsSetup): Promise<void> {
+async function erase({ apiKey }: InvoicesSetup): Promise<void> {
   apiKey.mockImplementation(async (user, account) =>
     user === MAKER && account === ACCOUNT ? undefined : 'a key',
   );
 }
-const unlink = (setup: OperationsSetup) => setup.invoices.linkChanges.ended(OF_LINK, () => erase(setup));
+const unlink = (setup: InvoicesSetup) => setup.invoices.linkChanges.ended(OF_LINK, () => erase(setup));
 
 /** Restores a key and links the account again. */
-async function link(setup: OperationsSetup): Promise<void> {
+async function link(setup: InvoicesSetup): Promise<void> {
   setup.apiKey.mockResolvedValue('a key');
   await setup.invoices.linkChanges.made(OF_LINK);
 }
 
 /** Sets what the service reports and runs the next read. */
-async function learn(setup: OperationsSetup, invoice: Invoice, told: object): Promise<void> {
+async function learn(setup: InvoicesSetup, invoice: Invoice, told: object): Promise<void> {
   setup.says(invoice, told);
   await setup.invoices.expect(invoice);
   await setup.pass(PACE_MS);
@@ -140,7 +140,7 @@ describe('when an account is unlinked', () => {
   );
 
   /** Unlinks the account while a response of the service is in flight. */
-  async function endAmidAnswer(setup: OperationsSetup, invoice: Invoice, told: object): Promise<void> {
+  async function endAmidAnswer(setup: InvoicesSetup, invoice: Invoice, told: object): Promise<void> {
     setup.says(invoice, told);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Person, ShownMessage } from '../support/person.ts';
+import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { dataOf, linkAccount, operationOf } from '../support/steps.ts';
+import { dataOf, linkAccount, operationOf, toActivationCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const ACTIVATE = 'POST /energy/activate';
@@ -9,13 +9,6 @@ const ACTIVATE = 'POST /energy/activate';
 const NEW_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const KNOWN = 'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk';
 const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
-
-async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
-  const { message_id = 0 } = await person.say('/activate');
-  await person.readsBelow({ message_id }, 'Which address shall I activate');
-  await person.say(address);
-  return person.readsBelow({ message_id }, 'Check before you confirm');
-}
 
 test.concurrent('activates an address once, shows its transaction, and then rejects it uncharged', () =>
   inWorld({}, async (world) => {

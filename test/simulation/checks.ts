@@ -5,9 +5,9 @@ import type { SimulatedWorld, TelegramCall } from './world.ts';
 
 /** Result of the checks after a schedule. */
 export interface Verdict {
-  /** The service carried out a confirmed operation more than once. */
+  /** The service executed a confirmed operation more than once. */
   isDoubled: boolean;
-  /** The user wasn't told of the outcome, or of a wrong one. */
+  /** A user wasn't notified of the outcome, or of a wrong one. */
   isUntold: boolean;
   /** All problems. */
   problems: string[];
@@ -32,7 +32,7 @@ const HEADLINES: Record<string, string | undefined> = {
   likely: 'Most likely',
   void: 'may already have been used',
 };
-/** A work that is due for longer than this after everything was calm is due for ever. */
+/** Work that is overdue by more than this at the end of a schedule is never done. */
 const OVERDUE_MS = 5 * 60_000;
 const DUE_INDEXES = [
   'operations:dueIndex',
@@ -44,7 +44,7 @@ const DUE_INDEXES = [
   'announced-addresses:due',
   'updates:kept',
 ];
-/** Copies of one message in a chat: a lost answer of Telegram may repeat it once. */
+/** Maximum copies of one message in a chat. If Telegram's answer gets lost, the message is sent once more. */
 const MAX_COPIES = 2;
 
 /** The transitions of the state diagram in docs/architecture.md, as `claimed sent`. */

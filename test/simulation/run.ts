@@ -189,6 +189,8 @@ async function runSabotaged(name: string, { scenario: only, limit, seed }: Optio
       schedules += 1;
       const { problems } = await runSchedule(scenario, { seed, fault, sabotage });
       if (problems.length === 0) continue;
+      // The schedule must fail because of the sabotage.
+      if ((await runSchedule(scenario, { seed, fault })).problems.length > 0) continue;
       say(`${scenario.name}, ${fault ? `${fault.kind} at ${fault.at}` : 'no fault'}: ${problems.join('; ')}`);
       say(`found after ${schedules} schedules`);
       return 0;

@@ -64,7 +64,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
       });
     },
   },
-  /** Nothing tells that an event was handled, was seen in the service's lists, or that its notification was sent. */
+  /** The bot forgets which events it handled, saw in the service's lists, and notified users of. */
   'deduplication-of-events': {
     scenario: 'event-unknown-type',
     alter: (storage) => ({

@@ -30,16 +30,16 @@ import type { Scenario } from './scenarios.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const ORIGIN = 'http://localhost';
-/** After a crash another process is started so soon. */
+/** Time from a crash to the start of the next process. */
 const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
 const TRY_AGAIN = /Please (try|begin|send it) again|To link an account, tap/;
 /** How long a person waits for the bot: longer than any single fault delays it. */
 const PATIENCE_MS = 180_000;
-/** Within this time after a reply was shown its update has been handled. */
+/** Time within which an update has been handled after its reply was shown. */
 export const CALM_MS = 5_000;
-/** A script that takes longer waits for something that never comes. */
+/** A script that takes longer fails. */
 const LONGEST_SCRIPT_MS = 24 * 3600_000;
 
 /** A call of the bot to Telegram, as the sandbox has recorded it. */
@@ -103,7 +103,7 @@ export interface SimulatedWorld {
 
 /** A change of the secret key, after the bot was started with both keys. */
 export interface KeyRotation {
-  /** Brings all records under the new key, in a process of its own that is started again until it ends without an error. */
+  /** Signs all records with the new key, in a separate process that is repeated until it succeeds. */
   renew(): Promise<void>;
   /** Starts the bot anew with the new key alone. */
   dropOldKey(): Promise<void>;

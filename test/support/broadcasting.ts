@@ -3,7 +3,7 @@ import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from './log-lines.ts';
 import type { World } from './world.ts';
 
-const CONCURRENCY = 500;
+const BATCH = 500;
 
 /** Figures that the Telegram sandbox counted for a crowd of users. */
 export interface CrowdFigures {
@@ -21,9 +21,9 @@ export async function crowd(
   await control('POST', '/telegram/crowd', order);
   const storage = createRedisStorage({ url: config.redisUrl ?? '', log: silentLog() });
   const people = createPeople({ storage, now: sandbox.clock.now });
-  for (let at = 0; at < order.count; at += CONCURRENCY) {
+  for (let at = 0; at < order.count; at += BATCH) {
     const some = Array.from(
-      { length: Math.min(CONCURRENCY, order.count - at) },
+      { length: Math.min(BATCH, order.count - at) },
       (_, one) => order.first_id + at + one,
     );
     await Promise.all(some.map((user) => people.met(user, 'en', undefined)));

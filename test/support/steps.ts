@@ -70,7 +70,7 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
 /** Completes the questions of an activation. Returns its card. */
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
-  await person.readsBelow({ message_id }, 'Which address');
+  await person.readsBelow({ message_id }, 'Which address shall I activate');
   await person.say(address);
   return person.readsBelow({ message_id }, 'Check before you confirm');
 }

@@ -37,11 +37,11 @@ function documentFormat({ bytes, filename }: Upload): {
   return { name, extension, mime: MIMES[extension] ?? 'application/octet-stream' };
 }
 
-const PHOTO_FORMAT_MAX_BYTES = 10 * 1024 * 1024;
+const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 
 /** @throws Refusal if it isn't an image or exceeds Telegram's limits. https://core.telegram.org/bots/api#sendphoto */
 function photoFormat(bytes: Uint8Array): ImageKind {
-  if (bytes.length > PHOTO_FORMAT_MAX_BYTES) throw badRequest('file is too big for a photo');
+  if (bytes.length > MAX_PHOTO_BYTES) throw badRequest('file is too big for a photo');
   const image = readImage(bytes);
   if (!image) throw badRequest('IMAGE_PROCESS_FAILED');
   const short = Math.min(image.width, image.height);
