@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 
 export interface Received {
   method: string | undefined;
@@ -76,11 +77,14 @@ export const cutMidBody: Answer = (res) => {
 /** Never responds. */
 export const hang: Answer = () => {};
 
-/** Returns a URL without a server: its port was open only to find a free one. */
+/**
+ * Returns a URL that refuses connections. An open connection occupies its port as the client's end, so that no other
+ * server can listen there.
+ */
 export async function closedPort(): Promise<string> {
-  const server = createTcpServer();
+  const server = createTcpServer().unref();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/api`;
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
+  await once(client, 'connect');
+  return `http://127.0.0.1:${client.localPort}/api`;
 }
