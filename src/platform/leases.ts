@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage.ts';
+import type { StoredData } from './stored-data.ts';
 
 /** Timings in milliseconds. A process that dies during its work blocks others for `lease` at most. */
 const TIMINGS = { lease: 8_000, renew: 2_500 };
 const OVER = '';
+
+/**
+ * Defines a lease: a key that exists while one replica does some work. `expiry` is only needed for work that is
+ * executed once.
+ */
+export function defineLease<const Keys extends string>({
+  expiry = '8 seconds',
+  ...definition
+}: Omit<StoredData<Keys>, 'expiry'> & { expiry?: string }): StoredData<Keys> {
+  return { ...definition, expiry };
+}
 
 export interface Leases {
   /**
@@ -15,7 +27,8 @@ export interface Leases {
    * process was stopped for longer than the lease, because another one may have started.
    *
    * @example
-   * const turn = await turns.take(`told:${event.id}`, () => tell(event), { keptMs: WEEK_MS });
+   * const key = keyOf(SENDING.keys, { user: 501, id: '7Q2K' });
+   * const result = await leases.withLease(key, () => send(receipt)); // 'done', or 'busy'
    */
   withLease(
     key: string,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
+import { durationInWords, type KeyFields, keyOf, type StoredData } from './stored-data.ts';
 
 /** A record's text is `s<format>.<mac>.<content>`. */
 const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
@@ -70,6 +71,76 @@ export interface SignedRecords {
   sign(key: string, content: string): string;
   isNewest(key: string, record: SignedRecord): boolean;
   delete(key: string): Promise<void>;
+  /**
+   * Returns the records of one definition, signed or not.
+   *
+   * @example
+   * const settings = records.store(NOTIFICATION_SETTINGS);
+   * await settings.update({ user: 501 }, (before) => ({ muted: [...(before?.muted ?? []), 'deposits'] }));
+   */
+  store<Keys extends string, Value>(
+    definition: RecordDefinition<Keys, Value>,
+  ): RecordStore<KeyFields<Keys>, Value>;
+}
+
+type RecordTtl<Value> =
+  | { ttlMs: number; expiry?: string }
+  | { ttlMs: (value: Value) => number; expiry: string }
+  | { ttlMs: 'none'; expiry: `none: ${string}` };
+
+/** Definition of one kind of record. Each value is stored as JSON under a key of its own. */
+export type RecordDefinition<Keys extends string, Value> = StoredData<Keys> & {
+  readonly schema: z.ZodType<Value>;
+  /** Version of the content, 1 or higher. Raise it with every change that an older release would misread. */
+  readonly version: number;
+  /** Converts the parsed content of an older version. Without it, older content must fit the schema. */
+  readonly upgrade?: (content: unknown, version: number) => unknown;
+  /** TTL in milliseconds from the last write. */
+  readonly ttlMs: RecordTtl<Value>['ttlMs'];
+  /** Required for records that affect payments or decide whose data it is. */
+  readonly signed: boolean;
+};
+
+/** Defines a record. `expiry` is only needed if it doesn't follow from a constant TTL. */
+export function defineRecord<const Keys extends string, Value>(
+  definition: Omit<RecordDefinition<Keys, Value>, 'expiry' | 'ttlMs' | 'version'> &
+    RecordTtl<Value> & { version?: number },
+): RecordDefinition<Keys, Value> {
+  const { ttlMs, expiry = typeof ttlMs === 'number' ? durationInWords(ttlMs) : '' } = definition;
+  return { version: 1, ...definition, expiry };
+}
+
+/** Value of a record as read or written, with the stored text that a replacement is compared with. */
+export interface Stored<Value> {
+  value: Value;
+  record: SignedRecord;
+}
+
+/**
+ * Records of one definition. A stored text that fails verification, has a newer version or doesn't fit the schema is
+ * treated as missing and reported once. All methods reject with `StorageUnavailable` if the storage can't be reached.
+ */
+export interface RecordStore<Ref, Value> {
+  get(ref: Ref): Promise<Value | undefined>;
+  read(ref: Ref): Promise<Stored<Value> | undefined>;
+  /** Starts reading at once. The returned function returns the value. */
+  readAhead(ref: Ref): () => Promise<Stored<Value> | undefined>;
+  set(ref: Ref, value: Value): Promise<Stored<Value>>;
+  /** Writes only if nothing is stored. Returns whether the value was written, or the same value was already stored. */
+  add(ref: Ref, value: Value): Promise<boolean>;
+  /** Writes only if `expected` is still stored. Returns `undefined` after a concurrent change. */
+  replace(ref: Ref, expected: Stored<Value>, value: Value): Promise<Stored<Value> | undefined>;
+  /**
+   * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
+   * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
+   * fails verification, but throws if a newer release wrote the record or its content doesn't fit the schema.
+   */
+  update(ref: Ref, change: (value: Value | undefined) => Value | undefined): Promise<Value | undefined>;
+  /** Deletes the value. With `expected`, only if it is still stored. */
+  delete(ref: Ref, expected?: Stored<Value>): Promise<void>;
+  keyOf(ref: Ref): string;
+  /** Returns the value of a stored content, or `undefined` if the content doesn't fit the schema. */
+  parse(ref: Ref, record: SignedRecord): Value | undefined;
 }
 
 /** Creates signed records. `keys`: 32 bytes each, newest first. The newest one signs, and all of them verify. */
@@ -88,7 +159,8 @@ export function createSignedRecords({
   if (newest === undefined) throw new RangeError('at least one key is needed');
   const reported = new Set<string>();
   const listeners: ((key: string) => void)[] = [];
-  const formatOf = (key: string) => formats[prefixOf(key)] ?? 1;
+  const versions = new Map(Object.entries(formats));
+  const formatOf = (key: string) => versions.get(prefixOf(key)) ?? 1;
 
   const sign = (key: string, content: string) => {
     const format = formatOf(key);
@@ -126,7 +198,116 @@ export function createSignedRecords({
     };
   }
 
+  function storeOf<Keys extends string, Value>(
+    definition: RecordDefinition<Keys, Value>,
+  ): RecordStore<KeyFields<Keys>, Value> {
+    const { keys: pattern, schema, version, upgrade, signed } = definition;
+    type Ref = KeyFields<Keys>;
+    versions.set(prefixOf(pattern), version);
+    const keyOfRef = (ref: Ref) => keyOf(pattern, ref);
+    const textOf = (key: string, content: string) => (signed ? sign(key, content) : content);
+    const lifetimeOf = (value: Value): Lifetime => {
+      const ttlMs = typeof definition.ttlMs === 'function' ? definition.ttlMs(value) : definition.ttlMs;
+      return ttlMs === 'none' ? {} : { ttlMs };
+    };
+
+    function parseRecord(key: string, { content, text }: SignedRecord): Value | undefined {
+      const written = Number(ENVELOPE.exec(text)?.[1] ?? version);
+      const json = parseJson(content);
+      const { data } = schema.safeParse(written < version && upgrade ? upgrade(json, written) : json);
+      if (data === undefined)
+        report(key, 'a stored record does not match its schema; it is treated as missing');
+      return data;
+    }
+
+    function readAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
+      const key = keyOfRef(ref);
+      const reading = signed ? ahead(key) : unsignedAhead(key);
+      return async () => {
+        const record = await reading();
+        const value = record && parseRecord(key, record);
+        return record && value !== undefined ? { value, record } : undefined;
+      };
+    }
+
+    function unsignedAhead(key: string): () => Promise<SignedRecord | undefined> {
+      const reading = storage.get(key);
+      reading.catch(() => undefined);
+      return async () => {
+        const text = await reading;
+        return text === undefined ? undefined : { content: text, text };
+      };
+    }
+
+    /** Written form of a value. */
+    function toWrite(ref: Ref, value: Value) {
+      const key = keyOfRef(ref);
+      const content = JSON.stringify(value);
+      const text = textOf(key, content);
+      const stored: Stored<Value> = { value, record: { content, text } };
+      return { key, text, lifetime: lifetimeOf(value), stored };
+    }
+
+    const read = (ref: Ref) => readAhead(ref)();
+
+    async function set(ref: Ref, value: Value): Promise<Stored<Value>> {
+      const { key, text, lifetime, stored } = toWrite(ref, value);
+      await storage.set(key, text, lifetime);
+      return stored;
+    }
+
+    async function add(ref: Ref, value: Value): Promise<boolean> {
+      const { key, text, lifetime } = toWrite(ref, value);
+      return storage.add(key, text, lifetime);
+    }
+
+    async function replace(ref: Ref, expected: Stored<Value>, value: Value) {
+      const { key, text, lifetime, stored } = toWrite(ref, value);
+      const isWritten = await storage.replace(key, expected.record.text, text, lifetime);
+      return isWritten ? stored : undefined;
+    }
+
+    /** Returns whether the stored text is one that may be replaced although it can't be read. */
+    async function isForged(key: string): Promise<boolean> {
+      const text = await storage.get(key);
+      if (text === undefined) return false;
+      const isOurs = !signed || verified(key, text) !== undefined;
+      if (isOurs || Number(ENVELOPE.exec(text)?.[1]) > version)
+        throw new Error(`${key} has a format that this release can't read, so it isn't changed`);
+      return true;
+    }
+
+    async function update(ref: Ref, change: (value: Value | undefined) => Value | undefined) {
+      const result = await retryOnConflict(async () => {
+        const stored = await read(ref);
+        const value = change(stored?.value);
+        if (value === undefined) return { value };
+        if (stored) return (await replace(ref, stored, value)) && { value };
+        if (await add(ref, value)) return { value };
+        // A record that fails verification must not block writes forever.
+        if ((await read(ref)) !== undefined || !(await isForged(keyOfRef(ref)))) return undefined;
+        await set(ref, value);
+        return { value };
+      });
+      return result.value;
+    }
+
+    return {
+      get: async (ref) => (await read(ref))?.value,
+      read,
+      readAhead,
+      set,
+      add,
+      replace,
+      update,
+      delete: (ref, expected) => storage.delete(keyOfRef(ref), expected?.record.text),
+      keyOf: keyOfRef,
+      parse: (ref, record) => parseRecord(keyOfRef(ref), record),
+    };
+  }
+
   return {
+    store: storeOf,
     get: (key) => ahead(key)(),
     ahead,
     parse(key, { content }, schema) {

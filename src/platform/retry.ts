@@ -50,3 +50,8 @@ export async function orTimeout<T, Late>(
     clearTimeout(timer);
   }
 }
+
+/** Returns the delay before an attempt, counted from 0. The last delay repeats. */
+export function delayBefore(attempt: number, delaysMs: readonly [number, ...number[]]): number {
+  return delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? delaysMs[0];
+}

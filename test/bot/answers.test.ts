@@ -3,12 +3,13 @@ import { answerTo, questionOf, wayOf } from '../../src/bot/answers.ts';
 import { answer, question as questionView } from '../../src/bot/steps/question.ts';
 import { answerData } from '../../src/i18n/callback-data.ts';
 import { shortened } from '../../src/i18n/formats.ts';
-import { createTexts, type Words } from '../../src/i18n/texts.ts';
+import type { Words } from '../../src/i18n/texts.ts';
 import { notice } from '../../src/i18n/view.ts';
+import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, tapUpdate } from './stand-in-bot.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const en = texts.in('en');
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const MESSAGE = 40;

@@ -8,9 +8,9 @@ import { type Dialogue, type DialogueState, dialogue, ENDS, keptSchema } from '.
 import { session } from '../../src/bot/middleware/session.ts';
 import { transaction } from '../../src/bot/middleware/transaction.ts';
 import { answerData } from '../../src/i18n/callback-data.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, standInBot, tapUpdate } from './stand-in-bot.ts';
 
@@ -58,7 +58,7 @@ function openFlow() {
   const feature = { name: 'order', flow: { version: 1, ...order } };
   const bot = standInBot(
     transaction({ chats, log }),
-    session({ texts: createTexts(), log }),
+    session({ texts: TEXTS, log }),
     conversations({ storage: conversationStorage([feature]) }),
     createConversation(flowConversation(order), flowId(feature)),
     (ctx, next) => {

@@ -1,14 +1,14 @@
 import type { Update } from 'grammy/types';
 import { beforeEach, expect, test } from 'vitest';
 import { createFloodAnswers } from '../../src/bot/middleware/flood-guard.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from './stand-in-bot.ts';
 
 const KEY = 'demo-key-0123456789abcdefghij';
-const texts = createTexts();
+const texts = TEXTS;
 const FLOOD = texts.in('en').plain('busy-flood');
 
 let clock: { ms: number };

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { placeInvoice } from '../../src/bot/invoice-cards.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { faceOf, type InvoiceCard } from '../../src/invoices/invoice.ts';
 import { INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
+import { TEXTS } from '../support/texts.ts';
 
 test('records the state that the card shows, even if the invoice expires during the send', async () => {
-  const texts = createTexts();
+  const texts = TEXTS;
   const clock = { now: INVOICE_AT.expiresAt - 1_000 };
   const before = clock.now;
   const placed = vi.fn<(ref: unknown, card: InvoiceCard) => Promise<InvoiceCard[]>>(async () => []);

@@ -5,15 +5,15 @@ import { boundary } from '../../src/bot/middleware/error-boundary.ts';
 import { privateOnly } from '../../src/bot/middleware/private-only.ts';
 import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
 import { createReceiving } from '../../src/bot/receive.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type ChatTransactions, StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from './stand-in-bot.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const log = silentLog();
 const away = () => Promise.reject(new StorageUnavailable('away'));
 

@@ -9,10 +9,11 @@ import {
   turnedOn,
 } from '../../src/bot/alerts.ts';
 import { reportsQuestion } from '../../src/i18n/reports-question.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;
 const ON: TurnedOn[] = [
   ...(['on', 'was-on', 'weak', 'busy', 'unexpected', 'unclear'] as const).map((kind) => ({ kind })),

@@ -1,11 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { createTellForgotten } from '../../src/bot/erase-user-views.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import type { Sender, Sent } from '../../src/telegram/sender.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const [USER, ADMIN] = [502, 504];
-const texts = createTexts();
+const texts = TEXTS;
 
 function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
   const send = vi.fn<Sender['send']>(async () => sent);

@@ -1,11 +1,11 @@
 import { createPeople } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createSignedRecords } from '../../src/platform/records.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const BATCH = 500;
 
@@ -38,7 +38,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
     },
     copier: { copy: async () => ({ kind: 'away' }) },
     outgoing: { fewerFrom: (_, at) => at },
-    texts: createTexts(),
+    texts: TEXTS,
     admins: new Set(about.admins),
     optOut: () => [],
     tell: async () => undefined,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createBroadcastLaunch } from '../../src/bot/broadcast-flow.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
 import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared } from './replicas.ts';
 
 test('a stopped broadcast cannot be resumed from an older message', async () => {
@@ -124,7 +124,7 @@ test('notes the start in the admin log even if the first attempt failed', async 
   };
   const launch = createBroadcastLaunch({ broadcasts: one.broadcasts, adminLog: adminLog as never });
   const ctx = {
-    words: createTexts().in('en'),
+    words: TEXTS.in('en'),
     tx: { signal: new AbortController().signal },
   } as never;
   const draft = one.draft('b1', { at: shared.clock.now + 3600_000 });

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type Broadcast, STATES } from '../../src/broadcasts/broadcast.ts';
 import { progressView } from '../../src/broadcasts/progress.ts';
 import { durationMs } from '../../src/broadcasts/send.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const NOW = Date.UTC(2026, 10, 1, 12);
-const texts = createTexts();
+const texts = TEXTS;
 
 const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
   ...{ id: 'b1', admin: 504, audience: { who: 'everybody' }, state: 'sending', putOff: [], openAttempts: [] },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import { createProgress } from '../../src/broadcasts/progress.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Content, Sent } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const [MAKER, SECOND, THIRD] = [504, 505, 506];
 
@@ -27,7 +27,7 @@ function openProgress() {
         send: async (chat: number, content: Content) => call('send', chat, chat * 10, content),
         edit: async (chat: number, message: number, content: Content) => call('edit', chat, message, content),
       },
-      texts: createTexts(),
+      texts: TEXTS,
       admins: new Set(admins),
       view: (_, { settled, state }) => ({ html: `${state} ${settled}`, keyboard: [] }),
       async wait(ms: number) {

@@ -3,7 +3,6 @@ import { createPeople } from '../../src/accounts/users.ts';
 import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import type { Jobs } from '../../src/platform/jobs.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -12,12 +11,13 @@ import type { Copied } from '../../src/telegram/copier.ts';
 import type { Content, Sent } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
 
 export const ADMIN = 504;
 export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
 /** Shared, because reading the texts takes longer than most of a test. */
-const texts = createTexts();
+const texts = TEXTS;
 
 /** Returns Telegram's result of a copy. The request is in flight until the result is returned. */
 export type Answers = (

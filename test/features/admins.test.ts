@@ -4,11 +4,12 @@ import type { BotContext } from '../../src/bot/context.ts';
 import { botDescription } from '../../src/bot/menu.ts';
 import { commandList, commandsOf, createRouter } from '../../src/bot/router.ts';
 import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { CUT } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;
@@ -270,7 +271,7 @@ describe('a former admin', () => {
 
 test('lists admin commands only for admins, both in Telegram and in Help', async () => {
   const { features, words } = await openChat('en');
-  const { commands } = botDescription(createTexts(), features);
+  const { commands } = botDescription(TEXTS, features);
   expect(commands.en?.map(({ command }) => command)).toContain('help');
   expect(commands.en).toContainEqual({ command: 'menu', description: 'Open the menu' });
   expect(commands.ru).toContainEqual({ command: 'menu', description: 'Открыть меню' });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { optOutRow } from '../../src/i18n/opt-out.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 
 /** Callback data of the opt-out button below a broadcast. */
@@ -13,7 +14,7 @@ const isQuiet = async ({ people }: Awaited<ReturnType<typeof openChat>>) =>
   (await people.find(USER))?.isQuiet ?? false;
 
 test('the opt-out button is in the language of the recipient', () => {
-  const texts = createTexts();
+  const texts = TEXTS;
   const rows = LANGUAGES.map((language) => optOutRow(texts.in(language)));
   for (const row of rows) {
     expect(row).toMatchObject([{ callback_data: OFF }]);

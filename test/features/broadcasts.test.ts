@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import { optOutRow } from '../../src/i18n/opt-out.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openAdmin } from './broadcasting.ts';
 
 type Chat = Awaited<ReturnType<typeof openAdmin>>;
@@ -98,7 +99,7 @@ describe('Show', () => {
     chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content, ru } }));
     await chat.write('/broadcast');
     await chat.tap(`broadcast:show:${ID}`, { carried: true });
-    const [{ text = '' } = {}] = optOutRow(createTexts().in('ru'));
+    const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
     expect(chat.copies()).toEqual([
       copyOf(9, [...buttons, optOut('🔕 No more news like this')]),
       copyOf(10, [optOut(text)]),

@@ -20,7 +20,7 @@ import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
 import { createQuotes } from '../../src/bot/quotes.ts';
 import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { FEATURES } from '../../src/features/features.ts';
-import { createTexts, type Language } from '../../src/i18n/texts.ts';
+import type { Language } from '../../src/i18n/texts.ts';
 import { type View, withoutTags } from '../../src/i18n/view.ts';
 import type { ShowInvoice } from '../../src/invoices/cards.ts';
 import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
@@ -39,6 +39,7 @@ import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-
 import { silentLog } from '../support/log-lines.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
 import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { standInBroadcasts } from './stand-in-broadcasts.ts';
 
@@ -81,7 +82,7 @@ export async function openChat(
   );
   const seal = createSeal([randomBytes(32)]);
   const records = signedRecords(storage);
-  const texts = createTexts();
+  const texts = TEXTS;
   const log = silentLog();
   const now = () => clock.now;
   const operator: Operator = more.operator ?? NO_OPERATOR;

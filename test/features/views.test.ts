@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { answerData } from '../../src/i18n/callback-data.ts';
 import { qrCode } from '../../src/i18n/qr-code.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 
-const en = createTexts().in('en');
+const en = TEXTS.in('en');
 const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
 
 /** The questions of every flow that moves money, with answers that lead to its card. */

@@ -3,16 +3,17 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { qrCode } from '../../src/i18n/qr-code.ts';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { withoutTags } from '../../src/i18n/view.ts';
 import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../../src/invoices/card.ts';
 import { faceOf, type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 import { ANY, INVOICE_AT, invoiceOf } from './cards.ts';
 import { anAddress } from './room.ts';
 
 const { createdAt, expiresAt } = INVOICE_AT;
-const texts = createTexts();
+const texts = TEXTS;
 const TOKEN = 'A'.repeat(32);
 const LINKS: InvoiceLinks = {
   token: TOKEN,

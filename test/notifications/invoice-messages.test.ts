@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { qrCode } from '../../src/i18n/qr-code.ts';
 import { sign } from '../../src/i18n/signs.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { FOLLOWED_MS, faceOf, type Invoice, type InvoiceCard } from '../../src/invoices/invoice.ts';
 import { createInvoiceNews } from '../../src/notifications/invoice-messages.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
 import { ANY, INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const CARD = 40;
 const NEWS = 41;
@@ -23,7 +23,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     isAnswered: async () => true,
   };
-  const texts = createTexts();
+  const texts = TEXTS;
   const show = createInvoiceNews({ sender, texts, links: () => undefined, now: () => clock.now, log });
   return { clock, sender, lines, show };
 }

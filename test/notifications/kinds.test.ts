@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { createNoticeKinds, type News } from '../../src/notifications/kinds.ts';
 import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/kinds/kinds.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ENERGY, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const announced = {
   find: vi.fn(async () => undefined),
   standing: vi.fn(async () => ({ kind: 'none' }) as never),

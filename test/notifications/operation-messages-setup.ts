@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import type { Mutable } from '../../src/accounts/notice-settings.ts';
 import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
 import { createOperationNews } from '../../src/notifications/operation-messages.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
@@ -13,6 +12,7 @@ import { operationIn as anOperationIn } from '../operations/cards.ts';
 import { CARD } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
 
 export const NEWS = CARD + 1;
 
@@ -28,7 +28,7 @@ export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
   const add = vi.fn<Outbox['add']>(async () => {});
   const show = createOperationNews({
     sender,
-    texts: createTexts(),
+    texts: TEXTS,
     kinds: createKinds(KINDS),
     reported,
     offers: offered

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { operationCard, operationNews } from '../../src/operations/card.ts';
 import type { Refusal } from '../../src/operations/operation.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 import {
   ABOUT,
   ADDRESS,
@@ -232,7 +233,7 @@ describe('a refused operation', () => {
   });
 
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
-    const words = createTexts().in(language);
+    const words = TEXTS.in(language);
     for (const reason of Object.keys(REASONS) as Refusal['reason'][]) {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
@@ -268,7 +269,7 @@ describe('a manually resolved operation', () => {
   });
 
   test.each(LANGUAGES)('fits a message and has the reason in its follow-up (%s)', (language) => {
-    const words = createTexts().in(language);
+    const words = TEXTS.in(language);
     for (const request of REQUESTS)
       for (const outcome of ['done', 'not-done'] as const) {
         const operation = operationIn(outcome === 'done' ? 'done' : 'refused', {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createTexts, LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { movedCard, operationCard, operationNews } from '../../src/operations/card.ts';
 import { KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
 import {
   ABOUT,
   ADDRESS,
@@ -20,7 +21,7 @@ import {
   SUPPORT,
 } from './cards.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 /** Every state of every kind in each language. */
 const ALL = LANGUAGES.flatMap((language) =>
   REQUESTS.flatMap((request) =>
@@ -150,7 +151,7 @@ describe('the follow-up of an operation', () => {
     expect(news('done', told)).toBe(
       `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 hour → TR7NHq…gjLj6t · Operation ${NUMBER}`,
     );
-    const inRussian = operationNews(createTexts().in('ru'), operationIn('done', told), ABOUT);
+    const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
       /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234$/,
     );
@@ -182,7 +183,7 @@ describe('the follow-up of an operation', () => {
     expect(news('done', { result: { order: 7, status: 'failed' } })).toContain(
       'It never named what it charged',
     );
-    const inRussian = operationNews(createTexts().in('ru'), operationIn('done', failed), ABOUT);
+    const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
     expect(inRussian).toContain('Было списано <b>2.32 TRX</b>: посмотрите Баланс → Движение средств');
   });
 });

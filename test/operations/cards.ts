@@ -1,10 +1,10 @@
-import { createTexts } from '../../src/i18n/texts.ts';
 import type { View } from '../../src/i18n/view.ts';
 import type { CardContext } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { TEXTS } from '../support/texts.ts';
 import {
   ACTIVATION,
   BANDWIDTH,
@@ -18,7 +18,7 @@ import {
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
 
 export { ADDRESS };
-export const en = createTexts().in('en');
+export const en = TEXTS.in('en');
 export const IN_FOURS = 'TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t';
 /** Similar address with the same first and last characters, in groups of four. */
 export const ALMOST = 'TR7N Hxxx xxxx xxxx xxxx xxxx xxxx xxLj 6t';

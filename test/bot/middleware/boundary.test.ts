@@ -3,14 +3,14 @@ import type { BotContext } from '../../../src/bot/context.ts';
 import { boundary } from '../../../src/bot/middleware/error-boundary.ts';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
 import { silentLog } from '../../support/log-lines.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const DROPPED = texts.in('en').plain('fault-dropped');
 
 let storage: Storage;

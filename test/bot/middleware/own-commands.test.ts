@@ -6,13 +6,14 @@ import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
 import { trackUsers } from '../../../src/bot/middleware/users.ts';
 import { ownCommands } from '../../../src/bot/router.ts';
-import { createTexts, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { recordingLog } from '../../support/log-lines.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 
-const texts = createTexts();
+const texts = TEXTS;
 const help: Feature = { name: 'help', command: { name: 'help', text: 'command-help' } };
 const state: Feature = { name: 'state', command: { name: 'state', text: 'command-state', admins: true } };
 const scope = { type: 'chat', chat_id: CHAT };

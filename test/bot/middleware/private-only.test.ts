@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { privateOnly } from '../../../src/bot/middleware/private-only.ts';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import { silentLog } from '../../support/log-lines.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from '../stand-in-bot.ts';
 
 function openBot() {
   const handled = vi.fn();
-  return { ...standInBot(privateOnly({ texts: createTexts(), log: silentLog() }), handled), handled };
+  return { ...standInBot(privateOnly({ texts: TEXTS, log: silentLog() }), handled), handled };
 }
 
 test('passes updates of a private chat on', async () => {

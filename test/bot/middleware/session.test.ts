@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { recordingLog, silentLog } from '../../support/log-lines.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 
@@ -16,7 +16,7 @@ test.each(['no JSON', 'null', '[]', '"text"', '{"language":'])(
     const { log, lines } = recordingLog();
     const { handle, said } = standInBot(
       transaction({ chats, log }),
-      session({ texts: createTexts(), log }),
+      session({ texts: TEXTS, log }),
       async (ctx) => {
         await ctx.reply(String(ctx.session.language));
         ctx.session.language = 'ru';
@@ -33,11 +33,7 @@ test('does not read a dropped session again, even if nothing was stored since', 
   await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
   await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: 'no JSON' } });
   const { log, lines } = recordingLog();
-  const { handle } = standInBot(
-    transaction({ chats, log }),
-    session({ texts: createTexts(), log }),
-    async () => {},
-  );
+  const { handle } = standInBot(transaction({ chats, log }), session({ texts: TEXTS, log }), async () => {});
   for (const update of [2, 3]) await handle(textUpdate(update, CHAT, '/start'));
   expect(lines()).toHaveLength(1);
 });
@@ -47,13 +43,9 @@ test.each(['{"question":40}', '{}'])('stores no session if it is empty: %s', asy
   await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
   await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: text } });
   const log = silentLog();
-  const { handle } = standInBot(
-    transaction({ chats, log }),
-    session({ texts: createTexts(), log }),
-    (ctx) => {
-      delete ctx.session.question;
-    },
-  );
+  const { handle } = standInBot(transaction({ chats, log }), session({ texts: TEXTS, log }), (ctx) => {
+    delete ctx.session.question;
+  });
   await handle(textUpdate(2, CHAT, 'hello'));
   const kept = await chats.begin({ chat: CHAT, update: 3, token: 'after', leaseMs: 0 });
   expect(kept).toMatchObject({ kind: 'granted', session: undefined });

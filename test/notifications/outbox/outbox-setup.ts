@@ -3,7 +3,6 @@ import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
 import { createAnnouncedAddresses } from '../../../src/accounts/announced-addresses.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import { withoutTags } from '../../../src/i18n/view.ts';
 import { createAdmit, createDeliver } from '../../../src/notifications/delivery.ts';
 import { createNoticeKinds, type News, type NoticeKinds } from '../../../src/notifications/kinds.ts';
@@ -22,6 +21,7 @@ import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, profileOf } from '../../operations/rental-stand-in.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { signedRecords } from '../../support/records.ts';
+import { TEXTS } from '../../support/texts.ts';
 
 export { ACCOUNT, START, USER };
 export const OTHER = USER + 1;
@@ -29,7 +29,7 @@ export const ADMIN = 900;
 /** Interval at which replicas process what is due, in milliseconds. */
 const LOOK_MS = 1_000;
 const SECRET = Buffer.alloc(32, 7);
-const texts = createTexts();
+const texts = TEXTS;
 
 export const LATER = (afterMs: number): Sent => ({ kind: 'later', afterMs });
 export const FAILED: Sent = { kind: 'failed', reason: 'ECONNREFUSED' };

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { TextKey } from '../../../src/i18n/keys.ts';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import { holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { localeTexts } from '../../support/locales.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
@@ -133,7 +133,7 @@ test('makes and rejects transfers on a phone, within its width and with unique b
 
 /** Labels of the bot. No button of the panel may have the same name. */
 function botLabels(): string[] {
-  const words = createTexts().in('en');
+  const words = TEXTS.in('en');
   const buttons = localeTexts('en').filter(
     ({ key, variables }) => key.startsWith('button-') && variables.length === 0,
   );

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { createTexts } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
 import type { InvoicePage } from '../../../src/web/invoice-page/invoice-page.ts';
 import { createWeb } from '../../../src/web/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { recordingLog } from '../../support/log-lines.ts';
+import { TEXTS } from '../../support/texts.ts';
 
 export const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
 export const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -73,7 +73,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       origin: server.origin,
       // The clock stands still, so all requests of a test fall into one second.
       rates: { client: 1_000_000, all: 1_000_000 },
-      texts: createTexts(),
+      texts: TEXTS,
       now: () => now,
       every(ms, run) {
         const timer = {

@@ -1,0 +1,101 @@
+import type { Storage } from './storage.ts';
+import type { StoredData } from './stored-data.ts';
+
+type FieldType = 'number' | 'string';
+type RefOf<Fields extends Readonly<Record<string, FieldType>>> = {
+  [Name in keyof Fields]: Fields[Name] extends 'number' ? number : string;
+};
+
+/** Definition of a due queue: its index, and the fields of a reference in the order in which they are stored. */
+export interface DueQueueDefinition<Fields extends Readonly<Record<string, FieldType>>> extends StoredData {
+  readonly ref: Fields;
+}
+
+/** Defines a due queue. A reference is stored as its fields joined by slashes: `501/7Q2K`. */
+export function defineDueQueue<const Fields extends Readonly<Record<string, FieldType>>>(
+  definition: DueQueueDefinition<Fields>,
+): DueQueueDefinition<Fields> {
+  return definition;
+}
+
+/**
+ * Queue of references that come due at a time of the storage's clock, shared by all replicas. It orders and delays
+ * work, and repeats work whose process died. It doesn't guard work that may happen only once: records do.
+ *
+ * A reference is in the queue once. All methods reject with `StorageUnavailable` if the storage can't be reached.
+ *
+ * @example
+ * const rechecks = createDueQueue(RECHECKS, { storage });
+ * await rechecks.scheduleIn({ user: 501, id: '7Q2K' }, 5_000);
+ * await rechecks.takeDue({ leaseMs: 10_000, limit: 100 }, (ref) => jobs.add('recheck', ref));
+ */
+export interface DueQueue<Ref> {
+  /** Adds or moves a reference: due in `ms` milliseconds. */
+  scheduleIn(ref: Ref, ms: number): Promise<void>;
+  /** Works like `scheduleIn`, but never postpones a reference. */
+  scheduleNoLaterThan(ref: Ref, ms: number): Promise<void>;
+  remove(ref: Ref): Promise<void>;
+  /** Returns at most `limit` due references, longest due first. Drops malformed ones, which would block the queue. */
+  due(limit: number): Promise<Ref[]>;
+  /**
+   * Leases due references and passes them to `start`, `limit` at a time, until none is due. A reference comes due again
+   * after `leaseMs` unless `start` reschedules or removes it. Stops if `start` throws.
+   */
+  takeDue(pace: { leaseMs: number; limit: number }, start: (ref: Ref) => unknown): Promise<void>;
+  /** Returns at most `limit` references, due or not, soonest first. */
+  scheduled(limit: number): Promise<Ref[]>;
+  /** Returns how long the first reference has been due, in milliseconds; `undefined` if none is due. */
+  overdueMs(): Promise<number | undefined>;
+  /** Returns the stored form of a reference. */
+  memberOf(ref: Ref): string;
+}
+
+export function createDueQueue<const Fields extends Readonly<Record<string, FieldType>>>(
+  { keys: name, ref: fields }: DueQueueDefinition<Fields>,
+  { storage: { index } }: { storage: Pick<Storage, 'index'> },
+): DueQueue<RefOf<Fields>> {
+  type Ref = RefOf<Fields>;
+  const names = Object.keys(fields) as (keyof Fields & string)[];
+  const memberOf = (ref: Ref) => names.map((field) => String(ref[field])).join('/');
+
+  function parse(member: string): Ref | undefined {
+    const values = member.split('/');
+    const entries = names.map((field, at) => [
+      field,
+      fields[field] === 'number' ? Number(values[at]) : values[at],
+    ]);
+    const ref = Object.fromEntries(entries) as Ref;
+    const isWhole = entries.every(([, value]) => typeof value === 'string' || Number.isSafeInteger(value));
+    // Another spelling of the same reference could never be removed.
+    return isWhole && values.length === names.length && memberOf(ref) === member ? ref : undefined;
+  }
+
+  async function withoutMalformed(members: readonly string[]): Promise<Ref[]> {
+    const malformed = members.filter((member) => parse(member) === undefined);
+    if (malformed.length > 0) await index.remove(name, ...malformed);
+    return members.map(parse).filter((ref) => ref !== undefined);
+  }
+
+  const due = async (limit: number) => withoutMalformed(await index.due(name, limit));
+  const scheduleIn = (ref: Ref, ms: number) => index.scheduleIn(name, memberOf(ref), ms);
+
+  return {
+    scheduleIn,
+    scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), ms),
+    remove: (ref) => index.remove(name, memberOf(ref)),
+    due,
+    async takeDue({ leaseMs, limit }, start) {
+      for (;;) {
+        const refs = await due(limit);
+        for (const ref of refs) {
+          await scheduleIn(ref, leaseMs);
+          await start(ref);
+        }
+        if (refs.length < limit) return;
+      }
+    },
+    scheduled: async (limit) => withoutMalformed(await index.upTo(name, Number.MAX_VALUE, limit)),
+    overdueMs: () => index.overdueMs(name),
+    memberOf,
+  };
+}
