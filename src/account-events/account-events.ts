@@ -31,7 +31,7 @@ import type { Show } from '../operations/receipt.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import { createBudget } from '../platform/rate-limit.ts';
+import { createSharedRateLimiter } from '../platform/rate-limit.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
@@ -93,7 +93,7 @@ export function createNotices(deps: {
 
   // Events and polls of accounts. Events about money are only hints: the facts are read from the service.
   const looks = createPoller({
-    ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createPollSchedule(deps) },
+    ...{ ...deps, accountKeys, budget: createSharedRateLimiter(deps), lanes: createPollSchedule(deps) },
     looked: createLookedStore(deps),
     looks: createAccountLooks({
       ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },

@@ -3,7 +3,7 @@ import type { Tally } from '../notifications/metrics.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { createAtOnce } from '../platform/work-queue.ts';
+import { createWorkQueue } from '../platform/work-queue.ts';
 import type { RentalEvent } from '../rental-api/webhook.ts';
 import { type Arrival, arrivalSchema, type EventType } from './event.ts';
 
@@ -100,7 +100,7 @@ export function createInbox(deps: {
     tally.handled(now() - cameAt);
   }
 
-  const atOnce = createAtOnce({
+  const atOnce = createWorkQueue({
     work: handle,
     ...{ limit: CONCURRENCY, most: WAITING, failed: 'handling an event failed; it will be retried', log },
   });

@@ -4,9 +4,9 @@ import type { Link, Links } from '../accounts/links.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import type { Allowance, Budget } from '../platform/rate-limit.ts';
+import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { createAtOnce } from '../platform/work-queue.ts';
+import { createWorkQueue } from '../platform/work-queue.ts';
 import type { Rental } from '../rental-api/client.ts';
 import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
 import {
@@ -135,7 +135,7 @@ function createFollowOperator(deps: {
  * Polls allowed per minute for each resource of an account. The service allows 60 reads of each kind (specification,
  * section 8). The rest is left for requests of users.
  */
-const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
+const LOOKS: RateLimit = { most: 30, withinMs: 60_000 };
 /** Time until a target is due again if the process that polls it crashes, in milliseconds. */
 const LEASE_MS = 20_000;
 /** Delay until the first regular poll of an account that was just linked, in milliseconds. */
@@ -183,7 +183,7 @@ export function createPoller(deps: {
   links: Pick<Links, 'accounts'>;
   operator: Pick<Operator, 'account'>;
   leases: Leases;
-  budget: Budget;
+  budget: SharedRateLimiter;
   now: () => number;
   log: Log;
 }): Looks {
@@ -261,7 +261,7 @@ export function createPoller(deps: {
   let isFollowed = false;
   /** Expected changes that this process knows of, by poll target. */
   const hints = new Map<string, Hint>();
-  const atOnce = createAtOnce({
+  const atOnce = createWorkQueue({
     work: lookAlone,
     ...{ limit: CONCURRENCY, most: WAITING, failed: 'polling an account failed; it will be retried', log },
   });

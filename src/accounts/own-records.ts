@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Allowance, createBudget } from '../platform/rate-limit.ts';
+import { type RateLimit, createSharedRateLimiter } from '../platform/rate-limit.ts';
 import { isSigned, readJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 
 /** Limit of a user's reads, because each read scans the names of all keys. */
-const READS: Allowance = { most: 5, withinMs: 10 * 60_000 };
+const READS: RateLimit = { most: 5, withinMs: 10 * 60_000 };
 
 /** A record under a user's own number. */
 export interface OwnRecord {
@@ -35,7 +35,7 @@ export function createOwnRecords(deps: {
   now: () => number;
 }): OwnRecords {
   const { storage, records } = deps;
-  const budget = createBudget(deps);
+  const budget = createSharedRateLimiter(deps);
 
   async function readValue(key: string): Promise<unknown> {
     const text = await storage.get(key);

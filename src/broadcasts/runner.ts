@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Leases } from '../platform/leases.ts';
-import { createQuiet, type Log } from '../platform/log.ts';
+import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { Continuity } from '../platform/storage.ts';
 import type { ReadAudience } from './audience.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
@@ -43,7 +43,7 @@ export function createRunner(deps: {
 }): Runner {
   const { store, leases, hear, gather, sendAll, sendPutOff, progress, tell, tellReplayed, now, log } = deps;
   const { continuity } = deps;
-  const quiet = createQuiet();
+  const quiet = createLogThrottle();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
   /** Record of the paused broadcast that this process has already shown. */

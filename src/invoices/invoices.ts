@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
-import { createBudget } from '../platform/rate-limit.ts';
+import { createSharedRateLimiter } from '../platform/rate-limit.ts';
 import { readJson, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
@@ -96,7 +96,7 @@ export interface InvoicesDeps {
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { storage, records, now } = deps;
   const store = createInvoiceStore({ records });
-  const budget = createBudget({ storage, now });
+  const budget = createSharedRateLimiter({ storage, now });
   const guestLimits = createGuestLimits({ ...deps, budget });
   const lookIndex = createLookIndex({ storage });
   const shows = createInvoiceShows({

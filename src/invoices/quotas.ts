@@ -1,17 +1,17 @@
 import type { Operation, Refusal } from '../operations/operation.ts';
-import type { Allowance, Budget } from '../platform/rate-limit.ts';
+import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/limits.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Limits of each guest: open invoices while they can be paid, and all invoices per hour. */
-const OPEN: Allowance = { most: 3, withinMs: INVOICE_LIFETIME_MS };
-const HOURLY: Allowance = { most: 6, withinMs: 60 * MINUTE_MS };
+const OPEN: RateLimit = { most: 3, withinMs: INVOICE_LIFETIME_MS };
+const HOURLY: RateLimit = { most: 6, withinMs: 60 * MINUTE_MS };
 /**
  * Limit of all guests together. The rest of the 20 creations a minute (specification, section 8) stays with the
  * operator.
  */
-const SHARED: Allowance = { most: 12, withinMs: MINUTE_MS };
+const SHARED: RateLimit = { most: 12, withinMs: MINUTE_MS };
 
 /** Limits of guests who make invoices on the operator's account. */
 export interface GuestLimits {
@@ -25,7 +25,7 @@ export interface GuestLimits {
 }
 
 export function createGuestLimits(deps: {
-  budget: Budget;
+  budget: SharedRateLimiter;
   /** Admins have no guest limits. */
   isAdmin: (user: number) => boolean;
   /** Returns whether the operation has ended without making the invoice. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Leases } from '../platform/leases.ts';
-import type { Allowance, Budget } from '../platform/rate-limit.ts';
+import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
@@ -135,11 +135,11 @@ function afterEnd(agoMs: number): number {
 }
 
 /** Limit of scheduled reads, out of the 60 invoice reads a minute of an account (specification, section 8). */
-const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
+const LOOKS: RateLimit = { most: 40, withinMs: 60_000 };
 /**
  * Limit of reads before an invoice is shown as payable. It is separate, so that neither kind of read blocks the other.
  */
-const CHECKS: Allowance = { most: 15, withinMs: 60_000 };
+const CHECKS: RateLimit = { most: 15, withinMs: 60_000 };
 /** Maximum wait of a card or page for such a read, in milliseconds. */
 const WAIT_MS = 2_500;
 /** Minimum time between reads of one invoice before it is shown, also after failures, in milliseconds. */
@@ -173,7 +173,7 @@ export interface Looks {
 export function createPoller(deps: {
   store: InvoiceStore;
   lookIndex: LookIndex;
-  budget: Budget;
+  budget: SharedRateLimiter;
   leases: Leases;
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
@@ -234,7 +234,7 @@ export function createPoller(deps: {
   async function lookWithin(
     { user, id }: InvoiceRef,
     account: number,
-    { name, allowance }: { name: string; allowance: Allowance },
+    { name, allowance }: { name: string; allowance: RateLimit },
   ): Promise<boolean> {
     const member = nameOf({ user, id });
     if (underWay.has(member)) return false;

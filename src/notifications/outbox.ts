@@ -2,7 +2,7 @@ import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { createAtOnce } from '../platform/work-queue.ts';
+import { createWorkQueue } from '../platform/work-queue.ts';
 import type { Deliver } from './delivery.ts';
 import type { News, NoticeKinds } from './kinds.ts';
 import { ASIDE, DUE, type DueChats, keyOf, noticeSchema, type OutboxStore, TOLD } from './outbox-store.ts';
@@ -140,7 +140,7 @@ export function createOutbox(deps: {
     if (ms === 0) begin(chat, isMoney);
   }
 
-  const atOnce = createAtOnce({
+  const atOnce = createWorkQueue({
     work,
     ...{ limit: CONCURRENCY, most: WAITING, failed: 'delivery to a chat failed; it will be retried', log },
   });

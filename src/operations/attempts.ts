@@ -1,7 +1,7 @@
 // Marks of attempts, which prevent a second request, and heartbeats of the processes that make attempts.
 
 import type { z } from 'zod';
-import { createQuiet, type Log } from '../platform/log.ts';
+import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { NewRecord, SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
@@ -95,7 +95,7 @@ export interface Heartbeat {
 
 export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; log: Log }): Heartbeat {
   const { storage, pace = HEARTBEAT, log } = deps;
-  const quiet = createQuiet();
+  const quiet = createLogThrottle();
   const keyOf = ({ user, id }: OperationRef) => `heartbeat:{${user}}:${id}`;
 
   return {

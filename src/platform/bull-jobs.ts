@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { JOB, type JobRef, type Jobs, JobsUnavailable, jobRefSchema, retryDelayMs } from './jobs.ts';
-import { createQuiet, type Log } from './log.ts';
+import { createLogThrottle, type Log } from './log.ts';
 import { orTimeout } from './retry.ts';
 
 /** The hash tag keeps the queues' keys in one slot of a Redis Cluster. */
@@ -43,7 +43,7 @@ interface Lane {
  */
 export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
-  const quiet = createQuiet();
+  const quiet = createLogThrottle();
   // After a failover, another server may accept writes.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const redis = new Redis(url, {

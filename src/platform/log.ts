@@ -129,10 +129,10 @@ const KINDS = 1_000;
  * logged now. Otherwise returns the `count` of lines omitted since the last one. Reasons that differ only in numbers
  * are the same.
  */
-type Quiet = (reason: string) => { count?: number } | undefined;
+type LogThrottle = (reason: string) => { count?: number } | undefined;
 
 /** Creates a log throttle. `now` is in milliseconds from any origin. */
-export function createQuiet({ now = () => performance.now() }: { now?: () => number } = {}): Quiet {
+export function createLogThrottle({ now = () => performance.now() }: { now?: () => number } = {}): LogThrottle {
   const said = new Map<string, { at: number; left: number }>();
   return (reason) => {
     const kind = reason.replace(/[\da-f]{16,}|\d+/g, '#');

@@ -6,7 +6,7 @@ const takenSchema = z.array(z.tuple([z.number(), z.string()]));
 type Taken = z.infer<typeof takenSchema>;
 
 /** Limit of `most` uses within any period of `withinMs`. */
-export interface Allowance {
+export interface RateLimit {
   most: number;
   withinMs: number;
 }
@@ -15,7 +15,7 @@ export interface Allowance {
  * Rate limiter that all replicas share, for limits of the service and of users. Concurrent callers never exceed a
  * limit.
  */
-export interface Budget {
+export interface SharedRateLimiter {
   /**
    * Takes a place for `member`. A member that already has a place takes no other one, and can give its place back.
    * Returns 0, or how many milliseconds later a place will be free.
@@ -23,19 +23,19 @@ export interface Budget {
    * @example
    * const waitMs = await budget.take('guests', randomUUID(), { most: 12, withinMs: 60_000 });
    */
-  take(name: string, member: string, allowance: Allowance): Promise<number>;
+  take(name: string, member: string, allowance: RateLimit): Promise<number>;
   giveBack(name: string, member: string): Promise<void>;
   /** Returns the members with places, including expired places. */
   taken(name: string): Promise<string[]>;
 }
 
-export function createBudget({
+export function createSharedRateLimiter({
   storage,
   now,
 }: {
   storage: Pick<Storage, 'get' | 'add' | 'replace'>;
   now: () => number;
-}): Budget {
+}): SharedRateLimiter {
   const keyOf = (name: string) => `budget:${name}`;
 
   /**

@@ -27,7 +27,7 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
 }
 
 /** Queue of work that this process executes immediately. Work that it skips is also in a due index. */
-interface AtOnce {
+interface WorkQueue {
   /**
    * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
    * executed once more afterwards. Excess work is left to the poller of the due index.
@@ -38,14 +38,14 @@ interface AtOnce {
 }
 
 /** Creates a work queue. `limit`: maximum number of concurrent executions. `most`: maximum number of waiting ones. */
-export function createAtOnce(deps: {
+export function createWorkQueue(deps: {
   work: (name: string) => Promise<unknown>;
   limit: number;
   most: number;
   /** Log message for failed work, which comes due again. */
   failed: string;
   log: Log;
-}): AtOnce {
+}): WorkQueue {
   const { work, limit, most, failed, log } = deps;
   const [urgent, other] = [new Set<string>(), new Set<string>()];
   const running = new Map<string, Promise<void>>();

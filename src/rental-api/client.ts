@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connect } from '../platform/connect.ts';
-import { createQuiet, type Log } from '../platform/log.ts';
+import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { RecentCalls } from '../platform/recent-calls.ts';
 import {
   type ActivationRequest,
@@ -125,7 +125,7 @@ export function createRental(
   } & Partial<Pace>,
 ): Rental {
   const { now = Date.now, sleep = delay, random = Math.random } = deps;
-  const quiet = createQuiet();
+  const quiet = createLogThrottle();
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
   const { calls, connect } = deps;

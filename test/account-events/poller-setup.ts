@@ -15,7 +15,7 @@ import type { NoteListed } from '../../src/operations/reconcile.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createBudget } from '../../src/platform/rate-limit.ts';
+import { createSharedRateLimiter } from '../../src/platform/rate-limit.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { DepositRecord, Withdrawal } from '../../src/rental-api/schemas.ts';
 import type { RentalEvent } from '../../src/rental-api/webhook.ts';
@@ -106,7 +106,7 @@ export async function openLooks() {
       ...{ lanes: createPollSchedule({ storage: own }), looked: createLookedStore({ storage: own }), rental },
       ...{ links: ownLinks, operator },
       accountKeys: createAccountKeys({ links: ownLinks, operator, operatorKey, rental, now }),
-      ...{ leases, budget: createBudget({ storage: own, now }), now, log },
+      ...{ leases, budget: createSharedRateLimiter({ storage: own, now }), now, log },
     });
   }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createBudget } from '../../src/platform/rate-limit.ts';
+import { createSharedRateLimiter } from '../../src/platform/rate-limit.ts';
 
 const THREE = { most: 3, withinMs: 60_000 };
 
 function open() {
   const clock = { now: 1_000_000 };
   const storage = createMemoryStorage({ now: () => clock.now });
-  const replica = (skewMs = 0) => createBudget({ storage, now: () => clock.now + skewMs });
+  const replica = (skewMs = 0) => createSharedRateLimiter({ storage, now: () => clock.now + skewMs });
   return { clock, storage, replica, budget: replica() };
 }
 

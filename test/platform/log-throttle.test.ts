@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createQuiet } from '../../src/platform/log.ts';
+import { createLogThrottle } from '../../src/platform/log.ts';
 
 function openQuiet() {
   const clock = { now: 0 };
-  return { clock, quiet: createQuiet({ now: () => clock.now }) };
+  return { clock, quiet: createLogThrottle({ now: () => clock.now }) };
 }
 
 test('lets a reason through once in ten seconds, then with the suppressed count', () => {

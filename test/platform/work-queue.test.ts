@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAtOnce } from '../../src/platform/work-queue.ts';
+import { createWorkQueue } from '../../src/platform/work-queue.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -14,7 +14,7 @@ function openWork({ limit = 2, most = 10 } = {}) {
       begun.push(name);
       ends.set(name, (err) => (err ? reject(err) : resolve()));
     });
-  const atOnce = createAtOnce({ work, limit, most, failed: 'it comes again', log });
+  const atOnce = createWorkQueue({ work, limit, most, failed: 'it comes again', log });
   return {
     ...{ begun, lines, atOnce },
     /** Returns what was started since the last call. */

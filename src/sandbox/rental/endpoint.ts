@@ -96,7 +96,7 @@ function readNumber(name: string, text = ''): number {
 
 const WINDOW_MS = 60_000;
 
-export interface Allowance {
+export interface RateLimit {
   granted: boolean;
   limit: number;
   remaining: number;
@@ -107,9 +107,9 @@ export interface Allowance {
 /** Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. */
 export interface RateLimits {
   /** Counts a request and returns the allowance. A refused request isn't counted. */
-  take(key: string, endpoint: { name: string; perMinute: number }): Allowance;
+  take(key: string, endpoint: { name: string; perMinute: number }): RateLimit;
   /** Returns the current allowance without counting a request. */
-  look(key: string | undefined, endpoint: { name: string; perMinute: number }): Allowance;
+  look(key: string | undefined, endpoint: { name: string; perMinute: number }): RateLimit;
 }
 
 export function createRateLimits(world: World): RateLimits {
@@ -141,7 +141,7 @@ export function createRateLimits(world: World): RateLimits {
 }
 
 /** Returns the headers of every response. The specification doesn't define the reset; the sandbox uses seconds from now. */
-export function rateLimitHeaders({ limit, remaining, reset }: Allowance): [name: string, value: string][] {
+export function rateLimitHeaders({ limit, remaining, reset }: RateLimit): [name: string, value: string][] {
   return [
     ['X-RateLimit-Limit', String(limit)],
     ['X-RateLimit-Remaining', String(remaining)],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { cut, untilGone } from './chain.ts';
-import { type Allowance, rateLimitDetail, rateLimitHeaders } from './endpoint.ts';
+import { type RateLimit, rateLimitDetail, rateLimitHeaders } from './endpoint.ts';
 import { type Fault, type FaultKind, nextId } from './state.ts';
 import type { World } from './world.ts';
 
@@ -44,7 +44,7 @@ const DEFAULT_LIMIT_MS = 60_000;
 interface FaultyRequest {
   c: Context;
   fault: Fault;
-  allowance: Allowance;
+  allowance: RateLimit;
   /** Aborted to end delayed and hanging requests. */
   life: AbortSignal;
   /** Executes the request normally. */

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/share-links.ts';
-import { createQuiet, type Log } from '../../platform/log.ts';
+import { createLogThrottle, type Log } from '../../platform/log.ts';
 import { createRate } from '../http-server.ts';
 import { emptyScreen, invoiceScreen, pageLanguage, pageStateOf, readPageAssets } from './document.ts';
 import { createStreams, createWatch, type Every, everyInterval, type StreamCaps } from './streams.ts';
@@ -108,7 +108,7 @@ export function invoicePage(page: InvoicePage, log: Log) {
   const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
-  const quiet = createQuiet({ now });
+  const quiet = createLogThrottle({ now });
   const screens = (why: 'none' | 'away') =>
     Object.fromEntries(
       LANGUAGES.map((language) => [language, emptyScreen(assets, texts.in(language), why)]),
