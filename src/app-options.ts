@@ -1,10 +1,11 @@
-import type { CreateFeature } from './bot/feature-deps.ts';
+import type { FeatureDefinition } from './bot/feature.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
-import type { HeartbeatPace } from './operations/attempts.ts';
+import type { HeartbeatPace } from './operations/execute.ts';
 import type { OperationKind } from './operations/kinds/kind.ts';
 import type { BullJobsOptions } from './platform/bull-jobs.ts';
 import type { Connect } from './platform/connect.ts';
 import type { Jobs } from './platform/jobs.ts';
+import type { LeaseTimings } from './platform/leases.ts';
 import type { Log } from './platform/log.ts';
 import type { Storage } from './platform/storage.ts';
 
@@ -21,7 +22,7 @@ export interface AppOptions {
   /** Replacement of undici's connection pools. */
   connect?: Connect;
   kinds?: readonly OperationKind[];
-  features?: readonly CreateFeature[];
+  features?: readonly FeatureDefinition[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
   /** Timings after which dead processes and hanging handlers are detected, in milliseconds. Only tests change them. */
@@ -31,5 +32,6 @@ export interface AppOptions {
     heartbeat?: HeartbeatPace;
     reconcileMs?: number;
     jobs?: BullJobsOptions['timings'];
+    leases?: LeaseTimings;
   };
 }

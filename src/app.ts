@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { configWarnings } from './config-warnings.ts';
 import type { Log } from './platform/log.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
-import { describeBot } from './telegram/setup.ts';
+import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
 const UNKNOWN = { why: 'the storage does not respond' };
@@ -60,10 +60,10 @@ export function createApp(config: Config, appOptions: AppOptions = {}): App {
     async stop() {
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
-      await receiving.idle();
+      await receiving.whenIdle();
       await services.sendQueue.close();
       await services.broadcasts.close();
-      await services.notices.close();
+      await services.accountEvents.close();
       services.continuity.stop();
       await jobs.stop();
       await services.settledCounts.close();

@@ -1,33 +1,32 @@
-import { createNotices } from './account-events/account-events.ts';
+import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccounts } from './accounts/accounts.ts';
-import { LINKS } from './accounts/links.ts';
+import { LINK } from './accounts/links.ts';
 import type { AppOptions } from './app-options.ts';
 import { createBot } from './bot/bot.ts';
 import { createButtonTokens } from './bot/button-tokens.ts';
-import type { FeatureDeps } from './bot/feature-deps.ts';
-import { createFloodAnswers } from './bot/middleware/flood-guard.ts';
+import type { FeatureDeps } from './bot/feature.ts';
+import { createFloodReplies } from './bot/middleware/guards.ts';
 import { createQuotes } from './bot/quotes.ts';
-import { createReceiving } from './bot/receive.ts';
+import { createUpdateReceiver } from './bot/receive.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
 import type { Config } from './config.ts';
-import { createUserErasure } from './erase-user.ts';
+import { composeUserErasure } from './erase-user.ts';
 import { FEATURES } from './features/features.ts';
 import { createFormatCheck } from './format-check.ts';
-import { optOutRow } from './i18n/opt-out.ts';
+import { optOutRow } from './i18n/shared-views.ts';
 import { createInfrastructure } from './infrastructure.ts';
 import { createIngress, EVENTS_PATH } from './ingress.ts';
 import { createInvoiceJobs, createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/share-links.ts';
 import { operationCard } from './operations/card.ts';
-import { createPaymentsGate } from './operations/confirm.ts';
-import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
-import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs, createOperations } from './operations/operations.ts';
-import { OPERATIONS } from './operations/store.ts';
+import { createContinuityWatch, createMaintenance, createPaymentsGate } from './operations/payments-gate.ts';
+import { OPERATION } from './operations/store.ts';
 import { deriveKeys } from './platform/encryption.ts';
 import { tagOf } from './platform/storage.ts';
-import { createOperatorInvoices } from './rental-api/operator-invoices.ts';
+import { prefixOf } from './platform/stored-data.ts';
+import { createOperatorInvoices } from './rental-api/client.ts';
 import { readVersion } from './version.ts';
 
 /** Interval at which records that can't be read are reported. */
@@ -51,12 +50,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
   const accounts = createAccounts({ storage, records, seal, leases, rental, operatorKey, isAdmin, now });
-  const { links, hooks, addressBook, people } = accounts;
+  const { links, webhookSubscriptions, addressBook, users } = accounts;
 
   // Operations and invoices. Their notifications go through Telegram, which is set up below.
   const continuity = createContinuityWatch({
     storage,
-    report: (loss) => notices.tellAdmins.continuityLost(loss),
+    report: (loss) => accountEvents.adminAlerts.continuityLost(loss),
     log,
   });
   const maintenance = createMaintenance({ records, now });
@@ -70,13 +69,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const invoiceJobs = createInvoiceJobs({ jobs });
   const invoices = createInvoices({
     ...{ storage, records, seal, leases, rental, operatorInvoices, now },
-    ...{ apiKey: links.apiKey, sold: links.sold },
+    ...{ apiKey: links.apiKey, markAsMerchant: links.markAsMerchant },
     isAdmin,
     dataSince: continuity.since,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
-    tellAdmins: () => notices.tellAdmins.guestsFull(),
-    showCard: (invoice, card) => notices.showInvoice(invoice, card),
-    hand: invoiceJobs.hand,
+    notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
+    updateCard: (invoice, card) => accountEvents.showInvoice(invoice, card),
+    enqueueUpdate: invoiceJobs.enqueueUpdate,
   });
   invoiceJobs.define(invoices, pace.reconcileMs);
   const invoiceLinks = createInvoiceLinks({
@@ -91,15 +90,17 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     rental,
     kinds,
     apiKey: links.apiKey,
-    reported: hooks.isActive,
+    reported: webhookSubscriptions.isActive,
     ...{ ...accounts, continuity },
     withdrawCap: config.withdrawCapTrx,
     operatorInvoices,
-    admit: invoices.admit,
-    announce: (operation) =>
-      kinds.of(operation.request).followUp ? invoices.open(operation) : notices.tellOfWithdrawal(operation),
-    show: (operation, may) => notices.showOperation(operation, may),
-    hand: operationJobs.hand,
+    applyGuestLimits: invoices.applyGuestLimits,
+    onExecuted: (operation) =>
+      kinds.of(operation.request).isTrackedElsewhere
+        ? invoices.track(operation)
+        : accountEvents.notifyWithdrawal(operation),
+    show: (operation, may) => accountEvents.showOperation(operation, may),
+    enqueue: operationJobs.enqueue,
     heartbeat: pace.heartbeat,
     now,
     log,
@@ -107,34 +108,35 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   operationJobs.define(operations, pace.reconcileMs);
 
   // Notifications of events, operations and invoices.
-  const notices = createNotices({
+  const accountEvents = createAccountEvents({
     ...accounts,
     ...{ storage, records, leases, jobs, rental, operatorKey, operations },
     ...{ invoices, invoiceLinks, texts, supportUrl, now, log },
     sender: telegram.sender,
     admins: adminIds,
     isReachable: publicUrl !== undefined,
-    lookMs: pace.reconcileMs,
+    runIntervalMs: pace.reconcileMs,
+    featureKinds: (appOptions.features ?? FEATURES).flatMap(({ notifications = [] }) => notifications),
   });
 
   // Broadcasts.
   const broadcasts = createBroadcasts({
     ...{ storage, records, leases, jobs, texts, admins: adminIds, now, log },
-    ...{ ...telegram, people: accounts.people, links },
+    ...{ ...telegram, users: accounts.users, links },
     optOut: (language) => optOutRow(texts.in(language)),
-    tell: notices.tellAdmins.broadcast,
-    tellReplayed: notices.tellAdmins.broadcastReplayed,
+    notifyAdmins: accountEvents.adminAlerts.broadcastChanged,
+    notifyOfReplay: accountEvents.adminAlerts.broadcastReplayed,
     ...{ runMs: pace.reconcileMs, wait: appOptions.wait },
   });
 
   // Reports of records that can't be read: written by another version, or changed from outside.
-  const { unreadableRecords } = notices;
+  const { unreadableRecords } = accountEvents;
   records.onUnreadable(unreadableRecords.add);
   const checkFormats = createFormatCheck({
     ...{ storage, records, leases },
     readers: {
-      [OPERATIONS]: operations.readRecord,
-      [LINKS]: (key) => links.find(Number(tagOf(key))),
+      [prefixOf(OPERATION)]: operations.readRecord,
+      [prefixOf(LINK)]: (key) => links.find(Number(tagOf(key))),
     },
     report: unreadableRecords.report,
   });
@@ -142,28 +144,32 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // Erasure of users' data.
   const { sender } = telegram;
-  const forgetting = createUserErasure({
-    ...{ storage, records, jobs, accounts, operations, invoices, notices },
+  const userErasure = composeUserErasure({
+    ...{ storage, records, jobs, accounts, operations, invoices, accountEvents },
     ...{ sender, texts, isAdmin, log },
+    eraseInFeatures: async (user) => {
+      for (const { eraseUser } of features) await eraseUser?.(user);
+    },
   });
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation) => {
-    const reported = operation.state === 'done' && (await hooks.isActive(operation.account));
+    const reported = operation.state === 'done' && (await webhookSubscriptions.isActive(operation.account));
     return operationCard(words, operation, { kind: kinds.of(operation.request), reported, supportUrl });
   };
+  const definitions = appOptions.features ?? FEATURES;
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
   const featureDeps: FeatureDeps = {
     ...accounts,
-    ...notices,
+    ...accountEvents,
     rental,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
     ...{ invoices, invoiceLinks, now },
-    ...{ broadcasts, isAdmin, forgetting },
+    ...{ broadcasts, isAdmin, userErasure },
     ...{ paymentsGate, maintenance },
-    tellOfMaintenance: notices.tellAdmins.maintenance,
+    notifyMaintenanceChange: accountEvents.adminAlerts.maintenanceChanged,
     state: {
       ...{ storage, startedAt: now(), version: readVersion() },
       ...{ rental: calls.rental.seen, telegram: calls.telegram.seen },
@@ -175,8 +181,14 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,
     features: () => features,
+    privacyLines: definitions.flatMap(({ stores }) => stores?.text ?? []),
+    storage,
+    records,
   };
-  const features = (appOptions.features ?? FEATURES).map((create) => create(featureDeps));
+  const features = definitions.map(({ create }) => create(featureDeps));
+  for (const { name: feature, watchers = [] } of features)
+    for (const { name, everyMs, run } of watchers)
+      jobs.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
   const buttonTokens = createButtonTokens({
     ...{ keys: deriveKeys(secrets, 'buttons'), storage, now },
     features: () => features,
@@ -194,27 +206,27 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     card,
     links,
     addressBook,
-    people,
+    users,
     maintenance,
     ...{ openMenu, isAdmin, supportUrl },
     operator: accounts.operator,
-    tellAdmins: notices.tellAdmins,
+    adminAlerts: accountEvents.adminAlerts,
     dropFlood: (update) => floods.drop(update),
-    returned: notices.outbox.returned,
+    onReturn: accountEvents.outbox.onUserReturned,
     updatePace: pace.updates,
     ...{ now, log },
   });
-  const floods = createFloodAnswers({ api: bot.api, texts, log, now });
-  const receiving = createReceiving({ bot, texts, log, now });
+  const floods = createFloodReplies({ api: bot.api, texts, log, now });
+  const receiving = createUpdateReceiver({ bot, texts, log, now });
 
   // Ingress of updates and events.
   const incoming = createIngress({
     ...{ config, appOptions, secrets, storage, jobs, seal, bot, now, log },
     updates: { receive: receiving.receive, drop: floods.drop },
-    events: notices.events,
+    events: accountEvents.eventReceiver,
     invoicePage: {
       ...{ texts, find: invoices.shares.find, check: invoices.checkBeforePayment },
-      ...{ opened: invoices.opened, expect: invoices.expect },
+      ...{ recordOpened: invoices.recordOpened, pollSoon: invoices.pollSoon },
     },
   });
 
@@ -222,7 +234,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...{ log, rental, storage, jobs, telegram, texts },
     ...{
       continuity,
-      notices,
+      accountEvents,
       broadcasts,
       sendQueue: operations.sendQueue,
       settledCounts: operations.settledCounts,

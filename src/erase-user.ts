@@ -1,8 +1,8 @@
-import type { createNotices } from './account-events/account-events.ts';
+import type { createAccountEvents } from './account-events/account-events.ts';
 import type { createAccounts } from './accounts/accounts.ts';
-import { createForgetting, createLeaveForgotten } from './accounts/erase-user.ts';
-import { createTellForgotten } from './bot/erase-user-views.ts';
-import { createOperatorsLeft } from './bot/operators-left.ts';
+import { createUnlinkForErasure, createUserErasure } from './accounts/erase-user.ts';
+import { createErasureNotifier } from './bot/erase-user-views.ts';
+import { createOperatorUnlinkedNotifier } from './bot/link-account.ts';
 import type { Texts } from './i18n/texts.ts';
 import type { Invoices } from './invoices/invoices.ts';
 import type { Operations } from './operations/operations.ts';
@@ -10,36 +10,41 @@ import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
+import { retainedKinds } from './stored-data.ts';
 import type { Sender } from './telegram/sender.ts';
 
 /**
  * Creates the erasure of a user's data. Each of `modules` erases data of one module outside the user's own keys. Call
  * before jobs start.
  */
-export function createUserErasure(deps: {
+export function composeUserErasure(deps: {
   storage: Storage;
   records: SignedRecords;
   jobs: Jobs;
   accounts: ReturnType<typeof createAccounts>;
-  operations: Pick<Operations, 'forgetUnconfirmed'>;
+  operations: Pick<Operations, 'eraseUnconfirmed'>;
   invoices: Pick<Invoices, 'linkChanges'>;
-  notices: Pick<ReturnType<typeof createNotices>, 'forget' | 'tellAdmins'>;
+  accountEvents: Pick<ReturnType<typeof createAccountEvents>, 'eraseUser' | 'adminAlerts'>;
   sender: Sender;
   texts: Texts;
   isAdmin: (user: number) => boolean;
+  /** Erases what features store about the user. */
+  eraseInFeatures: (user: number) => Promise<unknown>;
   log: Log;
 }) {
-  const { accounts, operations, invoices, notices } = deps;
-  const operatorsLeft = createOperatorsLeft({ ...accounts, ...notices });
-  return createForgetting({
+  const { accounts, operations, invoices, accountEvents, eraseInFeatures } = deps;
+  const notifyOperatorUnlinked = createOperatorUnlinkedNotifier({ ...accounts, ...accountEvents });
+  return createUserErasure({
     ...deps,
-    leave: createLeaveForgotten({ ...accounts, ...invoices, operatorsLeft }),
+    retainedKinds: retainedKinds(),
+    unlink: createUnlinkForErasure({ ...accounts, ...invoices, notifyOperatorUnlinked }),
     modules: [
-      ({ user }) => accounts.people.forget(user),
-      ({ user }) => accounts.forgetAnnounced(user),
-      ({ user, at }, keys) => operations.forgetUnconfirmed(user, keys, at),
-      ({ user }, keys) => notices.forget(user, keys),
+      ({ user }) => accounts.users.erase(user),
+      ({ user }) => accounts.addressAnnouncements.eraseUser(user),
+      ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
+      ({ user }, keys) => accountEvents.eraseUser(user, keys),
+      ({ user }) => eraseInFeatures(user),
     ],
-    tell: createTellForgotten(deps),
+    notify: createErasureNotifier(deps),
   });
 }

@@ -1,11 +1,7 @@
-import { RECORD_FORMATS } from './key-rotations.ts';
 import type { Leases } from './platform/leases.ts';
 import type { SignedRecords } from './platform/records.ts';
 import type { Storage } from './platform/storage.ts';
-
-/** Key of the formats of the release that last read all records. */
-const KEY = 'data-format';
-const FORMATS = JSON.stringify(RECORD_FORMATS);
+import { DATA_FORMAT, FORMAT_CHECK, recordFormats } from './stored-data.ts';
 
 /** Reads all signed records once after an upgrade and reports those that this release can't read. */
 export type FormatCheck = () => Promise<void>;
@@ -23,17 +19,20 @@ export function createFormatCheck(deps: {
 }): FormatCheck {
   const { storage, records, leases, readers, report } = deps;
 
+  const formats = recordFormats();
+  const present = JSON.stringify(formats);
+
   async function readAll(): Promise<void> {
-    for (const prefix of Object.keys(RECORD_FORMATS)) {
+    for (const prefix of Object.keys(formats)) {
       const read = readers[prefix] ?? ((key: string) => records.get(key));
       for (const key of await storage.keys(prefix)) await read(key);
     }
     await report();
-    await storage.set(KEY, FORMATS);
+    await storage.set(DATA_FORMAT.keys, present);
   }
 
   return async () => {
-    if ((await storage.get(KEY)) !== FORMATS) await leases.withLease('data-format-check', readAll);
+    if ((await storage.get(DATA_FORMAT.keys)) !== present) await leases.withLease(FORMAT_CHECK.keys, readAll);
     else await report();
   };
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { AppOptions } from './app-options.ts';
 import { type Config, secretsOf } from './config.ts';
 import { createTexts } from './i18n/texts.ts';
-import { RECORD_FORMATS } from './key-rotations.ts';
 import { createBullJobs } from './platform/bull-jobs.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createLeases } from './platform/leases.ts';
@@ -13,6 +12,7 @@ import { createRecentCalls } from './platform/recent-calls.ts';
 import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { createRental } from './rental-api/client.ts';
+import { recordFormats } from './stored-data.ts';
 import { createTelegram } from './telegram/telegram.ts';
 
 /** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
@@ -24,19 +24,22 @@ export function createInfrastructure(config: Config, appOptions: AppOptions) {
   const storage =
     appOptions.storage ??
     (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
+  const leases = createLeases({ storage, timings: pace.leases });
   const jobs =
     appOptions.jobs ??
-    (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
+    (redisUrl
+      ? createBullJobs({ url: redisUrl, leases, log, timings: pace.jobs })
+      : createMemoryJobs({ log }));
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   return {
     ...{ log, calls, storage, jobs, secrets },
     rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
-    leases: createLeases({ storage }),
+    leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({
       storage,
       keys: deriveKeys(secrets, 'records'),
-      formats: RECORD_FORMATS,
+      formats: recordFormats(),
       log,
     }),
     telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),

@@ -1,10 +1,11 @@
 import { ConfigError, readConfig } from './config.ts';
-import { keyRotations, RECORD_FORMATS } from './key-rotations.ts';
+import { keyRotations } from './key-rotations.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { rotateRecords } from './platform/key-rotation.ts';
 import { createLog } from './platform/log.ts';
 import { createSignedRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
+import { recordFormats } from './stored-data.ts';
 
 /** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
 async function rotateKeys(): Promise<void> {
@@ -14,7 +15,7 @@ async function rotateKeys(): Promise<void> {
   const log = createLog({ level: 'silent' });
   const storage = createRedisStorage({ url: redisUrl, log });
   const keys = deriveKeys(secretKeys, 'records');
-  const records = createSignedRecords({ storage, keys, formats: RECORD_FORMATS, log });
+  const records = createSignedRecords({ storage, keys, formats: recordFormats(), log });
   const seal = createSeal(deriveKeys(secretKeys, 'seal'));
   try {
     const { renewed, newest, unverified } = await rotateRecords({ storage, records }, keyRotations(seal));

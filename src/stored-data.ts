@@ -1,4 +1,31 @@
-import type { StoredData } from './platform/stored-data.ts';
+import { ACCOUNT_EVENT_DATA } from './account-events/account-events.ts';
+import { ACCOUNT_DATA } from './accounts/accounts.ts';
+import { BOT_DATA } from './bot/button-tokens.ts';
+import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
+import { FEATURES } from './features/features.ts';
+import { INVOICE_DATA } from './invoices/invoices.ts';
+import { NOTIFICATION_DATA } from './notifications/notifications.ts';
+import { OPERATION_DATA } from './operations/operations.ts';
+import { RECURRING_WORK } from './platform/bull-jobs.ts';
+import { JOB_QUEUE } from './platform/jobs.ts';
+import { defineLease } from './platform/leases.ts';
+import { RATE_LIMIT } from './platform/rate-limit.ts';
+import type { RecordDefinition } from './platform/records.ts';
+import { CONTINUITY } from './platform/redis-continuity.ts';
+import { kindOf, prefixOf, type StoredData } from './platform/stored-data.ts';
+import { UPDATE_DATA } from './telegram/update-queue.ts';
+
+/** Versions of the record formats with which a release last read all records. */
+export const DATA_FORMAT = {
+  keys: 'data-format',
+  content: 'Versions of the record formats with which all records were last read',
+  expiry: 'none: otherwise all records would be read at each start',
+} as const satisfies StoredData;
+
+export const FORMAT_CHECK = defineLease({
+  keys: 'data-format-check',
+  content: 'Lease of the process that reads all records after an upgrade',
+});
 
 /** Part of the documentation of stored data: the data of one or more modules. */
 interface StoredDataSection {
@@ -7,4 +34,52 @@ interface StoredDataSection {
 }
 
 /** Everything that the application stores. `docs/stored-data.md` and *Forget me* are made from it. */
-export const STORED_DATA: readonly StoredDataSection[] = [];
+export const STORED_DATA: readonly StoredDataSection[] = [
+  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA] },
+  {
+    title: 'Storage and job queue',
+    data: [CONTINUITY, DATA_FORMAT, FORMAT_CHECK, RATE_LIMIT, RECURRING_WORK, JOB_QUEUE],
+  },
+  { title: 'Accounts and users', data: ACCOUNT_DATA },
+  { title: 'Invoices', data: INVOICE_DATA },
+  { title: 'Operations', data: OPERATION_DATA },
+  { title: 'Notifications', data: NOTIFICATION_DATA },
+  { title: 'Broadcasts', data: BROADCAST_DATA },
+  { title: 'Events of the service', data: ACCOUNT_EVENT_DATA },
+];
+
+/** Everything that the application and its features store. */
+export function allStoredData(): readonly StoredData[] {
+  const ofFeatures = FEATURES.flatMap(({ stores }) => stores?.data ?? []);
+  return [...STORED_DATA.flatMap(({ data }) => data), ...ofFeatures];
+}
+
+/**
+ * Versions of all signed records, by key prefix. A rotation of `SECRET_KEY` signs these records again, and the first
+ * start of a new release reads them.
+ */
+export function recordFormats(): Record<string, number> {
+  const signed = allStoredData().filter(isSignedRecord);
+  return Object.fromEntries(signed.map((definition) => [prefixOf(definition), definition.version]));
+}
+
+function isSignedRecord(data: StoredData): data is RecordDefinition<string, unknown> {
+  return 'signed' in data && data.signed === true;
+}
+
+/** Kinds of keys with the user's hash tag that *Forget me* leaves. It erases all others. */
+export function retainedKinds(): ReadonlySet<string> {
+  return new Set(allStoredData().flatMap(({ keys, retained }) => (retained?.own ? [kindOf(keys)] : [])));
+}
+
+/** Returns the Markdown tables of `docs/stored-data.md`. */
+export function storedDataTables(): string {
+  const features = FEATURES.flatMap(({ stores }) => stores?.data ?? []);
+  const sections = [...STORED_DATA, ...(features.length > 0 ? [{ title: 'Features', data: features }] : [])];
+  return sections.map(({ title, data }) => `## ${title}\n\n${tableOf(data)}`).join('\n\n');
+}
+
+function tableOf(data: readonly StoredData[]): string {
+  const rows = data.map(({ keys, content, expiry }) => `| \`${keys}\` | ${content} | ${expiry} |`);
+  return ['| Key | Content | Expiry |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createFormatCheck } from '../src/format-check.ts';
-import type { TellAdmins } from '../src/notifications/admin-alerts.ts';
+import type { AdminAlerts } from '../src/notifications/admin-alerts.ts';
 import { createUnreadableRecords } from '../src/notifications/admin-alerts.ts';
 import { createLeases } from '../src/platform/leases.ts';
 import { createMemoryStorage } from '../src/platform/memory-storage.ts';
@@ -9,14 +9,14 @@ import { signedRecords } from './support/records.ts';
 /** Processes of one release on the same storage. */
 function openRelease() {
   const storage = createMemoryStorage();
-  const recordsUnreadable = vi.fn<TellAdmins['recordsUnreadable']>(async () => []);
+  const recordsUnreadable = vi.fn<AdminAlerts['recordsUnreadable']>(async () => []);
 
   /** Returns the format check of a process that has just started. */
   function startProcess() {
     const records = signedRecords(storage);
     const unreadable = createUnreadableRecords({
       outbox: { add: async () => {} },
-      tellAdmins: { recordsUnreadable },
+      adminAlerts: { recordsUnreadable },
     });
     records.onUnreadable(unreadable.add);
     const leases = createLeases({ storage });

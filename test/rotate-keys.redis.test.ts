@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAddressBook } from '../src/accounts/address-book.ts';
 import { createLinks } from '../src/accounts/links.ts';
-import { createEventHooks } from '../src/accounts/webhook-subscriptions.ts';
+import { createWebhookSubscriptions } from '../src/accounts/webhook-subscriptions.ts';
 import { createSeal, deriveKeys } from '../src/platform/encryption.ts';
 import { createRedisStorage } from '../src/platform/redis-storage.ts';
 import { silentLog } from './support/log-lines.ts';
@@ -32,14 +32,14 @@ test('npm run rotate-keys makes all records readable without the older key', asy
     return {
       records,
       links,
-      hooks: createEventHooks({ records, seal, now: Date.now }),
+      webhookSubscriptions: createWebhookSubscriptions({ records, seal, now: Date.now }),
       addresses: createAddressBook({ records }),
     };
   }
 
   const before = under(older);
   await before.links.link(USER, ACCOUNT, KEY, 'en');
-  await before.hooks.activate('a-hook', ACCOUNT, 'whsec_x');
+  await before.webhookSubscriptions.activate('a-hook', ACCOUNT, 'whsec_x');
   await before.addresses.remember(USER, ADDRESS);
   const orders = ['order', 'order-report'].map((name) => `${name}:${ACCOUNT}:energy:7`);
   const money = [`operation:{${USER}}:A`, `attempt:{${USER}}:A`, ...orders];
@@ -53,8 +53,8 @@ test('npm run rotate-keys makes all records readable without the older key', asy
 
   const after = under(newer);
   expect(await after.links.apiKey(USER, ACCOUNT)).toBe(KEY);
-  expect(await after.hooks.find('a-hook')).toEqual({ account: ACCOUNT, secrets: ['whsec_x'] });
-  expect(await after.hooks.isActive(ACCOUNT)).toBe(true);
-  expect(await after.addresses.known(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
+  expect(await after.webhookSubscriptions.find('a-hook')).toEqual({ account: ACCOUNT, secrets: ['whsec_x'] });
+  expect(await after.webhookSubscriptions.isActive(ACCOUNT)).toBe(true);
+  expect(await after.addresses.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
   for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });
 });

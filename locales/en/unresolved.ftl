@@ -67,7 +67,7 @@ unresolved-decided =
     Reason: <i>{ $reason }</i>
 button-unresolved-ask = ↻ Ask the service again
 toast-unresolved-asked = { $turn ->
-        [asked] Asked. This is how it stands.
+        [searched] Asked. This is how it stands.
         [busy] It was asked just now.
        *[going] The service takes its time. Look again in a moment.
     }

@@ -1,38 +1,94 @@
 import { randomUUID } from 'node:crypto';
-import type { Tally } from '../notifications/metrics.ts';
+import { z } from 'zod';
+import type { WebhookSubscription, WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
+import type { EventMetrics, RejectionReason } from '../notifications/event-metrics.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { Log } from '../platform/log.ts';
-import type { SignedRecord, SignedRecords } from '../platform/records.ts';
+import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
+import { delayBefore } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createWorkQueue } from '../platform/work-queue.ts';
-import type { RentalEvent } from '../rental-api/webhook.ts';
-import { type Arrival, arrivalSchema, type EventType } from './event.ts';
+import { type RentalEvent, readEvent, verifySignature } from '../rental-api/webhook.ts';
 
-const DUE = 'events:due';
-/** Time for which an event is remembered, in milliseconds. Copies within it are ignored. */
-export const KNOWN_MS = 30 * 24 * 3600_000;
+/** Time for which an event is remembered, in milliseconds. Duplicates within it are ignored. */
+export const EVENT_TTL_MS = 30 * 24 * 3600_000;
+
+const receivedEventSchema = z.object({
+  account: z.number(),
+  event: z.object({
+    type: z.string(),
+    id: z.string(),
+    at: z.string().optional(),
+    order: z.object({ order_id: z.number(), address: z.string(), energy_amount: z.number() }).optional(),
+    data: z.record(z.string(), z.unknown()),
+  }),
+  /** Sent by the service, or found in its log. */
+  source: z.enum(['webhook', 'log']),
+  /** Epoch milliseconds. */
+  receivedAt: z.number(),
+  failedAttempts: z.number(),
+  /** Random value that makes simultaneous duplicates differ, so that only one is stored as new. */
+  nonce: z.string(),
+});
+type ReceivedEvent = z.infer<typeof receivedEventSchema>;
+
+/** Stored in place of an event that was handled or given up. */
+const HANDLED = 'handled';
+
+/** Received event, until it is handled. Afterwards a mark by which duplicates are recognized. */
+export const INBOX_RECORDS = defineRecord({
+  keys: 'event:account:id',
+  content: 'Event that arrived, later a mark that it was handled',
+  schema: z.union([z.literal(HANDLED), receivedEventSchema]),
+  ttlMs: EVENT_TTL_MS,
+  signed: true,
+  retained: { elsewhere: 'kept-account' },
+});
+type InboxRecord = ReceivedEvent | typeof HANDLED;
+
+export const DUE_EVENTS = defineDueQueue({
+  keys: 'events:due',
+  ref: { account: 'number', id: 'string' },
+  content: 'When each event is handled, unless at once',
+  expiry: 'none: one for all; handled events are removed',
+  retained: { elsewhere: 'kept-account' },
+});
+
+/** Handler of a type of service events. To add one, define it in `handlers.ts` and add it to `createEventHandlers`. */
+export interface EventHandler {
+  /** Returns whether this handler is responsible for events of this type (specification, section 6). */
+  handles(type: string): boolean;
+  /**
+   * Handles an event that arrived with a valid signature or was found in the service's log. Amounts and results in it
+   * are only hints: handlers read the facts from the service. Safe to repeat: failed calls are retried, and events may
+   * arrive out of order.
+   */
+  handle(account: number, event: RentalEvent, source: ReceivedEvent['source']): Promise<unknown>;
+  /** Handles an event that is in the service's own log, so that its content may be shown to users. Safe to repeat. */
+  handleLogged?(account: number, event: RentalEvent): Promise<unknown>;
+}
+
 /** Time until an event is due again if the process that handles it crashes, in milliseconds. */
 const LEASE_MS = 10_000;
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000];
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 3_600_000] as const;
 /** Number of attempts, over more than a day, after which an event is given up. */
-const TRIES = 36;
+const MAX_ATTEMPTS = 36;
 const BATCH = 200;
 const CONCURRENCY = 64;
-const WAITING = 2_000;
-/** Stored in place of an event that was handled or given up. */
-const OVER = 'over';
-
-/** Key prefix of events. */
-export const EVENTS = 'event:';
+const MAX_WAITING = 2_000;
 
 /** Stored events of the service, from their arrival until they are handled. */
 export interface Inbox {
   /**
-   * Resolves once the event is stored. It is handled afterwards, even if this process crashes. Returns `known` if it
-   * arrived before, within {@link KNOWN_MS}. Rejects if the storage is unavailable: then the event wasn't received.
+   * Resolves once the event is stored. It is handled afterwards, even if this process crashes. Returns `duplicate` if
+   * it arrived before, within {@link EVENT_TTL_MS}. Rejects if the storage is unavailable: then the event wasn't
+   * received.
+   *
+   * @example await inbox.receive(1001, event, 'webhook'); // 'new'
    */
-  take(account: number, event: RentalEvent, how: Arrival['how']): Promise<'new' | 'known'>;
+  receive(account: number, event: RentalEvent, source: ReceivedEvent['source']): Promise<'new' | 'duplicate'>;
   /** Returns whether the event has arrived, as a webhook request or through the log. */
-  knows(account: number, event: RentalEvent): Promise<boolean>;
+  hasReceived(account: number, event: RentalEvent): Promise<boolean>;
   /** Starts handling the events that are due. */
   run(): Promise<void>;
   close(): Promise<void>;
@@ -41,90 +97,172 @@ export interface Inbox {
 export function createInbox(deps: {
   storage: Pick<Storage, 'index'>;
   records: SignedRecords;
-  types: readonly EventType[];
-  tally: Pick<Tally, 'handled'>;
+  handlers: readonly EventHandler[];
+  eventMetrics: Pick<EventMetrics, 'eventHandled'>;
   now: () => number;
   log: Log;
 }): Inbox {
-  const { records, types, tally, now, log } = deps;
-  const { index } = deps.storage;
-  const nameOf = (account: number, event: Pick<RentalEvent, 'id'>) => `${account}/${event.id}`;
-  const keyOf = (name: string) => `${EVENTS}${name.replace('/', ':')}`;
+  const { handlers, eventMetrics, now, log } = deps;
+  const inboxRecords = deps.records.store(INBOX_RECORDS);
+  const dueEvents = createDueQueue(DUE_EVENTS, deps);
+  type EventRef = Pick<ReceivedEvent, 'account'> & Pick<RentalEvent, 'id'>;
 
   /** Stores an event. Returns whether it is new. Overwrites a record that fails verification. */
-  async function store(name: string, content: string): Promise<boolean> {
-    const [key, kept] = [keyOf(name), { ttlMs: KNOWN_MS }];
-    if (await records.add(key, content, kept)) return true;
-    if ((await records.get(key)) !== undefined) return false;
-    await records.set(key, content, kept);
+  async function addRecord(ref: EventRef, record: InboxRecord): Promise<boolean> {
+    if (await inboxRecords.add(ref, record)) return true;
+    if ((await inboxRecords.get(ref)) !== undefined) return false;
+    await inboxRecords.set(ref, record);
     return true;
   }
 
-  async function over(name: string): Promise<void> {
+  async function markHandled(ref: EventRef): Promise<void> {
     // Stored before the event leaves the queue: after a crash in between, the event is still due.
-    await records.set(keyOf(name), OVER, { ttlMs: KNOWN_MS });
-    await index.remove(DUE, name);
+    await inboxRecords.set(ref, HANDLED);
+    await dueEvents.remove(ref);
   }
 
-  async function putOff(name: string, record: SignedRecord, arrival: Arrival, err: unknown): Promise<void> {
-    const tries = arrival.tries + 1;
-    const { account, event } = arrival;
-    if (tries >= TRIES) {
+  async function retryLater(
+    ref: EventRef,
+    stored: Stored<InboxRecord>,
+    received: ReceivedEvent,
+    err: unknown,
+  ): Promise<void> {
+    const failedAttempts = received.failedAttempts + 1;
+    const { account, event } = received;
+    if (failedAttempts >= MAX_ATTEMPTS) {
       log.error({ account, event: event.type, err }, 'an event could not be handled and is given up');
-      return over(name);
+      return markHandled(ref);
     }
-    log.warn({ account, event: event.type, err, tries }, 'an event could not be handled yet');
-    await records.replace(keyOf(name), record, JSON.stringify({ ...arrival, tries }), { ttlMs: KNOWN_MS });
-    await index.scheduleIn(
-      DUE,
-      name,
-      RETRY_DELAYS_MS[Math.min(tries, RETRY_DELAYS_MS.length) - 1] ?? LEASE_MS,
-    );
+    log.warn({ account, event: event.type, err, failedAttempts }, 'an event could not be handled yet');
+    await inboxRecords.replace(ref, stored, { ...received, failedAttempts });
+    await dueEvents.scheduleIn(ref, delayBefore(failedAttempts - 1, RETRY_DELAYS_MS));
   }
 
-  async function handle(name: string): Promise<void> {
-    const record = await records.get(keyOf(name));
-    if (record === undefined || record.content === OVER) return index.remove(DUE, name);
-    const { data: arrival } = arrivalSchema.safeParse(JSON.parse(record.content));
-    if (arrival === undefined) {
-      log.error({ name }, 'ignoring an event in an unknown format, perhaps stored by another version');
-      return index.remove(DUE, name);
-    }
-    const { account, event, how, cameAt } = arrival;
+  async function handle(member: string): Promise<void> {
+    const ref = dueEvents.parse(member);
+    if (ref === undefined) return;
+    const stored = await inboxRecords.read(ref);
+    if (stored === undefined || stored.value === HANDLED) return dueEvents.remove(ref);
+    const { account, event, source, receivedAt } = stored.value;
     try {
-      await types.find(({ hears }) => hears(event.type))?.heard(account, event, how);
+      await handlers.find(({ handles }) => handles(event.type))?.handle(account, event, source);
     } catch (err) {
-      return putOff(name, record, arrival, err);
+      return retryLater(ref, stored, stored.value, err);
     }
-    await over(name);
-    tally.handled(now() - cameAt);
+    await markHandled(ref);
+    eventMetrics.eventHandled(now() - receivedAt);
   }
 
-  const atOnce = createWorkQueue({
+  const workQueue = createWorkQueue({
     work: handle,
-    ...{ limit: CONCURRENCY, most: WAITING, failed: 'handling an event failed; it will be retried', log },
+    concurrency: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    failureMessage: 'handling an event failed; it will be retried',
+    log,
   });
 
   return {
-    async take(account, event, how) {
-      const name = nameOf(account, event);
-      const before = await records.get(keyOf(name));
-      if (before?.content === OVER) return 'known';
+    async receive(account, event, source) {
+      const ref = { account, id: event.id };
+      const present = await inboxRecords.get(ref);
+      if (present === HANDLED) return 'duplicate';
       // Queued before it is stored, so that the event is handled even if this process crashes in between.
-      await index.scheduleNoLaterThan(DUE, name, LEASE_MS);
-      const arrival: Arrival = { account, event, how, cameAt: now(), tries: 0, nonce: randomUUID() };
-      const isNew = before === undefined && (await store(name, JSON.stringify(arrival)));
-      if (isNew) atOnce.begin(name);
-      return isNew ? 'new' : 'known';
+      await dueEvents.scheduleNoLaterThan(ref, LEASE_MS);
+      if (present !== undefined) return 'duplicate';
+      const received = { account, event, source, receivedAt: now(), failedAttempts: 0, nonce: randomUUID() };
+      if (!(await addRecord(ref, received))) return 'duplicate';
+      workQueue.enqueue(dueEvents.memberOf(ref));
+      return 'new';
     },
-    knows: async (account, event) => (await records.get(keyOf(nameOf(account, event)))) !== undefined,
-    async run() {
-      const due = await index.due(DUE, BATCH);
-      for (const name of due) {
-        await index.scheduleIn(DUE, name, LEASE_MS);
-        atOnce.begin(name);
-      }
-    },
-    close: atOnce.close,
+    hasReceived: async (account, event) => (await inboxRecords.get({ account, id: event.id })) !== undefined,
+    run: () =>
+      dueEvents.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, (ref) =>
+        workQueue.enqueue(dueEvents.memberOf(ref)),
+      ),
+    close: workQueue.close,
   };
+}
+
+/** Maximum number of rate-limited paths in memory. Requests may use any number of unknown paths. */
+const MAX_RATE_LIMITED_PATHS = 10_000;
+
+/** Receiver of the service's webhook requests. Verifies events before they are stored. */
+interface EventReceiver {
+  /** Returns the webhook subscription of a path. Called before the body is read. */
+  find(path: string): Promise<WebhookSubscription | undefined>;
+  /** Resolves to `taken` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
+  receive(
+    subscription: WebhookSubscription,
+    rawBody: Uint8Array,
+    signature: string | undefined,
+  ): Promise<'taken' | 'refused'>;
+  /** Counts a request that was rejected before `receive`. `path` is set if it exceeded the rate limit. */
+  refused(why: RejectionReason, path?: string): void;
+}
+
+export function createEventReceiver(deps: {
+  webhookSubscriptions: Pick<WebhookSubscriptions, 'find'>;
+  inbox: Pick<Inbox, 'receive'>;
+  eventMetrics: Pick<EventMetrics, 'eventReceived' | 'requestRejected'>;
+  /**
+   * Called when an event couldn't be stored. The service may not send it again, so it must be searched for in the log.
+   */
+  onEventLost: () => void;
+  /** Called when requests for this account exceeded the rate limit, for the same reason. */
+  onRateLimited: (account: number) => void;
+  now: () => number;
+  log: Log;
+}): EventReceiver {
+  const { webhookSubscriptions, inbox, eventMetrics, onEventLost, onRateLimited, now, log } = deps;
+  /** Paths that exceeded the rate limit since their last accepted request. */
+  const rateLimitedPaths = new Set<string>();
+
+  /** Runs `work`. If the storage is unavailable, reports a lost event and rejects, so that the service sends it again. */
+  async function reportIfLost<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (err) {
+      onEventLost();
+      eventMetrics.requestRejected('storage');
+      throw err;
+    }
+  }
+
+  function reject(reason: RejectionReason): 'refused' {
+    eventMetrics.requestRejected(reason);
+    return 'refused';
+  }
+
+  return {
+    async find(path) {
+      const subscription = await reportIfLost(() => webhookSubscriptions.find(path));
+      if (subscription === undefined) eventMetrics.requestRejected('hook');
+      // The rejected requests may have contained an event.
+      else if (rateLimitedPaths.delete(path)) onRateLimited(subscription.account);
+      return subscription;
+    },
+    async receive({ account, secrets }, rawBody, signature) {
+      if (!verifySignature({ secrets, rawBody, signature })) return reject('signature');
+      const event = readEvent(parseJson(rawBody));
+      if (event === undefined) return reject('body');
+      // Events this old are forgotten after handling, so a duplicate couldn't be recognized.
+      if (event.at !== undefined && Date.parse(event.at) < now() - EVENT_TTL_MS) return reject('old');
+      const isNew = (await reportIfLost(() => inbox.receive(account, event, 'webhook'))) === 'new';
+      eventMetrics.eventReceived(account, event.type, isNew ? 'webhook' : 'duplicate');
+      if (isNew) log.info({ event: event.type, account }, 'event received');
+      return 'taken';
+    },
+    refused(why, path) {
+      if (path !== undefined && rateLimitedPaths.size < MAX_RATE_LIMITED_PATHS) rateLimitedPaths.add(path);
+      eventMetrics.requestRejected(why);
+    },
+  };
+}
+
+function parseJson(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

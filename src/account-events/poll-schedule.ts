@@ -1,308 +1,316 @@
 import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
-import { readJson } from '../platform/records.ts';
+import { defineRecord } from '../platform/records.ts';
+import { delayBefore } from '../platform/retry.ts';
 import type { Storage } from '../platform/storage.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Outcome } from '../rental-api/http.ts';
 
-/** Result of a poll: the names of known items, and whether something was new. */
-export interface Found {
-  known: readonly string[];
+export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
+export type PollKind = (typeof POLL_KINDS)[number];
+
+/** Poll target: one resource of one account. */
+export interface PollTarget {
+  account: number;
+  kind: PollKind;
+}
+
+/** Result of a poll: the names of all known items, and whether something changed. */
+export interface PollResult {
+  knownItems: readonly string[];
   hasChanged: boolean;
   /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
-  againMs?: number;
+  repollInMs?: number | undefined;
   /** Maximum interval of regular polls, in milliseconds. */
-  withinMs?: number;
+  maxIntervalMs?: number | undefined;
 }
 
-/** State of a poll target before a poll. `known` is `undefined` at the first poll. */
-export interface LookedBefore {
+/** Account that is polled, with the state before the poll. */
+export interface PollBaseline extends Pick<PollState, 'since' | 'polledAt'> {
   account: number;
-  /** Epoch milliseconds: earlier items cause no notification. */
-  since: number;
-  /** Epoch milliseconds of the previous poll. Remains the same until the result of this one is stored. */
-  at: number;
-  known: readonly string[] | undefined;
+  knownItems: readonly string[] | undefined;
 }
 
-/**
- * Poller of one resource of an account. To add one, add its name to `LOOK_NAMES` and the poller to
- * `createAccountLooks`.
- */
-export interface Look {
-  name: PollTarget;
+/** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
+export interface Poller {
+  kind: PollKind;
   /** Returns whether any user needs the result. If not, the service isn't polled. */
-  isWanted?(account: number): Promise<boolean>;
+  isNeeded?(account: number): Promise<boolean>;
   /** The response names its account, so the key needn't be checked before. */
   namesAccount?: true;
   /** Polls the service and sends notifications about new items. Safe to repeat: each notification is sent once. */
-  look(rental: Rental, apiKey: string, before: LookedBefore): Promise<Outcome<Found>>;
+  poll(rental: Rental, apiKey: string, baseline: PollBaseline): Promise<Outcome<PollResult>>;
 }
 
-export const LOOK_NAMES = ['deposits', 'withdrawals', 'log', 'balance'] as const;
-export type PollTarget = (typeof LOOK_NAMES)[number];
+const pollStateSchema = z.object({
+  /** Epoch milliseconds: earlier items cause no notification. */
+  since: z.number(),
+  /** Epoch milliseconds of the latest poll. Remains the same until the result of the next one is stored. */
+  polledAt: z.number(),
+  /** Names of the known items. `undefined` until the first successful poll. */
+  knownItems: z.array(z.string()).optional(),
+  /** Consecutive polls without a change, except polls for an expected change. */
+  unchangedPolls: z.number(),
+  /** Consecutive polls that didn't show the expected change. */
+  expectationPolls: z.number(),
+  /** Consecutive failed polls. */
+  failedPolls: z.number(),
+});
+export type PollState = z.infer<typeof pollStateSchema>;
+
+/** Stored state of a poll target. Affects only which notifications are sent. Its TTL exceeds the longest poll interval. */
+export const POLL_STATE = defineRecord({
+  keys: 'poll-state:account:kind',
+  content: 'Known deposits, withdrawals, webhook log or balance of an account',
+  schema: pollStateSchema,
+  ttlMs: 40 * 24 * 3600_000,
+  expiry: '40 days since the last poll',
+  signed: false,
+  retained: { elsewhere: 'kept-account' },
+});
+
+/** Maximum age of items that cause notifications at the first poll, in milliseconds, however old the link is. */
+const MAX_AGE_AT_FIRST_POLL_MS = 24 * 3600_000;
+
+/**
+ * Returns the state before a poll. It starts anew if none is stored, or if all holders have linked the account since
+ * the latest poll.
+ */
+export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, now: number): PollState {
+  const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
+  if (stored !== undefined && linkedAt <= stored.polledAt) return stored;
+  const since =
+    linkedAt === Number.NEGATIVE_INFINITY ? now : Math.max(linkedAt, now - MAX_AGE_AT_FIRST_POLL_MS);
+  return { since, polledAt: since, unchangedPolls: 0, expectationPolls: 0, failedPolls: 0 };
+}
 
 /** Maximum number of items read from a list, and of names remembered for it. */
-export const MAX_KNOWN = 1_000;
+export const MAX_ITEMS = 1_000;
 /** Maximum difference between the service's clock and the local one, in milliseconds. */
-export const SKEW_MS = 60_000;
+export const MAX_CLOCK_SKEW_MS = 60_000;
 
-interface Dated {
+interface ListItem {
   id?: number | undefined;
   created_at?: string | undefined;
 }
 
 /**
- * Gives the newest items of a list unique names, oldest first, and returns the items that aren't known. Known names
- * stay known even if the list doesn't contain them: a response may be incomplete or empty.
+ * Gives the newest items of a list unique names and returns the items that aren't known, oldest first. Known names stay
+ * known even if the list doesn't contain them: a response may be incomplete or empty.
  */
-export function unknownOf<Item extends Dated>(
+export function findNewItems<Item extends ListItem>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-  known: readonly string[] = [],
-): { known: string[]; fresh: { name: string; item: Item }[] } {
+  knownBefore: readonly string[] = [],
+): { knownItems: string[]; newItems: { name: string; item: Item }[] } {
   const counts = new Map<string, number>();
-  const inOrder = items.toSorted((one, other) => timeOf(one) - timeOf(other) || idOf(one) - idOf(other));
-  const named = inOrder.map((item) => {
-    const base = nameOf(item);
-    const count = counts.get(base) ?? 0;
-    counts.set(base, count + 1);
-    return { name: count === 0 ? base : `${base}#${count}`, item };
+  const oldestFirst = items.toSorted((a, b) => timeOf(a) - timeOf(b) || (a.id ?? 0) - (b.id ?? 0));
+  const named = oldestFirst.map((item) => {
+    const name = nameOf(item);
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return { name: count === 0 ? name : `${name}#${count}`, item };
   });
-  const newest = named.slice(-MAX_KNOWN);
-  const [present, before] = [new Set(newest.map(({ name }) => name)), new Set(known)];
+  const newest = named.slice(-MAX_ITEMS);
+  const listed = new Set(newest.map(({ name }) => name));
+  const known = new Set(knownBefore);
   return {
-    known: [...present, ...known.filter((name) => !present.has(name))].slice(0, MAX_KNOWN),
-    fresh: newest.filter(({ name }) => !before.has(name)),
+    knownItems: [...listed, ...knownBefore.filter((name) => !listed.has(name))].slice(0, MAX_ITEMS),
+    newItems: newest.filter(({ name }) => !known.has(name)),
   };
 }
 
 /** Returns whether an item is from after the link. Items without a date count as such from the second poll on. */
-export function isSince({ created_at: at }: Dated, { since, known }: LookedBefore): boolean {
-  return at === undefined ? known !== undefined : Date.parse(at) >= since - SKEW_MS;
+export function isAfterLink({ created_at: at }: ListItem, { since, knownItems }: PollBaseline): boolean {
+  return at === undefined ? knownItems !== undefined : Date.parse(at) >= since - MAX_CLOCK_SKEW_MS;
 }
 
-function timeOf({ created_at: at }: Dated): number {
+function timeOf({ created_at: at }: ListItem): number {
   return at === undefined ? 0 : Date.parse(at);
 }
 
-function idOf({ id = 0 }: Dated): number {
-  return id;
-}
+/** `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
+type PollPriority = 'expected' | 'active' | 'idle';
 
-/** Poll target: one resource of one account. */
-export interface LookRef {
-  account: number;
-  name: PollTarget;
-}
+const PRIORITIES: readonly PollPriority[] = ['expected', 'active', 'idle'];
 
-/** `expected`: a change is expected. `busy`: changed lately. `quiet`: everything else. */
-type Lane = 'expected' | 'busy' | 'quiet';
+/** Due indexes of poll targets, one for each priority. */
+export const POLLS = {
+  keys: 'polls:priority',
+  content: 'When each account is polled next',
+  expiry: 'none: one for all; accounts without holders are removed',
+  retained: { elsewhere: 'kept-account' },
+} as const satisfies StoredData;
 
-const MAX_HURRIED = 200_000;
-const HURRIED_BATCH = 500;
-const LANES: readonly Lane[] = ['expected', 'busy', 'quiet'];
+/** Maximum number of targets that `scheduleAllNow` reads of a priority. */
+const MAX_SCHEDULED = 200_000;
+/** Number of targets that `scheduleAllNow` moves concurrently. */
+const SCHEDULE_BATCH = 500;
 
-/** Due queue of poll targets, shared by all replicas. Delays count from the storage's clock. */
-export interface Lanes {
-  /** Adds a target, or moves it forward if it is due later than in `ms`. */
-  enter(ref: LookRef, ms: number): Promise<void>;
+/** Due queue of poll targets with priorities, shared by all replicas. Delays count from the storage's clock. */
+export interface PollSchedule {
+  /** Adds an active target, or moves it forward if it is due later than in `ms`. */
+  scheduleNoLaterThan(target: PollTarget, ms: number): Promise<void>;
   /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
-  take(ref: LookRef, ms: number): Promise<void>;
+  lease(target: PollTarget, ms: number): Promise<void>;
   /** Sets the next regular poll and keeps an expectation. */
-  scheduleIn(lane: 'busy' | 'quiet', ref: LookRef, ms: number): Promise<void>;
+  scheduleIn(priority: 'active' | 'idle', target: PollTarget, ms: number): Promise<void>;
   /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
-  expect(ref: LookRef, ms: number): Promise<void>;
-  leave(ref: LookRef): Promise<unknown>;
+  expectChange(target: PollTarget, ms: number): Promise<void>;
+  remove(target: PollTarget): Promise<unknown>;
   /**
-   * Returns due targets: expected ones first, then busy ones, then quiet ones. A tenth of `limit` is reserved for quiet
+   * Returns due targets: expected ones first, then active ones, then idle ones. A tenth of `limit` is reserved for idle
    * ones.
    */
-  due(limit: number): Promise<{ ref: LookRef; isExpected: boolean }[]>;
-  /** Makes all targets of this name due, busy ones first. */
-  hurry(name: PollTarget): Promise<void>;
+  due(limit: number): Promise<{ target: PollTarget; isExpected: boolean }[]>;
+  /** Makes all targets of this kind due, active ones first. */
+  scheduleAllNow(kind: PollKind): Promise<void>;
 }
 
-export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }): Lanes {
+export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }): PollSchedule {
   const { index } = storage;
-  const indexOf = (lane: Lane) => `looks:${lane}`;
-  const removeEverywhere = (member: string) =>
-    Promise.all(LANES.map((lane) => index.remove(indexOf(lane), member)));
+  const indexOf = (priority: PollPriority) => keyOf(POLLS.keys, { priority });
+  const removeMember = (member: string) =>
+    Promise.all(PRIORITIES.map((priority) => index.remove(indexOf(priority), member)));
+
   return {
-    async take(ref, ms) {
-      await index.move(indexOf('busy'), [indexOf('quiet'), indexOf('expected')], memberOf(ref), ms);
+    async lease(target, ms) {
+      await index.move(indexOf('active'), [indexOf('idle'), indexOf('expected')], memberOf(target), ms);
     },
-    async scheduleIn(lane, ref, ms) {
-      await index.move(indexOf(lane), [indexOf(lane === 'busy' ? 'quiet' : 'busy')], memberOf(ref), ms);
+    async scheduleIn(priority, target, ms) {
+      const from = indexOf(priority === 'active' ? 'idle' : 'active');
+      await index.move(indexOf(priority), [from], memberOf(target), ms);
     },
-    enter: (ref, ms) => index.scheduleNoLaterThan(indexOf('busy'), memberOf(ref), ms),
-    expect: (ref, ms) => index.scheduleNoLaterThan(indexOf('expected'), memberOf(ref), ms),
-    leave: (ref) => removeEverywhere(memberOf(ref)),
+    scheduleNoLaterThan: (target, ms) => index.scheduleNoLaterThan(indexOf('active'), memberOf(target), ms),
+    expectChange: (target, ms) => index.scheduleNoLaterThan(indexOf('expected'), memberOf(target), ms),
+    remove: (target) => removeMember(memberOf(target)),
     async due(limit) {
-      const [expected = [], busy = [], quiet = []] = await Promise.all(
-        LANES.map((lane) => index.due(indexOf(lane), limit)),
+      const [expected = [], active = [], idle = []] = await Promise.all(
+        PRIORITIES.map((priority) => index.due(indexOf(priority), limit)),
       );
-      const kept = Math.min(quiet.length, Math.ceil(limit / 10));
-      const first = [...new Set([...expected, ...busy])].slice(0, limit - kept);
-      const names = new Set([...first, ...quiet.slice(0, limit - first.length)]);
-      const refs = [...names].map((name) => ({ name, ref: refOfMember(name) }));
-      const isExpected = new Set(expected);
+      const reserved = Math.min(idle.length, Math.ceil(limit / 10));
+      const first = [...new Set([...expected, ...active])].slice(0, limit - reserved);
+      const members = new Set([...first, ...idle.slice(0, limit - first.length)]);
+      const targets = [...members].map((member) => ({ member, target: targetOf(member) }));
       // Malformed members would stay due forever and block the queue.
-      const odd = refs.filter(({ ref }) => ref === undefined).map(({ name }) => name);
-      await Promise.all(odd.map(removeEverywhere));
-      return refs.flatMap(({ name, ref }) => (ref ? [{ ref, isExpected: isExpected.has(name) }] : []));
+      const malformed = targets.filter(({ target }) => target === undefined);
+      await Promise.all(malformed.map(({ member }) => removeMember(member)));
+      const isExpected = new Set(expected);
+      return targets.flatMap(({ member, target }) =>
+        target ? [{ target, isExpected: isExpected.has(member) }] : [],
+      );
     },
-    async hurry(name) {
-      for (const lane of ['busy', 'quiet'] as const) {
-        const all = await index.upTo(indexOf(lane), Number.MAX_VALUE, MAX_HURRIED);
-        const members = all.filter((one) => refOfMember(one)?.name === name);
-        for (let from = 0; from < members.length; from += HURRIED_BATCH) {
-          const some = members.slice(from, from + HURRIED_BATCH);
-          await Promise.all(some.map((member) => index.scheduleNoLaterThan(indexOf(lane), member, 0)));
+    async scheduleAllNow(kind) {
+      for (const priority of ['active', 'idle'] as const) {
+        const scheduled = await index.upTo(indexOf(priority), Number.MAX_VALUE, MAX_SCHEDULED);
+        const members = scheduled.filter((member) => targetOf(member)?.kind === kind);
+        for (let from = 0; from < members.length; from += SCHEDULE_BATCH) {
+          const batch = members.slice(from, from + SCHEDULE_BATCH);
+          await Promise.all(batch.map((member) => index.scheduleNoLaterThan(indexOf(priority), member, 0)));
         }
       }
     },
   };
 }
 
-export function memberOf({ account, name }: LookRef): string {
-  return `${account}/${name}`;
+/** Returns the stored form of a target: `1001/deposits`. */
+export function memberOf({ account, kind }: PollTarget): string {
+  return `${account}/${kind}`;
 }
 
-export function refOfMember(text: string): LookRef | undefined {
-  const [account, rest] = text.split('/');
-  const name = LOOK_NAMES.find((one) => one === rest);
-  const ref = name && { account: Number(account), name };
+/** Returns the target of a stored member; `undefined` if it is malformed. */
+export function targetOf(member: string): PollTarget | undefined {
+  const [account, name] = member.split('/');
+  const kind = POLL_KINDS.find((known) => known === name);
+  const target = kind && { account: Number(account), kind };
   // Other spellings of the same target could never be removed.
-  return ref && Number.isSafeInteger(ref.account) && memberOf(ref) === text ? ref : undefined;
+  return target && Number.isSafeInteger(target.account) && memberOf(target) === member ? target : undefined;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Intervals of regular polls, in milliseconds, by the number of polls without news. The last one repeats. */
-const REGULAR_MS = [
-  ...[MINUTE, MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE],
-  ...[10 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR],
-];
-/** Number of polls without news from which on a target counts as quiet. */
-const BUSY = 5;
+const MINUTE_MS = 60_000;
+/** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
+const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
+/** Number of polls without a change from which on a target counts as idle. */
+const IDLE_AFTER_POLLS = 5;
 /**
  * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its
  * event.
  */
-const AWAITED_MS = [SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE];
+const EXPECTED_DELAYS_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 /** Retry delays after failed polls, in milliseconds. Refused polls are retried at the regular intervals. */
-const FAILED_MS = [2 * SECOND, 5 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE];
-/** Poll interval while no user needs the result, in milliseconds. Setting a threshold polls at once. */
-export const UNWANTED_MS = 6 * HOUR;
+const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
 /**
  * Expectation of a change before a poll. `none`: no change expected by this process. `new`: first poll for the change.
- * `still`: an earlier poll didn't show it.
+ * `unmet`: an earlier poll didn't show it.
  */
-export type Hint = 'none' | 'new' | 'still';
+export type Expectation = 'none' | 'new' | 'unmet';
 
 interface NextPoll {
-  looked: Looked;
-  lane: 'busy' | 'quiet';
-  inMs: number;
+  state: PollState;
+  priority: 'active' | 'idle';
+  delayMs: number;
   /** Delay until the next poll for a change that is still expected, in milliseconds. */
-  expectMs?: number;
+  expectedDelayMs: number | undefined;
 }
 
 /**
- * Returns when to poll next, and the state to store. `found` is `undefined` if no key opens the account at the moment.
+ * Returns when to poll next, and the state to store. `outcome` is `undefined` if no key opens the account at the moment.
  */
 export function nextPoll(
-  before: Looked,
-  { found, hint, now }: { found: Outcome<Found> | undefined; hint: Hint; now: number },
+  before: PollState,
+  {
+    outcome,
+    expectation,
+    now,
+  }: { outcome: Outcome<PollResult> | undefined; expectation: Expectation; now: number },
 ): NextPoll {
-  if (found?.kind !== 'accepted') {
-    const failed = before.failed + 1;
-    const refused = found === undefined || (found.kind === 'rejected' && found.retryAfterMs === undefined);
-    const inMs = Math.max(retryAfter(found), pace(refused ? REGULAR_MS : FAILED_MS, failed - 1));
+  if (outcome?.kind !== 'accepted') {
+    const { failedPolls } = before;
+    const state = { ...before, failedPolls: failedPolls + 1 };
+    const isRefused =
+      outcome === undefined || (outcome.kind === 'rejected' && outcome.retryAfterMs === undefined);
+    if (isRefused)
+      return { state, priority: 'idle', delayMs: regularIntervalMs(failedPolls), expectedDelayMs: undefined };
+    const retryAfterMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    const delayMs = Math.max(retryAfterMs, delayBefore(failedPolls, RETRY_DELAYS_MS));
     return {
-      ...{ looked: { ...before, failed }, lane: refused ? 'quiet' : 'busy', inMs },
-      ...(hint !== 'none' && !refused && { expectMs: inMs }),
+      state,
+      priority: 'active',
+      delayMs,
+      expectedDelayMs: expectation === 'none' ? undefined : delayMs,
     };
   }
-  const { known, hasChanged, againMs, withinMs = Number.POSITIVE_INFINITY } = found.value;
-  const isAwaited = !hasChanged && (hint !== 'none' || before.awaited > 0);
-  const awaited = hint === 'new' ? 0 : before.awaited;
-  const awaitMs = isAwaited ? AWAITED_MS[awaited] : undefined;
+  const {
+    knownItems,
+    hasChanged,
+    repollInMs = Number.POSITIVE_INFINITY,
+    maxIntervalMs = Number.POSITIVE_INFINITY,
+  } = outcome.value;
+  const isUnmet = !hasChanged && (expectation !== 'none' || before.expectationPolls > 0);
+  const expectationPolls = expectation === 'new' ? 0 : before.expectationPolls;
+  const unmetDelayMs = isUnmet ? EXPECTED_DELAYS_MS[expectationPolls] : undefined;
   // Further changes are likely to follow soon.
-  const quiet = hasChanged || isAwaited ? 0 : before.quiet + 1;
-  const expectMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, awaitMs ?? Number.POSITIVE_INFINITY);
-  const isExpected = Number.isFinite(expectMs);
+  const unchangedPolls = hasChanged || isUnmet ? 0 : before.unchangedPolls + 1;
+  const soonestMs = Math.min(repollInMs, unmetDelayMs ?? Number.POSITIVE_INFINITY);
+  const expectedDelayMs = Number.isFinite(soonestMs) ? soonestMs : undefined;
+  const intervalMs = Math.min(regularIntervalMs(Math.max(0, unchangedPolls - 1)), maxIntervalMs);
   return {
-    looked: {
-      ...{ since: before.since, at: now, known: [...known], quiet, failed: 0 },
-      awaited: awaitMs === undefined ? 0 : awaited + 1,
+    state: {
+      since: before.since,
+      polledAt: now,
+      knownItems: [...knownItems],
+      unchangedPolls,
+      expectationPolls: unmetDelayMs === undefined ? 0 : expectationPolls + 1,
+      failedPolls: 0,
     },
-    lane: quiet < BUSY ? 'busy' : 'quiet',
-    inMs: Math.max(Math.min(pace(REGULAR_MS, Math.max(0, quiet - 1)), withinMs), isExpected ? expectMs : 0),
-    ...(isExpected && { expectMs }),
+    priority: unchangedPolls < IDLE_AFTER_POLLS ? 'active' : 'idle',
+    delayMs: Math.max(intervalMs, expectedDelayMs ?? 0),
+    expectedDelayMs,
   };
 }
 
-function pace(steps: readonly number[], count: number): number {
-  return steps[Math.min(count, steps.length - 1)] ?? MINUTE;
-}
-
-function retryAfter(found: Outcome<Found> | undefined): number {
-  return found !== undefined && 'retryAfterMs' in found ? (found.retryAfterMs ?? 0) : 0;
-}
-
-/** TTL of a poll state, in milliseconds. Longer than the longest poll interval. */
-const TTL_MS = 40 * 24 * 3600_000;
-
-/** Maximum age of items that cause notifications at the first poll, in milliseconds, however old the link is. */
-const AT_MOST_MS = 24 * 3_600_000;
-
-const lookedSchema = z.object({
-  /** Epoch milliseconds: earlier items cause no notification. */
-  since: z.number(),
-  /** Epoch milliseconds of the latest poll. */
-  at: z.number(),
-  known: z.array(z.string()).optional(),
-  /** Consecutive polls: without news (`quiet`), without the expected change (`awaited`), failed (`failed`). */
-  quiet: z.number(),
-  awaited: z.number(),
-  failed: z.number(),
-});
-
-export type Looked = z.infer<typeof lookedSchema>;
-
-/** Stored state of poll targets. Affects only which notifications are sent. */
-export interface LookedStore {
-  read(ref: LookRef): Promise<Looked | undefined>;
-  write(ref: LookRef, looked: Looked): Promise<void>;
-  forget(ref: LookRef): Promise<void>;
-}
-
-export function createLookedStore({
-  storage,
-}: {
-  storage: Pick<Storage, 'get' | 'set' | 'delete'>;
-}): LookedStore {
-  const keyOf = (ref: LookRef) => `looked:${memberOf(ref).replace('/', ':')}`;
-  const lifetime = { ttlMs: TTL_MS };
-  return {
-    read: async (ref) => readJson(lookedSchema, await storage.get(keyOf(ref))),
-    write: (ref, looked) => storage.set(keyOf(ref), JSON.stringify(looked), lifetime),
-    forget: (ref) => storage.delete(keyOf(ref)),
-  };
-}
-
-/**
- * Returns the state before a poll. It starts anew if none is stored, or if all holders have linked the account since
- * the latest poll.
- */
-export function knownOf(key: AccountKey, looked: Looked | undefined, now: number): Looked {
-  const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
-  if (looked !== undefined && linkedAt <= looked.at) return looked;
-  const since = linkedAt === Number.NEGATIVE_INFINITY ? now : Math.max(linkedAt, now - AT_MOST_MS);
-  return { since, at: since, quiet: 0, awaited: 0, failed: 0 };
+function regularIntervalMs(unchangedPolls: number): number {
+  return delayBefore(unchangedPolls, REGULAR_MINUTES) * MINUTE_MS;
 }

@@ -2,19 +2,58 @@ import type { Seal } from '../platform/encryption.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { StoredData } from '../platform/stored-data.ts';
 import type { Rental } from '../rental-api/client.ts';
-import { createAddressBook } from './address-book.ts';
-import { createAdminLog } from './admin-log.ts';
-import { createAnnouncedAddresses, createForgetAnnounced } from './announced-addresses.ts';
+import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
+import {
+  ADDRESS_ANNOUNCEMENTS,
+  createAddressAnnouncements,
+  DUE_ANNOUNCEMENTS,
+} from './address-announcements.ts';
+import { ADDRESS_BOOK, createAddressBook } from './address-book.ts';
+import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
-import { createLeaveAccount } from './erase-user.ts';
-import { createKeyAttempts } from './key-attempts.ts';
-import { createLinkedAt, createLinks } from './links.ts';
-import { createNoticeSettings } from './notice-settings.ts';
-import { createOperator, createOperatorAccess, createOperatorLimits } from './operator.ts';
-import { createOwnRecords } from './own-records.ts';
-import { createCountPeople, createPeople } from './users.ts';
-import { createEventHooks, createEventReceiving } from './webhook-subscriptions.ts';
+import { createUnlinkAccount, ERASURE } from './erase-user.ts';
+import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
+import { createOperator, createOperatorAccess, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
+import {
+  ALL_USERS,
+  createCountUsers,
+  createNotificationSettings,
+  createUserRecords,
+  createUsers,
+  NOTIFICATION_SETTINGS,
+  USER,
+} from './users.ts';
+import {
+  createWebhookSubscriptions,
+  createWebhookSwitch,
+  REPORT_OFFER,
+  WEBHOOK_CHANGE,
+  WEBHOOK_SUBSCRIPTION,
+  WEBHOOK_TOKEN,
+} from './webhook-subscriptions.ts';
+
+/** Everything that this module stores. */
+export const ACCOUNT_DATA: readonly StoredData[] = [
+  LINK,
+  ACCOUNT_HOLDERS,
+  KEY_REFUSALS,
+  ADDRESS_BOOK,
+  ADDRESS_ANNOUNCEMENTS,
+  DUE_ANNOUNCEMENTS,
+  NOTIFICATION_SETTINGS,
+  WEBHOOK_SUBSCRIPTION,
+  WEBHOOK_TOKEN,
+  WEBHOOK_CHANGE,
+  REPORT_OFFER,
+  OPERATOR_LIMITS,
+  USER,
+  ALL_USERS,
+  ADMIN_LOG,
+  ADMIN_ACTION_RECORD,
+  ERASURE,
+];
 
 /** Creates the stores of users, their links to accounts and their settings. */
 export function createAccounts(deps: {
@@ -27,25 +66,26 @@ export function createAccounts(deps: {
   isAdmin: (user: number) => boolean;
   now: () => number;
 }) {
-  const people = createPeople(deps);
+  const users = createUsers(deps);
   const operator = createOperator(deps);
   const links = createLinks({ ...deps, operatorAccess: createOperatorAccess({ ...deps, operator }) });
-  const hooks = createEventHooks(deps);
-  const eventReceiving = createEventReceiving({ ...deps, hooks });
+  const webhookSubscriptions = createWebhookSubscriptions(deps);
+  const webhookSwitch = createWebhookSwitch({ ...deps, webhookSubscriptions });
   return {
-    ...{ links, hooks, operator, eventReceiving },
-    leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
-    linkedAt: createLinkedAt(deps),
-    forgetAnnounced: createForgetAnnounced(deps),
+    links,
+    webhookSubscriptions,
+    operator,
+    webhookSwitch,
+    unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
-    announced: createAnnouncedAddresses(deps),
-    noticeSettings: createNoticeSettings(deps),
+    addressAnnouncements: createAddressAnnouncements(deps),
+    notificationSettings: createNotificationSettings(deps),
     balances: createBalances(),
     operatorLimits: createOperatorLimits(deps),
     adminLog: createAdminLog(deps),
-    ownRecords: createOwnRecords(deps),
-    people,
-    countPeople: createCountPeople({ ...deps, people, links }),
+    userRecords: createUserRecords(deps),
+    users,
+    countUsers: createCountUsers({ ...deps, users, links }),
   };
 }

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { SignedRecords } from '../platform/records.ts';
-import { changeRecord, readJson } from '../platform/records.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { StoredData } from '../platform/stored-data.ts';
 
-/** Index of the ids of acts, by time. */
-const INDEX = 'admin-log';
-/** Key prefix of acts. They are signed: write access to Redis can't add or change one. */
-export const ADMIN_LOG_ACTS = 'admin-act:';
 const TTL_MS = 90 * 24 * 3600_000;
-/** Maximum number of expired acts removed per new act. */
-const REMOVED = 100;
-const LONGEST = 200;
-/** Minimum distance in the index between two acts, in milliseconds. */
-const APART_MS = 1 / 32;
+/** Maximum number of expired entries removed per new entry. */
+const MAX_REMOVED = 100;
+/** Maximum length of an entry's text, in characters. */
+const MAX_LENGTH = 200;
+/** Minimum distance in the index between two entries, in milliseconds. */
+const MIN_DISTANCE_MS = 1 / 32;
 
 /** Admin actions that are logged. `admin-log.ftl` has a text for each. */
-export const ADMIN_ACTS = [
+export const ADMIN_ACTIONS = [
   'broadcast-started',
   'broadcast-scheduled',
   'broadcast-paused',
@@ -36,39 +33,56 @@ export const ADMIN_ACTS = [
   'maintenance-off',
 ] as const;
 
-export type AdminAct = (typeof ADMIN_ACTS)[number];
+export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 
-const actedSchema = z.object({
+const entrySchema = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   /** Telegram user id of the admin. */
   admin: z.number(),
-  act: z.enum(ADMIN_ACTS),
-  /** Object and reason of the act, in a few words. */
+  action: z.enum(ADMIN_ACTIONS),
+  /** Object and reason of the action, in a few words. */
   about: z.string().optional(),
   id: z.string(),
 });
 
-export type Acted = z.infer<typeof actedSchema>;
+export type AdminLogEntry = z.infer<typeof entrySchema>;
+
+/** Signed: write access to Redis can't add or change an entry. */
+export const ADMIN_ACTION_RECORD = defineRecord({
+  keys: 'admin-action:id',
+  content: 'Change that an admin made',
+  schema: entrySchema,
+  ttlMs: TTL_MS,
+  signed: true,
+  retained: { elsewhere: 'kept-others', ofAdmins: true },
+});
+
+export const ADMIN_LOG = {
+  keys: 'admin-log',
+  content: 'Index of the changes that admins made, by time',
+  expiry: '90 days',
+  retained: { elsewhere: 'kept-others', ofAdmins: true },
+} as const satisfies StoredData;
 
 /** Identity of an admin's decision: the id of its update, or an id with its time in epoch milliseconds. */
 export type Decision = { update: number } | { id: string; at: number };
 
-/** Log of admin actions, for other admins to read. Acts are stored for 90 days. */
+/** Log of admin actions, for other admins to read. Entries are stored for 90 days. */
 export interface AdminLog {
   /**
-   * Adds an entry. `about` is truncated to 200 characters and must not contain secrets. An act that is logged again for
-   * the same `decision` keeps its first entry.
+   * Adds an entry. `about` is truncated to 200 characters and must not contain secrets. An action that is logged again
+   * for the same `decision` keeps its first entry.
    */
-  note(admin: number, act: AdminAct, about?: string, decision?: Decision): Promise<void>;
-  /** Returns the latest acts, latest first. */
-  latest(limit: number): Promise<Acted[]>;
-  /** Returns a page of acts, latest first: those before the act with the id `after`, or the first page. */
+  add(admin: number, action: AdminAction, about?: string, decision?: Decision): Promise<void>;
+  /** Returns the latest entries, latest first. */
+  latest(limit: number): Promise<AdminLogEntry[]>;
+  /** Returns a page of entries, latest first: those before the entry with the id `after`, or the first page. */
   page(size: number, after?: string): Promise<AdminLogPage>;
 }
 
 export interface AdminLogPage {
-  acts: Acted[];
+  entries: AdminLogEntry[];
   /** Value of `after` for the next page; `undefined` on the last page. */
   older: string | undefined;
   isFirst: boolean;
@@ -80,60 +94,53 @@ export function createAdminLog({
   now,
 }: {
   storage: Pick<Storage, 'index'>;
-  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>;
+  records: SignedRecords;
   now: () => number;
 }): AdminLog {
-  const keyOf = (id: string) => `${ADMIN_LOG_ACTS}${id}`;
+  const entries = records.store(ADMIN_ACTION_RECORD);
   let latestScore = 0;
 
-  /** Returns an index score that preserves the order of acts within one millisecond. */
+  /** Returns an index score that preserves the order of entries within one millisecond. */
   function nextScore(): number {
-    latestScore = Math.max(now(), latestScore + APART_MS);
+    latestScore = Math.max(now(), latestScore + MIN_DISTANCE_MS);
     return latestScore;
   }
 
-  function identityOf(act: AdminAct, decision: Decision | undefined): { id: string; at?: number } {
+  function identityOf(action: AdminAction, decision: Decision | undefined): { id: string; at?: number } {
     if (decision === undefined) return { id: randomUUID() };
-    return 'update' in decision ? { id: `${act}-${decision.update}` } : decision;
+    return 'update' in decision ? { id: `${action}-${decision.update}` } : decision;
   }
 
-  /** Reads acts. Omits acts that are missing, fail verification or come from a newer version. */
-  async function read(ids: readonly string[]): Promise<Acted[]> {
-    const found = await Promise.all(ids.map((id) => records.get(keyOf(id))));
-    return found
-      .map((record) => readJson(actedSchema, record?.content))
-      .filter((acted) => acted !== undefined);
+  /** Reads entries. Omits those that are missing, fail verification or come from a newer version. */
+  async function read(ids: readonly string[]): Promise<AdminLogEntry[]> {
+    const found = await Promise.all(ids.map((id) => entries.get({ id })));
+    return found.filter((entry) => entry !== undefined);
   }
 
   return {
-    async note(admin, act, about, decision) {
-      const { id, at } = identityOf(act, decision);
-      const acted: Acted = {
-        ...{ at: at ?? now(), admin, act, id },
-        ...(about !== undefined && { about: [...about].slice(0, LONGEST).join('') }),
-      };
-      const lifetime = { ttlMs: TTL_MS };
-      let earlier: Acted | undefined;
-      await changeRecord(
-        records,
-        keyOf(id),
-        (noted) => {
-          earlier = readJson(actedSchema, noted);
-          return noted ?? JSON.stringify(acted);
-        },
-        lifetime,
-      );
-      await index.put(INDEX, id, at ?? earlier?.at ?? nextScore(), lifetime);
-      const old = await index.upTo(INDEX, now() - TTL_MS, REMOVED);
-      if (old.length > 0) await index.remove(INDEX, ...old);
+    async add(admin, action, about, decision) {
+      const { id, at } = identityOf(action, decision);
+      const entry: AdminLogEntry = { at: at ?? now(), admin, action, id };
+      if (about !== undefined) entry.about = [...about].slice(0, MAX_LENGTH).join('');
+      let earlier: AdminLogEntry | undefined;
+      await entries.update({ id }, (stored) => {
+        earlier = stored;
+        return stored === undefined ? entry : undefined;
+      });
+      await index.put(ADMIN_LOG.keys, id, at ?? earlier?.at ?? nextScore(), { ttlMs: TTL_MS });
+      const expired = await index.upTo(ADMIN_LOG.keys, now() - TTL_MS, MAX_REMOVED);
+      if (expired.length > 0) await index.remove(ADMIN_LOG.keys, ...expired);
     },
-    latest: async (limit) => read(await index.last(INDEX, limit)),
+    latest: async (limit) => read(await index.last(ADMIN_LOG.keys, limit)),
     async page(size, after) {
-      const behind = after === undefined ? [] : await index.before(INDEX, after, size + 1);
-      const isFirst = behind.length === 0;
-      const ids = isFirst ? await index.last(INDEX, size + 1) : behind;
-      const acts = await read(ids.slice(0, size));
-      return { acts, older: ids.length > size ? ids[size - 1] : undefined, isFirst };
+      const older = after === undefined ? [] : await index.before(ADMIN_LOG.keys, after, size + 1);
+      const isFirst = older.length === 0;
+      const ids = isFirst ? await index.last(ADMIN_LOG.keys, size + 1) : older;
+      return {
+        entries: await read(ids.slice(0, size)),
+        older: ids.length > size ? ids[size - 1] : undefined,
+        isFirst,
+      };
     },
   };
 }

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { TextKey } from '../i18n/keys.ts';
 import { LANGUAGES } from '../i18n/texts.ts';
-import type { LinkChanges } from '../invoices/tracking.ts';
+import type { LinkChanges } from '../invoices/polling.ts';
 import type { JobRef, Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { changeRecord, readJson, type SignedRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { type Begun, EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
-import { LINKS, type Link, type LinkedAt, type Links } from './links.ts';
+import { kindOf } from '../platform/stored-data.ts';
+import { LINK, type Link, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
-import type { EventHooks, EventReceiving } from './webhook-subscriptions.ts';
+import type { WebhookSubscriptions, WebhookSwitch } from './webhook-subscriptions.ts';
 
-const wishSchema = z.object({
+const requestSchema = z.object({
   user: z.number(),
   /**
    * When the bot asked for confirmation, in epoch milliseconds. A second confirmation of the same question is the same
-   * wish.
+   * request.
    */
-  asked: z.number(),
+  askedAt: z.number(),
   /** Update with which the user confirmed. */
   update: z.number(),
   /** Time of the confirmation, in epoch milliseconds. */
@@ -30,93 +30,57 @@ const wishSchema = z.object({
 });
 
 /** A user's confirmed request to be forgotten. */
-export type ForgetWish = z.infer<typeof wishSchema>;
+export type ErasureRequest = z.infer<typeof requestSchema>;
 
 /**
- * Result of ending the user's link: where the account's events go, and how many of the user's invoices are no longer
- * checked.
+ * - `unchanged`: the account's events go where they went before.
+ * - `off`: the service doesn't post the account's events any more.
+ * - `possibly-on`: the service may still post them to a URL of this bot, which rejects them.
  */
-const leftSchema = z.object({
+const EVENTS_AFTER_UNLINK = ['unchanged', 'off', 'possibly-on'] as const;
+export type EventsAfterUnlink = (typeof EVENTS_AFTER_UNLINK)[number];
+
+/** Result of ending the user's link. `unchecked`: number of the user's invoices that are no longer checked. */
+const unlinkedSchema = z.object({
   account: z.number(),
-  events: z.enum(['as-before', 'nowhere', 'stays']),
+  events: z.enum(EVENTS_AFTER_UNLINK),
   unchecked: z.number(),
 });
 
+/**
+ * Result of ending the link. `none`: there was no usable link. `another`: the user has linked again since, and that
+ * link stays.
+ */
+const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
+export type ErasureUnlinkResult = z.infer<typeof unlinkResultSchema>;
+
 /** Content of the notification to a user whose data was erased. */
-export type Forgotten = Pick<ForgetWish, 'user' | 'language'> & { left?: z.infer<typeof leftSchema> };
-
-/** Kind of retained data. `text` tells the user why and for how long. */
-export interface KeptKind {
-  text: TextKey;
-  /** First parts of the user's own keys. All other keys of the user are erased. */
-  own: readonly string[];
-  /** First parts of shared keys and keys of other users that may still name the user. */
-  elsewhere: readonly string[];
-}
-
-/** All retained data. Keys of the user that aren't listed here are erased, whichever module wrote them. */
-export const RETAINED_DATA: readonly KeptKind[] = [
-  {
-    text: 'kept-money',
-    own: [
-      ...['operation', 'attempt', 'operations-of-user', 'missed', 'news-begun'],
-      ...['invoice', 'invoice-paid', 'invoices-of-user'],
-    ],
-    elsewhere: [
-      ...['sent-of-account', 'unresolved-of-account', 'unresolved', 'order'],
-      ...['invoice-number', 'share'],
-    ],
-  },
-  {
-    text: 'kept-under-way',
-    own: ['heartbeat', 'sending-of', 'asking', 'showing-invoice', 'checking-invoice', 'telling'],
-    elsewhere: ['operations', 'invoices', 'locked', 'updates', '{rental-bot}'],
-  },
-  { text: 'kept-handled', own: ['chat', 'erasure'], elsewhere: [] },
-  {
-    text: 'kept-limits',
-    own: ['budget', 'refused-keys', 'told-of-key'],
-    elsewhere: ['budget', 'withdrawn', 'rests'],
-  },
-  {
-    text: 'kept-account',
-    own: [],
-    elsewhere: [
-      ...[
-        'event',
-        'events',
-        'events-of-day',
-        'looked',
-        'looks',
-        'looking',
-        'order-report',
-        'reports-of-account',
-      ],
-      ...['last-price', 'already-done', 'announced', 'announced-addresses'],
-    ],
-  },
-  {
-    text: 'kept-others',
-    // Only for barred users.
-    own: ['person'],
-    elsewhere: [
-      ...['invoice', 'broadcast-audience', 'admin-log', 'admin-act'],
-      ...['conversation', 'proposal', 'notice'],
-    ],
-  },
-];
-
-/** Data that is also retained if the user is an admin. */
-export const KEPT_OF_ADMINS: KeptKind = {
-  text: 'kept-admin',
-  own: [],
-  elsewhere: [
-    ...['admin-log', 'admin-act', 'maintenance', 'broadcast', 'broadcast-shown', 'broadcast-wish'],
-    ...['operator-spent', 'notice'],
-  ],
+export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
+  unlinked?: z.infer<typeof unlinkedSchema>;
 };
 
-const FORGET = 'forget';
+/** Confirmed request to be erased, with its progress: the signed record that the job refers to. */
+const erasureSchema = requestSchema.extend({
+  /** Epoch milliseconds by the storage's clock. */
+  confirmedAt: z.number(),
+  step: z.enum(['confirmed', 'unlinked', 'erased', 'notified']),
+  /** Result of ending the link; present from the step `unlinked` on. */
+  unlinkResult: unlinkResultSchema.optional(),
+  /** The notification was sent once, but Telegram's response was lost. */
+  isNotificationUnclear: z.literal(true).optional(),
+});
+type Erasure = z.infer<typeof erasureSchema>;
+
+export const ERASURE = defineRecord({
+  keys: 'erasure:{user}',
+  content: "The user's last confirmed *Forget me*, and its progress",
+  schema: erasureSchema,
+  ttlMs: EMPTY_CHAT_TTL_MS,
+  signed: true,
+  retained: { own: 'kept-handled' },
+});
+
+const JOB_NAME = 'erase-user';
 /** Retries cover 17 hours in which Redis, Telegram or the service may be unavailable. */
 const JOB = { tries: 1_000, concurrency: 4 };
 /** Maximum age of a confirmation, in milliseconds by the storage's clock: longer than the retries take. */
@@ -126,44 +90,24 @@ const MAX_REMEMBERED = 10_000;
 /** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
-const WAIT_FOR_CHAT_MS = 20_000;
-const LOOK_MS = 50;
+const CHAT_TIMEOUT_MS = 20_000;
+const CHAT_RETRY_MS = 50;
 /** A chat stores the ids of handled updates in four bytes each. */
-const NUMBERS = 2 ** 31;
+const UPDATE_ID_LIMIT = 2 ** 31;
 /** Number of keys that are deleted at once. */
-const BATCH = 50;
+const BATCH_SIZE = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
-const LOOKS = 5;
+const MAX_PASSES = 5;
 
-/** Prefix of the keys of erasures. */
-export const ERASURES = 'erasure:';
-
-/** Confirmed wish to be erased, with its progress: the signed record that the job refers to. */
-const erasureSchema = wishSchema.extend({
-  /** Epoch milliseconds by the storage's clock. */
-  confirmedAt: z.number(),
-  step: z.enum(['confirmed', 'left', 'erased', 'told']),
-  /** Result of ending the link; present from the step `left` on. */
-  left: z.union([z.enum(['none', 'another']), leftSchema]).optional(),
-  /** The notification was sent once, but Telegram's response was lost. */
-  perhapsTold: z.literal(true).optional(),
-});
-type Erasure = z.infer<typeof erasureSchema>;
-
-interface StoredErasure {
-  erasure: Erasure;
-  record: SignedRecord;
-}
-
-export interface Forgetting {
+export interface UserErasure {
   /**
-   * Resolves once the erasure is certain to happen: everything stored about the user except {@link RETAINED_DATA} is erased,
-   * and the user is notified. A wish that is confirmed twice upon the same question is carried out once. Rejects if the
-   * storage or the queue can't be reached.
+   * Resolves once the erasure is certain to happen: everything stored about the user except `retainedKinds` is
+   * erased, and the user is notified. A request that is confirmed twice upon the same question is carried out once.
+   * Rejects if the storage or the queue can't be reached.
    */
-  begin(wish: ForgetWish): Promise<void>;
+  request(request: ErasureRequest): Promise<void>;
   /** Returns whether the erasure upon this question has started. What the user does afterwards isn't covered by it. */
-  hasBegun(wish: Pick<ForgetWish, 'user' | 'asked'>): Promise<boolean>;
+  hasStarted(request: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean>;
 }
 
 /**
@@ -178,258 +122,245 @@ export interface Forgetting {
  * confirmation the record is no longer valid.
  *
  * @example
- * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });
+ * const linkedAt = await links.linkedAt(user);
+ * await userErasure.request({ user, askedAt, update: 7, at: now(), language: 'en', linkedAt });
  */
-export function createForgetting(deps: {
+export function createUserErasure(deps: {
   storage: Pick<Storage, 'now' | 'tagged' | 'delete' | 'chats'>;
-  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>;
+  records: SignedRecords;
   jobs: Pick<Jobs, 'define' | 'add'>;
+  /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
+  retainedKinds: ReadonlySet<string>;
   /** Ends the user's link. Comes first, as other holders of the account are notified. */
-  leave: LeaveForgotten;
+  unlink: UnlinkForErasure;
   /**
    * Erasers of data outside the user's own keys, or for which deleting the key isn't enough. `keys`: all keys of the
    * user.
    */
-  modules: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
+  modules: readonly ((request: ErasureRequest, keys: readonly string[]) => Promise<unknown>)[];
   /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
-  tell: (forgotten: Forgotten) => Promise<'told' | 'unclear'>;
+  notify: (notification: ErasureNotification) => Promise<'notified' | 'unclear'>;
   log: Log;
-}): Forgetting {
-  const { storage, records, jobs, leave, modules, tell, log } = deps;
+}): UserErasure {
+  const { storage, records, jobs, retainedKinds, unlink, modules, notify, log } = deps;
   const { chats } = storage;
-  const kept = new Set(RETAINED_DATA.flatMap(({ own }) => own));
-  const keyOf = (user: number) => `${ERASURES}{${user}}`;
-  const lifetime = { ttlMs: EMPTY_CHAT_TTL_MS };
+  const erasures = records.store(ERASURE);
   /** Progress of erasures in this process, by user and question, whatever the stored record says. */
-  const reached = new Map<string, 'erased' | 'told'>();
-
-  async function read(user: number): Promise<StoredErasure | undefined> {
-    const record = await records.get(keyOf(user));
-    const erasure = readJson(erasureSchema, record?.content);
-    return record && erasure && { erasure, record };
-  }
+  const progressByName = new Map<string, 'erased' | 'notified'>();
 
   /** Throws if the record has changed since it was read. The job is then retried with the current one. */
   async function advance(
-    { erasure, record }: StoredErasure,
-    progress: Partial<Pick<Erasure, 'step' | 'left' | 'perhapsTold'>>,
-  ): Promise<StoredErasure> {
-    const next = { ...erasure, ...progress };
-    const written = await records.replace(keyOf(next.user), record, JSON.stringify(next), lifetime);
+    stored: Stored<Erasure>,
+    progress: Partial<Pick<Erasure, 'step' | 'unlinkResult' | 'isNotificationUnclear'>>,
+  ): Promise<Stored<Erasure>> {
+    const { user } = stored.value;
+    const written = await erasures.replace({ user }, stored, { ...stored.value, ...progress });
     if (written === undefined) throw new Error('the record of an erasure was changed concurrently');
-    return { erasure: next, record: written };
+    return written;
   }
 
-  function remember(name: string, step: 'erased' | 'told'): void {
-    if (reached.size >= MAX_REMEMBERED) reached.clear();
-    reached.set(name, step);
+  function remember(name: string, step: 'erased' | 'notified'): void {
+    if (progressByName.size >= MAX_REMEMBERED) progressByName.clear();
+    progressByName.set(name, step);
   }
 
-  async function begun(chat: Parameters<typeof chats.begin>[0]): Promise<Exclude<Begun, { kind: 'busy' }>> {
-    const until = performance.now() + WAIT_FOR_CHAT_MS;
+  async function leaseChat(
+    chat: Parameters<typeof chats.begin>[0],
+  ): Promise<Exclude<Begun, { kind: 'busy' }>> {
+    const deadline = performance.now() + CHAT_TIMEOUT_MS;
     for (;;) {
       const begun = await chats.begin(chat);
       if (begun.kind !== 'busy') return begun;
-      if (performance.now() > until) throw new Error("the user's chat is still busy");
-      await delay(LOOK_MS);
+      if (performance.now() > deadline) throw new Error("the user's chat is still busy");
+      await delay(CHAT_RETRY_MS);
     }
   }
 
-  /** `hold` rejects once another process has the chat, so that a frozen process erases nothing that came later. */
-  async function erase(stored: StoredErasure, hold: () => Promise<void>): Promise<StoredErasure> {
-    const wish = wishSchema.parse(stored.erasure);
-    const { user } = wish;
-    const left = stored.erasure.left ?? (await leave(wish));
-    await hold();
-    const leaving = await advance(stored, { step: 'left', left });
-    const stays = (key: string) => {
-      const [kind = ''] = key.split(':');
-      return kept.has(kind) || (left === 'another' && key.startsWith(LINKS));
+  /**
+   * `renewLease` rejects once another process has the chat, so that a frozen process erases nothing that came later.
+   */
+  async function erase(stored: Stored<Erasure>, renewLease: () => Promise<void>): Promise<Stored<Erasure>> {
+    const request = requestSchema.parse(stored.value);
+    const { user } = request;
+    const unlinkResult = stored.value.unlinkResult ?? (await unlink(request));
+    await renewLease();
+    const advanced = await advance(stored, { step: 'unlinked', unlinkResult });
+    const isErased = (key: string) => {
+      const kind = kindOf(key);
+      const isLaterLink = unlinkResult === 'another' && kind === kindOf(LINK.keys);
+      return !retainedKinds.has(kind) && !isLaterLink;
     };
     const keys = await storage.tagged(String(user));
-    for (const eraseIn of modules) {
-      await hold();
-      await eraseIn(wish, keys);
+    for (const eraseInModule of modules) {
+      await renewLease();
+      await eraseInModule(request, keys);
     }
-    let found = keys.filter((key) => !stays(key));
+    let remaining = keys.filter(isErased);
     // Another process may have written keys since they were listed.
-    for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
-      for (let from = 0; from < found.length; from += BATCH) {
-        await hold();
-        await Promise.all(found.slice(from, from + BATCH).map((key) => storage.delete(key)));
+    for (let pass = 0; pass < MAX_PASSES && remaining.length > 0; pass += 1) {
+      for (let from = 0; from < remaining.length; from += BATCH_SIZE) {
+        await renewLease();
+        await Promise.all(remaining.slice(from, from + BATCH_SIZE).map((key) => storage.delete(key)));
       }
-      found = (await storage.tagged(String(user))).filter((key) => !stays(key));
+      remaining = (await storage.tagged(String(user))).filter(isErased);
     }
-    return leaving;
+    return advanced;
   }
 
   /** Returns the present record, or `undefined` if the chat has handled the erasure but the record says it hasn't begun. */
-  async function eraseOnce(stored: StoredErasure): Promise<StoredErasure | undefined> {
-    const { user, asked } = stored.erasure;
-    const token = `${FORGET} ${randomUUID()}`;
-    const chat = { chat: user, update: -(asked % NUMBERS), token };
+  async function eraseOnce(stored: Stored<Erasure>): Promise<Stored<Erasure> | undefined> {
+    const { user, askedAt } = stored.value;
+    const token = `${JOB_NAME} ${randomUUID()}`;
+    const chat = { chat: user, update: -(askedAt % UPDATE_ID_LIMIT), token };
     const lease = { ...chat, leaseMs: LEASE_MS };
-    const hold = async () => {
+    const renewLease = async () => {
       if ((await chats.begin(lease)).kind !== 'granted')
-        throw new Error('another took the chat from this erasure');
+        throw new Error('another process took the chat from this erasure');
     };
-    if ((await begun(lease)).kind === 'handled') {
-      const present = await read(user);
-      return present?.erasure.asked === asked && present.erasure.step !== 'confirmed' ? present : undefined;
+    if ((await leaseChat(lease)).kind === 'handled') {
+      const present = await erasures.read({ user });
+      const hasBegun = present?.value.askedAt === askedAt && present.value.step !== 'confirmed';
+      return hasBegun ? present : undefined;
     }
-    const erased = await erase(stored, hold).catch(async (err: unknown) => {
+    const erased = await erase(stored, renewLease).catch(async (err: unknown) => {
       await chats.release({ chat: user, token, counted: false }).catch(() => undefined);
       throw err;
     });
     const committed = await chats.commit({ ...chat, changes: { session: null, conversation: null } });
-    if (committed !== 'committed') throw new Error('another took the chat from this erasure');
+    if (committed !== 'committed') throw new Error('another process took the chat from this erasure');
     return erased;
   }
 
-  async function forget({ user, id }: JobRef): Promise<void> {
-    const [present, time] = [await read(user), storage.now()];
-    if (present === undefined || String(present.erasure.asked) !== id) return;
-    const { erasure } = present;
-    if (erasure.step === 'told') return;
-    if (time - erasure.confirmedAt > MAX_AGE_MS) {
+  async function run({ user, id }: JobRef): Promise<void> {
+    const [present, time] = [await erasures.read({ user }), storage.now()];
+    if (present === undefined || String(present.value.askedAt) !== id) return;
+    const { step, confirmedAt } = present.value;
+    if (step === 'notified') return;
+    if (time - confirmedAt > MAX_AGE_MS) {
       log.warn({ user }, 'an erasure was confirmed more than a day ago and is not carried out');
       return;
     }
     const name = `${user}/${id}`;
-    const known = reached.get(name);
-    if (known === 'told') {
-      await advance(present, { step: 'told' });
+    const progress = progressByName.get(name);
+    if (progress === 'notified') {
+      await advance(present, { step: 'notified' });
       return;
     }
-    const isErased = erasure.step === 'erased' || known === 'erased';
-    const found = isErased ? present : await eraseOnce(present);
-    if (found === undefined || found.erasure.step === 'told') return;
+    const isErased = step === 'erased' || progress === 'erased';
+    const stored = isErased ? present : await eraseOnce(present);
+    if (stored === undefined || stored.value.step === 'notified') return;
     remember(name, 'erased');
-    const erased = await advance(found, { step: 'erased' });
-    const { language, left, perhapsTold } = erased.erasure;
-    const told = await tell({ user, language, ...(typeof left === 'object' && { left }) });
-    if (told === 'unclear' && !perhapsTold) {
-      await advance(erased, { perhapsTold: true });
+    const erased = await advance(stored, { step: 'erased' });
+    const { language, unlinkResult, isNotificationUnclear } = erased.value;
+    const notification: ErasureNotification = { user, language };
+    if (typeof unlinkResult === 'object') notification.unlinked = unlinkResult;
+    if ((await notify(notification)) === 'unclear' && !isNotificationUnclear) {
+      await advance(erased, { isNotificationUnclear: true });
       throw new Error('the user may not have been notified of the erasure');
     }
-    remember(name, 'told');
-    await advance(erased, { step: 'told' });
+    remember(name, 'notified');
+    await advance(erased, { step: 'notified' });
   }
 
-  jobs.define(FORGET, forget, JOB);
+  jobs.define(JOB_NAME, run, JOB);
 
   return {
-    async begin(wish) {
-      const { user, asked } = wish;
-      const confirmed: Erasure = { ...wish, confirmedAt: storage.now(), step: 'confirmed' };
-      await changeRecord(
-        records,
-        keyOf(user),
-        (content) => {
-          const isKnown = readJson(erasureSchema, content)?.asked === asked;
-          return content !== undefined && isKnown ? content : JSON.stringify(confirmed);
-        },
-        lifetime,
-      );
-      await jobs.add(FORGET, { user, id: String(asked) });
+    async request(request) {
+      const { user, askedAt } = request;
+      const confirmed: Erasure = { ...request, confirmedAt: storage.now(), step: 'confirmed' };
+      await erasures.update({ user }, (before) => (before?.askedAt === askedAt ? undefined : confirmed));
+      await jobs.add(JOB_NAME, { user, id: String(askedAt) });
     },
-    async hasBegun({ user, asked }) {
-      const erasure = (await read(user))?.erasure;
-      return erasure?.asked === asked && erasure.step !== 'confirmed';
+    async hasStarted({ user, askedAt }) {
+      const erasure = await erasures.get({ user });
+      return erasure?.askedAt === askedAt && erasure.step !== 'confirmed';
     },
   };
 }
 
-/**
- * Result of ending the link. `none`: there was no usable link. `another`: the user has linked again since, and that
- * link stays.
- */
-export type LeftForgotten = NonNullable<Forgotten['left']> | 'none' | 'another';
-
 /** Ends the link of a user whose data is erased, as unlinking does. */
-type LeaveForgotten = (wish: Pick<ForgetWish, 'user' | 'update' | 'linkedAt'>) => Promise<LeftForgotten>;
+type UnlinkForErasure = (
+  request: Pick<ErasureRequest, 'user' | 'update' | 'linkedAt'>,
+) => Promise<ErasureUnlinkResult>;
 
-export function createLeaveForgotten(deps: {
-  links: Pick<Links, 'ahead' | 'unlink'>;
-  linkedAt: LinkedAt;
-  leaveAccount: LeaveAccount;
-  linkChanges: Pick<LinkChanges, 'ended'>;
+export function createUnlinkForErasure(deps: {
+  links: Pick<Links, 'linkedAt' | 'readAhead' | 'unlink'>;
+  unlinkAccount: UnlinkAccount;
+  linkChanges: Pick<LinkChanges, 'endLink'>;
   /** Reports that an admin no longer uses the operator's account, once per update. */
-  operatorsLeft: (user: number, account: number, update: number) => Promise<unknown>;
-}): LeaveForgotten {
-  const { links, linkedAt, leaveAccount, linkChanges, operatorsLeft } = deps;
-  return async ({ user, update, linkedAt: meant }) => {
-    const present = await linkedAt(user);
-    if (present === undefined) return 'none';
-    if (present !== meant) return 'another';
-    const linked = await links.ahead(user).open();
+  notifyOperatorUnlinked: (user: number, account: number, update: number) => Promise<unknown>;
+}): UnlinkForErasure {
+  const { links, unlinkAccount, linkChanges, notifyOperatorUnlinked } = deps;
+  return async ({ user, update, linkedAt: requestedLink }) => {
+    const linkedAt = await links.linkedAt(user);
+    if (linkedAt === undefined) return 'none';
+    if (linkedAt !== requestedLink) return 'another';
+    const linked = await links.readAhead(user).open();
     if (linked === undefined) {
       // The link isn't usable any longer, so no other user is affected.
       await links.unlink(user);
       return 'none';
     }
     const { account, operators } = linked.link;
-    if (operators) await operatorsLeft(user, account, update);
-    const about = { user, account, operators, apiKey: linked.apiKey };
-    const { result: events, unchecked } = await linkChanges.ended({ user, account }, () =>
-      leaveAccount(about, () => links.unlink(user)),
+    if (operators) await notifyOperatorUnlinked(user, account, update);
+    const link = { user, account, operators, apiKey: linked.apiKey };
+    const { result: events, unchecked } = await linkChanges.endLink({ user, account }, () =>
+      unlinkAccount(link, () => links.unlink(user)),
     );
     return { account, events, unchecked };
   };
 }
 
 /**
- * Where the account's events go afterwards: as before, nowhere, or possibly still to a URL of this bot, which rejects
- * them.
- */
-export type Left = 'as-before' | 'nowhere' | 'stays';
-
-/**
  * Ends a user's link with `unlink`. For the account's last link, the webhook URL is removed at the service first,
- * because that needs the key that `unlink` erases. If the service doesn't respond within `withinMs`, the link ends
+ * because that needs the key that `unlink` erases. If the service doesn't respond within `timeoutMs`, the link ends
  * anyway. A reference to the operator's account leaves the URL unchanged.
  */
-export type LeaveAccount = (
-  link: Pick<Link, 'account' | 'operators'> & { user: number; apiKey: string | undefined; withinMs?: number },
+export type UnlinkAccount = (
+  link: Pick<Link, 'account' | 'operators'> & {
+    user: number;
+    apiKey: string | undefined;
+    timeoutMs?: number;
+  },
   unlink: () => Promise<unknown>,
-) => Promise<Left>;
+) => Promise<EventsAfterUnlink>;
 
 /**
  * Maximum wait for whether the account is the operator's, in milliseconds. The operator's own events don't depend on
  * any link.
  */
-const OWNER_WITHIN_MS = 1_000;
+const OPERATOR_TIMEOUT_MS = 1_000;
 
-export function createLeaveAccount(deps: {
+export function createUnlinkAccount(deps: {
   links: Pick<Links, 'holders'>;
-  hooks: Pick<EventHooks, 'isActive' | 'deactivate'>;
-  eventReceiving: Pick<EventReceiving, 'turnOff'>;
+  webhookSubscriptions: Pick<WebhookSubscriptions, 'isActive' | 'deactivate'>;
+  webhookSwitch: Pick<WebhookSwitch, 'turnOff'>;
   operator: Pick<Operator, 'owns'>;
-}): LeaveAccount {
-  const { links, hooks, eventReceiving, operator } = deps;
+}): UnlinkAccount {
+  const { links, webhookSubscriptions, webhookSwitch, operator } = deps;
 
-  async function isLast(user: number, account: number): Promise<boolean> {
-    if (!(await hooks.isActive(account))) return false;
+  async function isLastSubscriber(user: number, account: number): Promise<boolean> {
+    if (!(await webhookSubscriptions.isActive(account))) return false;
     if ((await links.holders(account)).some((holder) => holder !== user)) return false;
-    return !(await orTimeout(operator.owns(account), OWNER_WITHIN_MS));
+    return !(await orTimeout(operator.owns(account), OPERATOR_TIMEOUT_MS));
   }
 
-  return async ({ user, account, operators, apiKey, withinMs }, unlink) => {
-    async function giveUp(): Promise<Left> {
-      if (operators || !(await isLast(user, account))) return 'as-before';
-      const turned =
-        apiKey === undefined
-          ? undefined
-          : await eventReceiving.turnOff({ account, apiKey, ...(withinMs !== undefined && { withinMs }) });
-      if (turned?.kind === 'off') return 'nowhere';
-      if (turned?.kind === 'was-off') return 'as-before';
-      await hooks.deactivate(account);
-      return 'stays';
+  return async ({ user, account, operators, apiKey, timeoutMs }, unlink) => {
+    async function turnOffIfLast(): Promise<EventsAfterUnlink> {
+      if (operators || !(await isLastSubscriber(user, account))) return 'unchanged';
+      if (apiKey !== undefined) {
+        const timeout = timeoutMs === undefined ? {} : { timeoutMs };
+        const { kind } = await webhookSwitch.turnOff({ account, apiKey, ...timeout });
+        if (kind === 'off') return 'off';
+        if (kind === 'already-off') return 'unchanged';
+      }
+      await webhookSubscriptions.deactivate(account);
+      return 'possibly-on';
     }
 
-    const left = await giveUp();
+    const events = await turnOffIfLast();
     await unlink();
     // Two users who unlink at once may each have seen the other's link. So the check is repeated after unlinking.
-    return left === 'as-before' ? giveUp() : left;
+    return events === 'unchanged' ? turnOffIfLast() : events;
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { changeRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental-api/client.ts';
 
@@ -9,7 +9,7 @@ export interface Operator {
   /** Returns the account's id; `undefined` without an operator key, or if the service doesn't say at the moment. */
   account(): Promise<number | undefined>;
   /** Returns the id if it is already known. Makes no request. */
-  known(): number | undefined;
+  knownAccount(): number | undefined;
   /** Returns whether this account is the operator's; `undefined` if the service doesn't say at the moment. */
   owns(account: number): Promise<boolean | undefined>;
   /** Returns whether this is the operator's key, in constant time. */
@@ -35,11 +35,11 @@ export function createOperator({
 
   return {
     account,
-    known: () => id,
-    async owns(asked) {
+    knownAccount: () => id,
+    async owns(candidate) {
       if (operatorKey === undefined) return false;
-      const own = await account();
-      return own === undefined ? undefined : own === asked;
+      const operatorAccount = await account();
+      return operatorAccount === undefined ? undefined : operatorAccount === candidate;
     },
     isKey: (candidate) => hash !== undefined && timingSafeEqual(hashOf(candidate), hash),
   };
@@ -51,61 +51,68 @@ function hashOf(key: string): Buffer {
 }
 
 /** Maximum wait for the id of the operator account, in milliseconds. */
-const WITHIN_MS = 1_500;
-
-/**
- * - `open`: the account is available with the configured key. `apiKey` is `undefined` if the service doesn't say at the
- *   moment which account that key opens.
- * - `gone`: the user isn't an admin, or the operator key is missing or opens another account.
- */
-type Access = { kind: 'open'; apiKey: string | undefined } | { kind: 'gone' };
+const ACCOUNT_TIMEOUT_MS = 1_500;
 
 /** Access of admins to the operator's account through a reference. Checked at every use. */
 export interface OperatorAccess {
   /** Returns whether a link with its own key leads to the operator's account, as far as that is known. */
   isCopy(account: number, apiKey: string | undefined): boolean;
   isAllowed(user: number): boolean;
-  /** Returns the user's current access through a reference to this account. */
-  of(user: number, account: number): Promise<Access>;
+  /**
+   * Returns the user's current access through a reference to this account.
+   *
+   * - `granted`: the account is available with the configured key. `apiKey` is `undefined` if the service doesn't say at
+   *   the moment which account that key opens.
+   * - `denied`: the user isn't an admin, or the operator key is missing or opens another account.
+   */
+  check(
+    user: number,
+    account: number,
+  ): Promise<{ kind: 'granted'; apiKey: string | undefined } | { kind: 'denied' }>;
 }
 
 export function createOperatorAccess(deps: {
-  operator: Pick<Operator, 'account' | 'known' | 'isKey'>;
+  operator: Pick<Operator, 'account' | 'knownAccount' | 'isKey'>;
   operatorKey: string | undefined;
   isAdmin: (user: number) => boolean;
 }): OperatorAccess {
   const { operator, operatorKey, isAdmin } = deps;
   return {
     isCopy: (account, apiKey) =>
-      operator.known() === account || (apiKey !== undefined && operator.isKey(apiKey)),
+      operator.knownAccount() === account || (apiKey !== undefined && operator.isKey(apiKey)),
     isAllowed: isAdmin,
-    async of(user, account) {
-      if (operatorKey === undefined || !isAdmin(user)) return { kind: 'gone' };
-      const present = await orTimeout(operator.account(), WITHIN_MS);
-      if (present !== undefined && present !== account) return { kind: 'gone' };
-      return { kind: 'open', apiKey: present === undefined ? undefined : operatorKey };
+    async check(user, account) {
+      if (operatorKey === undefined || !isAdmin(user)) return { kind: 'denied' };
+      const operatorAccount = await orTimeout(operator.account(), ACCOUNT_TIMEOUT_MS);
+      if (operatorAccount !== undefined && operatorAccount !== account) return { kind: 'denied' };
+      return { kind: 'granted', apiKey: operatorAccount === undefined ? undefined : operatorKey };
     },
   };
 }
 
-/** Key of the limits that admins have set for the operator's account. */
-export const OPERATOR_LIMITS = 'operator-limits';
-
 /** Default daily spending limit of all admins together, in TRX, decimal. */
-const CAP = '100.00';
-
-const limitsSchema = z.object({ cap: z.string(), alert: z.string().optional() });
+const DEFAULT_DAILY_CAP = '100.00';
 
 /**
- * Limits in TRX, decimal. `cap`: daily spending limit of all admins together, 0 for none. `alert`: threshold of the
- * low-balance notification.
+ * Limits in TRX, decimal. `dailyCap`: daily spending limit of all admins together, 0 for none. `alertBelow`: threshold
+ * of the low-balance notification.
  */
-type OperatorLimitsNow = z.infer<typeof limitsSchema>;
+const limitsSchema = z.object({ dailyCap: z.string(), alertBelow: z.string().optional() });
+type OperatorLimitValues = z.infer<typeof limitsSchema>;
+
+export const OPERATOR_LIMITS = defineRecord({
+  keys: 'operator-limits',
+  content: 'Daily limit of the operator account, and its balance alert',
+  schema: limitsSchema,
+  ttlMs: 'none',
+  expiry: 'none: otherwise a limit that an admin has set would change by itself',
+  signed: true,
+});
 
 /** Limits that admins have set for the operator's account. Signed because the cap limits spending. */
 export interface OperatorLimits {
   /** Returns the limits. The cap is 0 if the stored record fails verification. */
-  now(): Promise<OperatorLimitsNow>;
+  get(): Promise<OperatorLimitValues>;
   /** `trx`: decimal. */
   setCap(trx: string): Promise<void>;
   /** `trx`: decimal, above 0; `undefined` for none. */
@@ -113,23 +120,23 @@ export interface OperatorLimits {
 }
 
 export function createOperatorLimits({ records }: { records: SignedRecords }): OperatorLimits {
-  const read = (content: string) => limitsSchema.parse(JSON.parse(content));
+  const limits = records.store(OPERATOR_LIMITS);
 
-  async function now(): Promise<OperatorLimitsNow> {
-    const record = await records.get(OPERATOR_LIMITS);
-    if (record) return read(record.content);
-    return { cap: (await records.has(OPERATOR_LIMITS)) ? '0.00' : CAP };
+  async function get(): Promise<OperatorLimitValues> {
+    const stored = await limits.get({});
+    if (stored) return stored;
+    return { dailyCap: (await records.has(OPERATOR_LIMITS.keys)) ? '0.00' : DEFAULT_DAILY_CAP };
   }
 
-  async function change(to: (before: OperatorLimitsNow) => OperatorLimitsNow): Promise<void> {
-    const otherwise = await now();
-    const changed = (content: string | undefined) => to(content === undefined ? otherwise : read(content));
-    await changeRecord(records, OPERATOR_LIMITS, (content) => JSON.stringify(changed(content)), {});
+  async function change(apply: (before: OperatorLimitValues) => OperatorLimitValues): Promise<void> {
+    const fallback = await get();
+    await limits.update({}, (before = fallback) => apply(before));
   }
 
   return {
-    now,
-    setCap: (cap) => change((before) => ({ ...before, cap })),
-    setAlert: (alert) => change(({ cap }) => ({ cap, ...(alert !== undefined && { alert }) })),
+    get,
+    setCap: (dailyCap) => change((before) => ({ ...before, dailyCap })),
+    setAlert: (alertBelow) =>
+      change(({ dailyCap }) => (alertBelow === undefined ? { dailyCap } : { dailyCap, alertBelow })),
   };
 }

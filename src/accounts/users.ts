@@ -1,216 +1,341 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
-import { readJson, retryOnConflict } from '../platform/records.ts';
+import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
+import {
+  defineRecord,
+  isSigned,
+  readJson,
+  retryOnConflict,
+  type SignedRecords,
+} from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { StoredData } from '../platform/stored-data.ts';
 import type { Links } from './links.ts';
 
 const DAY_MS = 24 * 3600_000;
-const EVERYBODY = 'people';
 
 /** Why a user gets no messages: they blocked the bot, deleted their account, or are unreachable for another reason. */
-const GONE = ['blocked', 'deactivated', 'unreachable'] as const;
-type Gone = (typeof GONE)[number];
+const UNREACHABLE_REASONS = ['blocked', 'deactivated', 'unreachable'] as const;
+type UnreachableReason = (typeof UNREACHABLE_REASONS)[number];
 
-const personSchema = z.object({
+const userSchema = z.object({
   /** Days of the first and last update, in days since the epoch (UTC). */
-  first: z.number(),
-  last: z.number(),
+  firstDay: z.number(),
+  lastDay: z.number(),
   language: z.enum(LANGUAGES),
   /** Removed when the user writes again. */
-  gone: z.enum(GONE).optional(),
-  /** An admin has barred the user. */
-  isBarred: z.boolean().optional(),
+  unreachable: z.enum(UNREACHABLE_REASONS).optional(),
+  /** An admin has banned the user. */
+  isBanned: z.boolean().optional(),
   /** The user has opted out of the operator's broadcasts. */
-  isQuiet: z.boolean().optional(),
+  hasOptedOut: z.boolean().optional(),
   /** Commands that Telegram lists in the user's chat, if they differ from the default. */
-  commands: z.string().optional(),
+  listedCommands: z.string().optional(),
 });
 
-/** User who has written to the bot. */
-export type Person = z.infer<typeof personSchema> & { user: number };
+type StoredUser = z.infer<typeof userSchema>;
+
+/** User who has written to the bot. `user`: Telegram id. */
+export type BotUser = StoredUser & { user: number };
+
+export const USER = defineRecord({
+  keys: 'user:{user}',
+  content:
+    "First and last day, language, why the user can't be reached, whether the user is banned or wants no broadcasts, and which command list their chat shows",
+  schema: userSchema,
+  ttlMs: 'none',
+  expiry: 'none: needed as long as the bot exists',
+  signed: false,
+  retained: { own: 'kept-others' },
+});
+
+/** Index of all users. Its scores are the ids. */
+export const ALL_USERS = {
+  keys: 'users',
+  content: 'Ids of all users, in order',
+  expiry: 'none: one for all',
+} as const satisfies StoredData;
 
 /** All users who have written to the bot, from their first update on. */
-export interface People {
+export interface Users {
   /** Starts reading the user at once; `undefined` if the user is unknown. */
-  ahead(user: number): () => Promise<Person | undefined>;
-  find(user: number): Promise<Person | undefined>;
+  readAhead(user: number): () => Promise<BotUser | undefined>;
+  find(user: number): Promise<BotUser | undefined>;
   /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
-  met(user: number, language: Language, known: Person | undefined): Promise<void>;
+  recordActivity(user: number, language: Language, known: BotUser | undefined): Promise<void>;
   /** Records that the user gets no messages until they write again. */
-  gone(user: number, why: Gone): Promise<void>;
-  /** Bars the user or lifts the bar. Returns whether the user is known. */
-  bar(user: number, isBarred: boolean): Promise<boolean>;
+  setUnreachable(user: number, reason: UnreachableReason): Promise<void>;
+  /** Bans the user or lifts the ban. Returns whether the user is known. */
+  setBanned(user: number, isBanned: boolean): Promise<boolean>;
   /** Opts the user out of broadcasts or in again. Returns whether the user is known. */
-  quiet(user: number, isQuiet: boolean): Promise<boolean>;
+  setBroadcastOptOut(user: number, hasOptedOut: boolean): Promise<boolean>;
   /**
    * Records the commands that Telegram lists in the user's chat; `undefined` for the default. Returns whether the user
    * is known.
    */
-  listed(user: number, commands: string | undefined): Promise<boolean>;
+  setListedCommands(user: number, commands: string | undefined): Promise<boolean>;
   /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
-  page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
-  /** Erases the user. A barred user stays barred. */
-  forget(user: number): Promise<void>;
+  page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }>;
+  /** Erases the user. A banned user stays banned. */
+  erase(user: number): Promise<void>;
 }
 
 /** Returns the day of `at` (epoch milliseconds), in days since the epoch (UTC). */
 export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
 
-export function createPeople({
+export function createUsers({
   storage,
+  records,
   now,
 }: {
-  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete' | 'index'>;
+  storage: Pick<Storage, 'get' | 'delete' | 'index'>;
+  records: SignedRecords;
   now: () => number;
-}): People {
-  const keyOf = (user: number) => `person:{${user}}`;
-  const read = (user: number, text: string | undefined): Person | undefined => {
-    const kept = readJson(personSchema, text);
-    return kept && { ...kept, user };
-  };
+}): Users {
+  const stored = records.store(USER);
 
-  function ahead(user: number): () => Promise<Person | undefined> {
-    const reading = storage.get(keyOf(user));
-    // Prevents an unhandled rejection. The caller that awaits the result gets the error.
-    reading.catch(() => undefined);
-    return async () => read(user, await reading);
+  function readAhead(user: number): () => Promise<BotUser | undefined> {
+    const reading = stored.readAhead({ user });
+    return async () => {
+      const record = await reading();
+      return record && { ...record.value, user };
+    };
   }
 
-  async function change(
-    user: number,
-    to: (person: Person | undefined) => Omit<Person, 'user'> | undefined,
-  ): Promise<void> {
-    await retryOnConflict(async () => {
-      const text = await storage.get(keyOf(user));
-      const next = to(read(user, text));
-      if (next === undefined) return true;
-      const content = JSON.stringify(personSchema.parse(next));
-      const written =
-        text === undefined ? storage.add(keyOf(user), content) : storage.replace(keyOf(user), text, content);
-      return (await written) || undefined;
-    });
-  }
+  const find = (user: number) => readAhead(user)();
 
-  async function changeKnown(
-    user: number,
-    to: Pick<Person, 'isBarred' | 'isQuiet' | 'commands'>,
-  ): Promise<boolean> {
-    let isKnown = false;
-    await change(user, (person) => {
-      isKnown = person !== undefined;
-      return person && { ...person, ...to };
-    });
-    return isKnown;
+  /** Changes a known user. Returns whether the user is known. */
+  async function change(user: number, changes: Partial<StoredUser>): Promise<boolean> {
+    const changed = await stored.update({ user }, (before) => before && { ...before, ...changes });
+    return changed !== undefined;
   }
 
   return {
-    ahead,
-    find: (user) => ahead(user)(),
-    async met(user, language, known) {
+    readAhead,
+    find,
+    async recordActivity(user, language, known) {
       const today = dayAt(now());
-      if (known?.last === today && known.language === language && !known.gone) return;
+      if (known?.lastDay === today && known.language === language && !known.unreachable) return;
       // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
       // found.
-      if (known === undefined) await storage.index.put(EVERYBODY, String(user), user);
-      await change(user, (person) => ({
-        ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
-        ...(person?.isQuiet && { isQuiet: true }),
-        ...(person?.isBarred && { isBarred: true }),
-        ...(person?.commands !== undefined && { commands: person.commands }),
+      if (known === undefined) await storage.index.put(ALL_USERS.keys, String(user), user);
+      await stored.update({ user }, (before) => ({
+        ...before,
+        firstDay: before?.firstDay ?? today,
+        lastDay: Math.max(today, before?.lastDay ?? today),
+        language,
+        unreachable: undefined,
       }));
     },
-    gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),
-    bar: (user, isBarred) => changeKnown(user, { isBarred: isBarred || undefined }),
-    quiet: (user, isQuiet) => changeKnown(user, { isQuiet: isQuiet || undefined }),
-    listed: (user, commands) => changeKnown(user, { commands }),
+    async setUnreachable(user, reason) {
+      await change(user, { unreachable: reason });
+    },
+    setBanned: (user, isBanned) => change(user, { isBanned: isBanned || undefined }),
+    setBroadcastOptOut: (user, hasOptedOut) => change(user, { hasOptedOut: hasOptedOut || undefined }),
+    setListedCommands: (user, listedCommands) => change(user, { listedCommands }),
     async page(after, limit) {
-      const members = await storage.index.above(EVERYBODY, after, limit);
-      const found = await Promise.all(members.map((member) => ahead(Number(member))()));
+      const members = await storage.index.above(ALL_USERS.keys, after, limit);
+      const found = await Promise.all(members.map((member) => find(Number(member))));
       return {
-        people: found.filter((person) => person !== undefined),
+        users: found.filter((user) => user !== undefined),
         last: members.length < limit ? undefined : Number(members.at(-1)),
       };
     },
-    async forget(user) {
+    async erase(user) {
+      const key = stored.keyOf({ user });
       await retryOnConflict(async () => {
-        const text = await storage.get(keyOf(user));
-        if (text === undefined || read(user, text)?.isBarred) return true;
-        await storage.delete(keyOf(user), text);
-        // Reads again, because the user may have been barred since.
+        const text = await storage.get(key);
+        if (text === undefined || readJson(userSchema, text)?.isBanned) return true;
+        await storage.delete(key, text);
+        // Reads again, because the user may have been banned since.
         return undefined;
       });
-      if ((await storage.get(keyOf(user))) === undefined) await storage.index.remove(EVERYBODY, String(user));
+      if ((await storage.get(key)) === undefined) await storage.index.remove(ALL_USERS.keys, String(user));
     },
   };
 }
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** Periods of the user figures, in days including today. */
-export const SPANS = [1, 7, 30] as const;
-type Span = (typeof SPANS)[number];
+/** Periods of the user statistics, in days including today. */
+export const PERIODS_DAYS = [1, 7, 30] as const;
+type Period = (typeof PERIODS_DAYS)[number];
 
 /** Numbers of users, as far as they were counted. */
-export interface PeopleFigures {
+export interface UserStatistics {
   /** Whether the time limit was reached before all users were counted. */
-  isPart: boolean;
-  all: number;
+  isPartial: boolean;
+  total: number;
   linked: number;
-  gone: number;
-  barred: number;
+  unreachable: number;
+  banned: number;
   languages: Record<Language, number>;
-  /** `met`: users first seen in each period. `here`: users last seen in each period. */
-  met: Record<Span, number>;
-  here: Record<Span, number>;
+  /** `newUsers`: users first seen in each period. `activeUsers`: users last seen in each period. */
+  newUsers: Record<Period, number>;
+  activeUsers: Record<Period, number>;
 }
 
-/** Counts all users who have written to the bot, for `withinMs` at most. */
-export type CountPeople = (withinMs: number) => Promise<PeopleFigures>;
+/** Counts all users who have written to the bot, for `timeoutMs` at most. */
+export type CountUsers = (timeoutMs: number) => Promise<UserStatistics>;
 
-export function createCountPeople(deps: {
-  people: Pick<People, 'page'>;
+export function createCountUsers(deps: {
+  users: Pick<Users, 'page'>;
   links: Pick<Links, 'find'>;
   now: () => number;
-}): CountPeople {
-  const { people, links, now } = deps;
+}): CountUsers {
+  const { users, links, now } = deps;
 
-  function add(
-    figures: PeopleFigures,
-    { first, last, language, gone, isBarred }: Person,
-    today: number,
-  ): void {
-    figures.all += 1;
-    figures.languages[language] += 1;
-    if (gone) figures.gone += 1;
-    if (isBarred) figures.barred += 1;
-    for (const span of SPANS) {
-      if (first > today - span) figures.met[span] += 1;
-      if (last > today - span) figures.here[span] += 1;
+  function add(statistics: UserStatistics, user: BotUser, today: number): void {
+    statistics.total += 1;
+    statistics.languages[user.language] += 1;
+    if (user.unreachable) statistics.unreachable += 1;
+    if (user.isBanned) statistics.banned += 1;
+    for (const period of PERIODS_DAYS) {
+      if (user.firstDay > today - period) statistics.newUsers[period] += 1;
+      if (user.lastDay > today - period) statistics.activeUsers[period] += 1;
     }
   }
 
-  return async (withinMs) => {
-    const until = performance.now() + withinMs;
-    const figures = nothing();
+  return async (timeoutMs) => {
+    const deadline = performance.now() + timeoutMs;
+    const statistics: UserStatistics = {
+      isPartial: false,
+      total: 0,
+      linked: 0,
+      unreachable: 0,
+      banned: 0,
+      languages: Object.fromEntries(LANGUAGES.map((language) => [language, 0])) as Record<Language, number>,
+      newUsers: { 1: 0, 7: 0, 30: 0 },
+      activeUsers: { 1: 0, 7: 0, 30: 0 },
+    };
     const today = dayAt(now());
     let after: number | undefined = 0;
     while (after !== undefined) {
-      if (performance.now() > until) return { ...figures, isPart: true };
-      const page: Awaited<ReturnType<People['page']>> = await people.page(after, PAGE);
-      const linked = await Promise.all(page.people.map(({ user }) => links.find(user)));
-      for (const person of page.people) add(figures, person, today);
-      figures.linked += linked.filter((link) => link !== undefined).length;
+      if (performance.now() > deadline) return { ...statistics, isPartial: true };
+      const page: Awaited<ReturnType<Users['page']>> = await users.page(after, PAGE_SIZE);
+      const linked = await Promise.all(page.users.map(({ user }) => links.find(user)));
+      for (const user of page.users) add(statistics, user, today);
+      statistics.linked += linked.filter((link) => link !== undefined).length;
       after = page.last;
     }
-    return figures;
+    return statistics;
   };
 }
 
-function nothing(): PeopleFigures {
+/** Kinds of notifications that a user can mute separately. */
+export const MUTABLE_KINDS = [
+  'orders',
+  'deposits',
+  'withdrawals',
+  'smart-mode',
+  'low-balance',
+  'hook',
+  'other',
+] as const;
+
+export type MutableKind = (typeof MUTABLE_KINDS)[number];
+
+/** Signed: otherwise an attacker could mute a user's withdrawal notifications. */
+export const NOTIFICATION_SETTINGS = defineRecord({
+  keys: 'notification-settings:{user}',
+  content: 'Muted notifications, and the balance below which the user is alerted',
+  // Preserves kinds of a later version that this one doesn't know.
+  schema: z.object({ muted: z.array(z.string()), lowBalance: z.string().optional() }),
+  ttlMs: 'none',
+  expiry: 'none: until unlinked; otherwise muted notifications would come again',
+  signed: true,
+});
+
+export interface UserNotificationSettings {
+  muted: MutableKind[];
+  /** Threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` until the user sets one. */
+  lowBalance?: string;
+}
+
+/** Notification settings of users. A record that fails verification mutes nothing. */
+export interface NotificationSettings {
+  get(user: number): Promise<UserNotificationSettings>;
+  /** Sets whether this kind is muted. Safe to repeat. */
+  setMuted(user: number, kind: MutableKind, isMuted: boolean): Promise<void>;
+  /** `trx`: decimal, above 0; `undefined` for none. */
+  setLowBalance(user: number, trx: string | undefined): Promise<void>;
+  /** Deletes the settings of a user whose account is unlinked. */
+  delete(user: number): Promise<void>;
+}
+
+export function createNotificationSettings({ records }: { records: SignedRecords }): NotificationSettings {
+  const settings = records.store(NOTIFICATION_SETTINGS);
   return {
-    ...{ isPart: false, all: 0, linked: 0, gone: 0, barred: 0 },
-    languages: Object.fromEntries(LANGUAGES.map((one) => [one, 0])) as Record<Language, number>,
-    met: { 1: 0, 7: 0, 30: 0 },
-    here: { 1: 0, 7: 0, 30: 0 },
+    async get(user) {
+      const { muted, lowBalance } = (await settings.get({ user })) ?? { muted: [] };
+      const mutedKinds = MUTABLE_KINDS.filter((kind) => muted.includes(kind));
+      return lowBalance === undefined ? { muted: mutedKinds } : { muted: mutedKinds, lowBalance };
+    },
+    async setMuted(user, kind, isMuted) {
+      await settings.update({ user }, (before = { muted: [] }) => {
+        const others = before.muted.filter((muted) => muted !== kind);
+        return { ...before, muted: isMuted ? [...others, kind] : others };
+      });
+    },
+    async setLowBalance(user, lowBalance) {
+      await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
+    },
+    delete: (user) => settings.delete({ user }),
+  };
+}
+
+/** Limit of a user's reads, because each read scans the names of all keys. */
+const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * 60_000 };
+
+/** Record under a user's own id. */
+export interface UserRecord {
+  /** First part of its key: `operation` in `operation:{501}:7Q2K`. */
+  kind: string;
+  /** The rest of its key without the user: `7Q2K`, or empty. */
+  name: string;
+  /** The parsed JSON, or the text if it isn't JSON. Sealed secrets stay sealed. */
+  value: unknown;
+}
+
+/** Reader of all records under a user's own id, whichever module wrote them. */
+export interface UserRecords {
+  /**
+   * Returns the records in key order, or in `waitMs` how many milliseconds the user must wait to read again. Leaves out
+   * indexes, the chat's own hash, and signed records that fail verification.
+   *
+   * @example
+   * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]
+   */
+  read(user: number): Promise<{ records: UserRecord[] } | { waitMs: number }>;
+}
+
+export function createUserRecords(deps: {
+  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'tagged'>;
+  records: Pick<SignedRecords, 'get'>;
+  now: () => number;
+}): UserRecords {
+  const { storage, records } = deps;
+  const rateLimiter = createSharedRateLimiter(deps);
+
+  async function readValue(key: string): Promise<unknown> {
+    const text = await storage.get(key);
+    const content = text !== undefined && isSigned(text) ? (await records.get(key))?.content : text;
+    return readJson(z.unknown(), content) ?? content;
+  }
+
+  return {
+    async read(user) {
+      const tag = `{${user}}`;
+      const waitMs = await rateLimiter.acquire(`user-records:${tag}`, randomUUID(), READ_LIMIT);
+      if (waitMs > 0) return { waitMs };
+      const keys = (await storage.tagged(String(user))).toSorted();
+      const values = await Promise.all(keys.map(readValue));
+      const found = keys.map((key, at) => {
+        const [kind = '', ...name] = key.replace(tag, '').split(':').filter(Boolean);
+        return { kind, name: name.join(':'), value: values[at] };
+      });
+      return { records: found.filter(({ value }) => value !== undefined) };
+    },
   };
 }

@@ -1,12 +1,11 @@
-import type { Link, Linked, Links } from '../accounts/links.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { keyTail } from '../i18n/formats.ts';
+import type { Link, LinkReader, Links } from '../accounts/links.ts';
+import { formatKeyTail } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, menuButton, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, menuButton, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature-deps.ts';
+import type { FeatureDeps } from './feature.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
 
@@ -19,8 +18,8 @@ interface Deps {
  * Returns the user's link. It is read together with the update's transaction, and again after the update has changed
  * it.
  */
-export function linkedOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Linked | undefined {
-  if (ctx.from) ctx.linked ??= links.ahead(ctx.from.id);
+export function linkedOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): LinkReader | undefined {
+  if (ctx.from) ctx.linked ??= links.readAhead(ctx.from.id);
   return ctx.linked;
 }
 
@@ -48,7 +47,7 @@ export async function withAccount(
   const { link, apiKey } = found;
   const { account, operators } = link;
   if (apiKey !== undefined) await use({ user, account, apiKey, operators }, link);
-  else if (operators) await show(ctx, notice(ctx.words, ctx.words.html('operator-key-unknown')));
+  else if (operators) await show(ctx, withMenuButton(ctx.words, ctx.words.html('operator-key-unknown')));
   else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
 }
 
@@ -56,16 +55,16 @@ export async function withAccount(
 export async function showAccountNeeded(deps: Deps, ctx: BotContext): Promise<void> {
   const linked = linkedOf(deps, ctx);
   if ((await linked?.find())?.operators) {
-    await show(ctx, notice(ctx.words, ctx.words.html('operator-key-unknown')));
+    await show(ctx, withMenuButton(ctx.words, ctx.words.html('operator-key-unknown')));
     return;
   }
   const { html, keyboard } = accountNeeded(ctx.words, deps.accountUrl);
-  await show(ctx, { html: paragraphs(await barred(deps, ctx), html), keyboard });
+  await show(ctx, { html: paragraphs(await revokedLinkNote(deps, ctx), html), keyboard });
 }
 
 /** Returns a note for a user whose link to the operator's account was revoked, otherwise `false`. */
-export async function barred(deps: Pick<Deps, 'links'>, ctx: BotContext): Promise<string | false> {
-  return (await linkedOf(deps, ctx)?.isBarred()) === true && ctx.words.html('operator-barred');
+export async function revokedLinkNote(deps: Pick<Deps, 'links'>, ctx: BotContext): Promise<string | false> {
+  return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-barred');
 }
 
 /** Returns the view for a user without a linked account: what is needed, and how to get it. */
@@ -89,37 +88,37 @@ export function readProblem(
   about: { tail: string; again: string },
   outcome: Outcome<unknown> | undefined,
 ): View {
-  const tail = keyTail(about.tail);
+  const tail = formatKeyTail(about.tail);
   const again = [button(words, 'button-try-again', about.again)];
   const wait = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
   if (wait !== undefined) {
     const seconds = Math.ceil(wait / 1000);
-    return notice(words, words.html('account-limited', { seconds }), again);
+    return withMenuButton(words, words.html('account-limited', { seconds }), again);
   }
   if (isKeyRefused(outcome)) {
     return relinkNotice(words, words.html('account-key-refused', { tail }));
   }
   const problem = isUnexpectedReply(outcome) ? 'account-unreadable' : 'account-unreachable';
-  return notice(words, words.html(problem, { tail }), again);
+  return withMenuButton(words, words.html(problem, { tail }), again);
 }
 
 function relinkNotice(words: Words, html: string): View {
-  return notice(words, html, [button(words, 'button-link', callbackData('link', 'open'))]);
+  return withMenuButton(words, html, [button(words, 'button-link', callbackData('link', 'open'))]);
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** Maximum number of operations that can be read in the time of a handler. */
 const MAX_OPERATIONS = 1_000;
 
 /** Returns the operations that a user has confirmed, latest first, up to {@link MAX_OPERATIONS}. */
-export async function ownOperations(
+export async function operationsOfUser(
   { history }: Pick<FeatureDeps['operations'], 'history'>,
   user: number,
 ): Promise<Operation[]> {
   const all: Operation[] = [];
   let after: string | undefined;
   do {
-    const page = await history.page(user, { size: PAGE, after });
+    const page = await history.page(user, { size: PAGE_SIZE, after });
     all.push(...page.operations);
     after = page.older;
   } while (after !== undefined && all.length < MAX_OPERATIONS);

@@ -1,10 +1,9 @@
 import type { TextKey } from '../i18n/keys.ts';
-import type { BotContext, FlowStanding } from './context.ts';
-import type { Command, Feature } from './feature.ts';
-import type { FeatureDeps } from './feature-deps.ts';
-import { idle } from './middleware/fallback.ts';
+import type { BotContext, FlowResult } from './context.ts';
+import type { Command, Feature, FeatureDeps } from './feature.ts';
+import { fallback } from './middleware/default-replies.ts';
 
-/** Returns whether the update comes from an admin. The chat is always private (`private-only.ts`). */
+/** Returns whether the update comes from an admin. The chat is always private (`guards.ts`). */
 export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: BotContext): boolean {
   return from !== undefined && isAdmin(from.id);
 }
@@ -15,7 +14,7 @@ export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: B
  * permission.
  *
  * @example
- * export const createPeople: CreateFeature = (deps) =>
+ * export const peopleFeature = defineFeature((deps) =>
  *   adminsOnly(deps, {
  *     ...{ name: 'people', button: 'button-people', command: { name: 'people', text: 'command-people' } },
  *     open: (ctx) => show(ctx, people(ctx)),
@@ -26,22 +25,22 @@ export function adminsOnly(
   about: Omit<Feature, 'menu' | 'command' | 'isThere'> & { button: TextKey; command: Command },
 ): Feature {
   const { button, command, flow, ...feature } = about;
-  const isThere = (ctx: BotContext) => isByAdmin(deps, ctx);
-  const ended = idle(deps);
+  const isAvailable = (ctx: BotContext) => isByAdmin(deps, ctx);
+  const showFallback = fallback(deps);
 
-  const guarded =
-    (go: (ctx: BotContext, state: unknown) => Promise<FlowStanding>): typeof go =>
+  const forAdminsOnly =
+    (go: (ctx: BotContext, state: unknown) => Promise<FlowResult>): typeof go =>
     async (ctx, state) => {
-      if (isThere(ctx)) return go(ctx, state);
-      await ended(ctx, async () => {});
-      return { kind: 'over' };
+      if (isAvailable(ctx)) return go(ctx, state);
+      await showFallback(ctx, async () => {});
+      return { kind: 'ended' };
     };
 
   return {
     ...feature,
-    isThere,
+    isAvailable: isAvailable,
     menu: { button, place: 'admin', for: 'admin' },
     command: { ...command, admins: true },
-    ...(flow && { flow: { ...flow, begin: guarded(flow.begin), answer: guarded(flow.answer) } }),
+    ...(flow && { flow: { ...flow, begin: forAdminsOnly(flow.begin), answer: forAdminsOnly(flow.answer) } }),
   };
 }

@@ -1,6 +1,6 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
-import type { People } from '../accounts/users.ts';
+import type { Users } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Log } from '../platform/log.ts';
@@ -8,24 +8,16 @@ import type { ChatTransactions } from '../platform/storage.ts';
 import type { ButtonTokens } from './button-tokens.ts';
 import type { BotContext } from './context.ts';
 import { conversationStorage, enterFlow, flowConversation, flowId } from './conversations.ts';
-import type { Feature } from './feature.ts';
-import type { FeatureDeps } from './feature-deps.ts';
-import { answerEdits, answerTaps } from './middleware/callback-queries.ts';
-import { cancelLeftCard, replyToCards } from './middleware/card-replies.ts';
-import { takeCommands } from './middleware/commands.ts';
-import { boundary } from './middleware/error-boundary.ts';
-import { idle } from './middleware/fallback.ts';
-import type { FloodAnswers } from './middleware/flood-guard.ts';
-import { floodGuard } from './middleware/flood-guard.ts';
-import { tellMissed } from './middleware/missed-messages.ts';
-import { pressButtons } from './middleware/press-buttons.ts';
-import { privateOnly } from './middleware/private-only.ts';
-import { session } from './middleware/session.ts';
-import { takeSecrets } from './middleware/take-secrets.ts';
-import { transaction, type UpdatePace } from './middleware/transaction.ts';
-import { rejectBannedUsers, trackUsers } from './middleware/users.ts';
-import { createOperatorKey } from './operator-key.ts';
-import { createRouter, ownCommands } from './router.ts';
+import type { Feature, FeatureDeps } from './feature.ts';
+import { answerTaps, fallback, replyToEdits } from './middleware/default-replies.ts';
+import { errorBoundary } from './middleware/error-boundary.ts';
+import { type FloodReplies, floodGuard, privateOnly } from './middleware/guards.ts';
+import { handleCommands, handleTaps } from './middleware/routing.ts';
+import { session, transaction, type UpdatePace } from './middleware/transaction.ts';
+import { notifyUndelivered, rejectBannedUsers, trackUsers } from './middleware/users.ts';
+import { cancelAbandonedCard, handleTextAtCard } from './operation-card.ts';
+import { createRouter, perChatCommands } from './router.ts';
+import { createOperatorKeyGuard, handleSecrets } from './secrets.ts';
 
 export interface BotDeps
   extends Pick<
@@ -37,11 +29,11 @@ export interface BotDeps
     | 'openMenu'
     | 'operator'
     | 'isAdmin'
-    | 'tellAdmins'
+    | 'adminAlerts'
     | 'supportUrl'
   > {
-  people: People;
-  operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
+  users: Users;
+  operations: FeatureDeps['operations'] & Pick<Operations, 'undelivered' | 'notifyUndelivered'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
@@ -49,9 +41,9 @@ export interface BotDeps
   texts: Texts;
   features: readonly Feature[];
   /** Called when a user who may have blocked the bot uses it again. */
-  returned: (chat: number) => Promise<unknown>;
+  onReturn: (chat: number) => Promise<unknown>;
   /** Receives the updates that the flood guard drops. Returns at once. */
-  dropFlood: FloodAnswers['drop'];
+  dropFlood: FloodReplies['drop'];
   updatePace?: UpdatePace;
   /** Epoch milliseconds. */
   now: () => number;
@@ -63,19 +55,19 @@ export interface BotDeps
  * flow is open.
  */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
-  const { maintenance, openMenu, dropFlood, returned, buttonTokens, updatePace, log } = deps;
+  const { token, client, chats, texts, features, operations, card, links, addressBook, log } = deps;
+  const { maintenance, openMenu, dropFlood, onReturn, buttonTokens, updatePace, now } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
-  const missed = tellMissed({ operations });
-  const meeting = trackUsers(deps);
-  const ahead = (ctx: BotContext) => {
-    ctx.linked = ctx.from && links.ahead(ctx.from.id);
-    ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
-    ctx.maintenance = maintenance.ahead();
-    missed.ahead(ctx);
-    meeting.ahead(ctx);
-    if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);
+  const undelivered = notifyUndelivered({ operations });
+  const users = trackUsers(deps);
+  const prefetch = (ctx: BotContext) => {
+    ctx.linked = ctx.from && links.readAhead(ctx.from.id);
+    ctx.addressBook = ctx.from && addressBook.readAhead(ctx.from.id);
+    ctx.maintenance = maintenance.readAhead();
+    undelivered.prefetch(ctx);
+    users.prefetch(ctx);
+    if (ctx.callbackQuery?.data) router.routeTap(ctx.callbackQuery.data, ctx)?.prefetch(ctx);
   };
 
   bot.use((ctx, next) => {
@@ -84,21 +76,21 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   });
   bot.use(floodGuard({ drop: dropFlood }));
   bot.use(privateOnly({ texts, log }));
-  bot.use(transaction({ chats, pace: updatePace, ahead, log }));
-  bot.use(boundary({ texts, log }));
+  bot.use(transaction({ chats, pace: updatePace, prefetch, log }));
+  bot.use(errorBoundary({ texts, log }));
   bot.use(session({ texts, log }));
-  bot.use(ownCommands({ ...deps, known: meeting.known }));
+  bot.use(perChatCommands({ ...deps, storedUser: users.storedUser }));
   bot.use(answerTaps({ log }));
-  bot.use(cancelLeftCard({ card, operations }));
-  bot.use(meeting.meet);
-  bot.use(rejectBannedUsers({ ...deps, known: meeting.known }));
-  bot.use(missed.tell);
+  bot.use(cancelAbandonedCard({ card, operations }));
+  bot.use(users.track);
+  bot.use(rejectBannedUsers({ ...deps, storedUser: users.storedUser }));
+  bot.use(undelivered.notify);
 
-  bot.use(takeSecrets({ router, openMenu, operatorKey: createOperatorKey(deps), now: deps.now }));
-  bot.use(answerEdits());
-  bot.use(takeCommands({ router, openMenu, returned }));
-  bot.use(pressButtons({ router, buttonTokens }));
-  bot.use(replyToCards({ card, operations, router }));
+  bot.use(handleSecrets({ router, openMenu, operatorKey: createOperatorKeyGuard(deps), now }));
+  bot.use(replyToEdits());
+  bot.use(handleCommands({ router, openMenu, onReturn }));
+  bot.use(handleTaps({ router, buttonTokens }));
+  bot.use(handleTextAtCard({ card, operations, router }));
 
   bot.use(conversations({ storage: conversationStorage(features) }));
   for (const feature of features) {
@@ -106,6 +98,6 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   }
   bot.use(enterFlow({ features }));
 
-  bot.use(idle({ openMenu, hears: router.hears }));
+  bot.use(fallback({ openMenu, onText: router.onText }));
   return bot;
 }

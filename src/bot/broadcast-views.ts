@@ -2,27 +2,26 @@ import { createHash } from 'node:crypto';
 import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
-import type { Audience, Broadcast, Content } from '../broadcasts/broadcast.ts';
-import type { BroadcastDraft } from '../broadcasts/store.ts';
-import { counted, moment } from '../i18n/formats.ts';
-import { optOutRow } from '../i18n/opt-out.ts';
+import type { Audience, Broadcast, BroadcastDraft, Content } from '../broadcasts/store.ts';
+import { formatCount, formatMoment } from '../i18n/formats.ts';
+import { optOutRow } from '../i18n/shared-views.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { lines, paragraphs } from '../i18n/view.ts';
-import { printable } from '../rental-api/printable.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
-import { type DialogueState, ENDS, keptSchema } from './dialogue.ts';
+import { type DialogueState, dialogueStateSchema, FLOW_ENDS } from './dialogue.ts';
 
 export const MAX_BUTTONS = 8;
 export const LABEL_LENGTH = 64;
 /** Matches a label, a dash or a vertical bar, and a URL of any scheme. */
-const LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
+const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 
 type Buttons = Content['buttons'];
 /** Problem of the entered buttons, with the line that contains it. */
 type ButtonsProblem = { why: 'form' | 'label' | 'address'; line: string } | { why: 'many' | 'none' };
 
 /** Parses link buttons, one per line: `Label - https://address`. */
-export function readButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
+export function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -31,17 +30,17 @@ export function readButtons(text: string): { buttons: Buttons } | { problem: But
   if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
-    const read = readLine(line);
+    const read = parseButton(line);
     if (typeof read === 'string') return { problem: { why: read, line } };
     buttons.push(read);
   }
   return { buttons };
 }
 
-function readLine(line: string): Buttons[number] | 'form' | 'label' | 'address' {
-  const [, label, address] = LINE.exec(line) ?? [];
+function parseButton(line: string): Buttons[number] | 'form' | 'label' | 'address' {
+  const [, label, address] = BUTTON_LINE.exec(line) ?? [];
   if (label === undefined || address === undefined) return 'form';
-  const text = printable(label, LABEL_LENGTH + 1);
+  const text = toPrintable(label, LABEL_LENGTH + 1);
   if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
   if (!URL.canParse(address)) return 'address';
   const { protocol, username, password, href } = new URL(address);
@@ -51,7 +50,7 @@ function readLine(line: string): Buttons[number] | 'form' | 'label' | 'address' 
 
 const MINUTE_MS = 60_000;
 /** Longest duration that is shown in minutes. Longer ones are shown in hours. */
-const MINUTES = 120;
+const MAX_MINUTES_SHOWN = 120;
 
 /** Returns the name of an audience. */
 export function audienceName(words: Words, audience: Audience): string {
@@ -60,7 +59,7 @@ export function audienceName(words: Words, audience: Audience): string {
 }
 
 /** Returns the name of an audience for the admin log, which has no language. */
-export function audienceNoted(audience: Audience): string {
+export function audienceForLog(audience: Audience): string {
   const { who } = audience;
   const which = who === 'language' ? audience.language : who === 'active' ? `${audience.days} d` : undefined;
   return which === undefined ? who : `${who} ${which}`;
@@ -70,7 +69,7 @@ export function audienceNoted(audience: Audience): string {
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
   const audienceIs = audienceName(words, audience);
   return words.html('broadcasts-scheduled-one', {
-    when: moment(startAt, words.language),
+    when: formatMoment(startAt, words.language),
     audience: audienceIs,
   });
 }
@@ -82,9 +81,11 @@ export function endedLine(
 ): string {
   const { language } = words;
   return words.html('broadcasts-ended-one', {
-    when: moment(endedAt ?? startAt, language),
+    when: formatMoment(endedAt ?? startAt, language),
     audience: audienceName(words, audience),
-    ...{ state, sent: counted(sent, language), total: counted(total, language) },
+    state,
+    sent: formatCount(sent, language),
+    total: formatCount(total, language),
   });
 }
 
@@ -92,26 +93,26 @@ export function endedLine(
  * Returns everything that *Send* confirms. `count`: number of recipients, above 0. `ms`: duration of sending, in
  * milliseconds.
  */
-export function sendingLines(
+export function sendConfirmation(
   words: Words,
-  { draft, anew }: MakingState,
+  { draft, reshownBecause }: BroadcastFlowState,
   { count, ms }: { count: number; ms: number },
 ): string {
   const { language } = words;
   const own = LANGUAGES.filter((one) => draft?.contents[one]);
   const minutes = Math.ceil(ms / MINUTE_MS);
-  const inHours = minutes > MINUTES;
+  const inHours = minutes > MAX_MINUTES_SHOWN;
   return paragraphs(
-    anew && words.html('making-anew', { why: anew }),
+    reshownBecause && words.html('making-anew', { why: reshownBecause }),
     words.html('making-card'),
     lines(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
-      words.html('making-count', { count: counted(count, language) }),
+      words.html('making-count', { count: formatCount(count, language) }),
       words.html('making-says', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
-      words.html('making-when', { when: draft?.at === undefined ? 'now' : moment(draft.at, language) }),
+      words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
       words.html('making-takes', {
         unit: minutes <= 1 ? 'minute' : inHours ? 'hours' : 'minutes',
-        number: counted(inHours ? Math.ceil(minutes / 60) : minutes, language),
+        number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
       }),
     ),
     draft?.at !== undefined && words.html('making-late'),
@@ -129,7 +130,7 @@ export async function copyContent(
   ctx: BotContext,
   texts: Texts,
   { chat, message, buttons }: Pick<Content, 'chat' | 'message' | 'buttons'>,
-  reader: For,
+  reader: Reader,
 ): Promise<{ message: number } | { refusal: string }> {
   const language = LANGUAGES.find((one) => one === reader) ?? ctx.words.language;
   const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(language))];
@@ -145,8 +146,8 @@ export async function copyContent(
   }
 }
 
-/** Steps of the flow that makes a broadcast, and its endings besides {@link ENDS}. */
-export const MAKING = {
+/** Steps of the flow that makes a broadcast, and its endings besides {@link FLOW_ENDS}. */
+export const BROADCAST_STEPS = {
   message: 'message',
   buttons: 'buttons',
   contents: 'contents',
@@ -162,35 +163,39 @@ export const MAKING = {
 } as const;
 
 /** Readers of a version of the message. `default` is for all languages without a version of their own. */
-export const FOR = ['default', ...LANGUAGES] as const;
-type For = (typeof FOR)[number];
+export const READERS = ['default', ...LANGUAGES] as const;
+type Reader = (typeof READERS)[number];
 
 /** Stored state of the flow. Everything else is in the draft, which has its own record. */
-export const makingSchema = keptSchema.extend({
-  language: z.enum(FOR).optional(),
+export const broadcastFlowSchema = dialogueStateSchema.extend({
+  language: z.enum(READERS).optional(),
   /** Content of the card above *Send*: the draft's hash, the time (epoch milliseconds) and the number of recipients. */
-  shown: z
+  shownCard: z
     .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
     .optional(),
 });
 
-export interface MakingState extends z.infer<typeof makingSchema>, DialogueState {
+export interface BroadcastFlowState extends z.infer<typeof broadcastFlowSchema>, DialogueState {
   /** Read for each update and never stored. */
   draft?: BroadcastDraft | undefined;
   /** Why the card is shown again. */
-  anew?: 'late' | 'changed' | undefined;
+  reshownBecause?: 'late' | 'changed' | undefined;
 }
 
 /**
  * Returns the step to go to instead if the draft lacks what `step` needs. That happens after another draft has replaced
  * it, or after *Back* from the first question.
  */
-export function lacks({ contents, source, audience }: BroadcastDraft, step: string): string | undefined {
-  if (step === MAKING.message) return undefined;
-  if (step === MAKING.buttons) return source ? undefined : MAKING.gone;
-  if (contents.default === undefined) return step === MAKING.contents ? ENDS.back : MAKING.gone;
-  const needsAudience = step === MAKING.time || step === MAKING.confirm;
-  return needsAudience && audience === undefined ? MAKING.audience : undefined;
+export function missingStep(
+  { contents, source, audience }: BroadcastDraft,
+  step: string,
+): string | undefined {
+  if (step === BROADCAST_STEPS.message) return undefined;
+  if (step === BROADCAST_STEPS.buttons) return source ? undefined : BROADCAST_STEPS.gone;
+  if (contents.default === undefined)
+    return step === BROADCAST_STEPS.contents ? FLOW_ENDS.back : BROADCAST_STEPS.gone;
+  const needsAudience = step === BROADCAST_STEPS.time || step === BROADCAST_STEPS.confirm;
+  return needsAudience && audience === undefined ? BROADCAST_STEPS.audience : undefined;
 }
 
 /** Returns a hash of everything that a draft would send, of its audience and of its time. */
@@ -207,7 +212,7 @@ export const broadcastIdOf = (draft: BroadcastDraft): string =>
 
 /** Returns a hash of a message's content, or `undefined` if its kind can't be broadcast. */
 export function hashOfMessage(message: Message): string | undefined {
-  const kept = keptOf(message);
+  const kept = contentIdOf(message);
   if (kept === undefined) return undefined;
   const { text, entities, caption, caption_entities } = message;
   return hashOf([...kept, text ?? caption, entities ?? caption_entities]);
@@ -218,7 +223,7 @@ export function hashOf(content: unknown): string {
 }
 
 /** Checks for an animation first, because Telegram adds a document to it for older clients. */
-function keptOf({ text, animation, photo, video, document }: Message): string[] | undefined {
+function contentIdOf({ text, animation, photo, video, document }: Message): string[] | undefined {
   if (text !== undefined) return ['text'];
   if (animation) return ['animation', animation.file_unique_id];
   if (photo) return ['photo', ...photo.map((size) => size.file_unique_id)];

@@ -1,14 +1,24 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { readCallbackData, withToken } from '../i18n/callback-data.ts';
+import { readCallbackData, withToken } from '../i18n/view.ts';
 import type { Storage } from '../platform/storage.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
 import type { Feature } from './feature.ts';
+import { CHAT, CONVERSATION } from './session.ts';
 
-/** Prefix of the keys that mark used tokens. They name no user, so *Forget me* keeps them and no used button works again. */
-const USED = 'button-used:';
-/** Extra lifetime of a mark beyond its token's expiry, since the clocks of replicas differ. */
+/** Tokens of tapped buttons. The keys name no user, so a used button stays used after *Forget me*. */
+const USED_BUTTON = {
+  keys: 'button-used:token',
+  content: 'A button that changes something was tapped, and by which update',
+  expiry: 'an hour after the button expires: 61 days at most',
+} as const satisfies StoredData;
+
+/** Extra lifetime of a used token beyond its expiry, because the clocks of replicas differ. */
 const MARGIN_MS = 3600_000;
+
+/** Data that the chat engine stores. */
+export const BOT_DATA: readonly StoredData[] = [CHAT, CONVERSATION, USED_BUTTON];
 
 /** A token consists of its expiry (seconds since 1970), random bytes and a MAC, in 20 characters of base64url. */
 const EXPIRY_BYTES = 4;
@@ -90,7 +100,7 @@ export function createButtonTokens(deps: {
       const leftMs = nonce.readUInt32BE() * 1000 - now();
       if (leftMs <= 0) return false;
       // Also true if this update has added it before.
-      return storage.add(`${USED}${token}`, String(update), { ttlMs: leftMs + MARGIN_MS });
+      return storage.add(keyOf(USED_BUTTON.keys, { token }), String(update), { ttlMs: leftMs + MARGIN_MS });
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
 import type { Book } from '../accounts/address-book.ts';
-import type { Linked } from '../accounts/links.ts';
+import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
-import type { Maintenance } from '../operations/maintenance.ts';
+import type { Maintenance } from '../operations/payments-gate.ts';
 import type { ChatChanges } from '../platform/storage.ts';
 import type { Session } from './session.ts';
 
@@ -28,31 +28,31 @@ export interface UpdateTransaction {
   discard(): void;
 }
 
-/** Flow to enter after the current one has been left, by the name of its feature. */
+/** Flow to enter after the current one has ended, by the name of its feature. */
 export interface FlowEntry {
   feature: string;
   start: unknown;
   /** The flow was already open and continues. */
-  goesOn?: true;
+  isContinued?: true;
 }
 
 export interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
-  /** Text above the next view, in Telegram's HTML. It says, for example, that a flow was left. */
-  lead?: string;
+  /** Text above the next view, in Telegram's HTML. It says, for example, that a flow was ended. */
+  headerHtml?: string;
   /** Text of the reply to the tap, shown over the chat. */
   toast?: string;
   /** This update has edited the tapped message, which no longer shows what came with the tap. */
   tappedIsEdited?: true;
-  entering?: FlowEntry;
+  flowToEnter?: FlowEntry;
   /** The user's link, read together with the update's transaction. Removed when the link changes. */
-  linked?: Linked | undefined;
+  linked?: LinkReader | undefined;
   /** The user's address book, read at the same time. */
-  addresses?: (() => Promise<Book>) | undefined;
+  addressBook?: (() => Promise<Book>) | undefined;
   /** Whether maintenance is on, read at the same time. */
-  maintenance?: ReturnType<Maintenance['ahead']>;
+  maintenance?: ReturnType<Maintenance['readAhead']>;
   /** The account's balance in TRX, decimal, if this update has read it. */
   balance?: string | undefined;
   /** New state of the open flow, if this update has led to another question. Nothing else of the flow is stored. */
@@ -65,14 +65,14 @@ export type BotContext = ConversationFlavor<Context & BotFlavor>;
  * Result of an update in a flow: not an answer to its question, the end of the flow, or a question. `state` is all that
  * is stored of the flow until the next answer.
  */
-export type FlowStanding = { kind: 'unanswered' } | { kind: 'over' } | { kind: 'asked'; state: unknown };
+export type FlowResult = { kind: 'unanswered' } | { kind: 'ended' } | { kind: 'asked'; state: unknown };
 
 /** Questions of a feature, asked one at a time. */
 export interface Flow {
   /** Asks the first question for a start state. */
-  begin(ctx: BotContext, start: unknown): Promise<FlowStanding>;
+  begin(ctx: BotContext, start: unknown): Promise<FlowResult>;
   /** Handles the update as an answer to the question of `state`, and asks the next one. */
-  answer(ctx: BotContext, state: unknown): Promise<FlowStanding>;
+  answer(ctx: BotContext, state: unknown): Promise<FlowResult>;
   /** Parses a stored state. Returns `undefined` if this version can't continue from it. */
-  read(kept: unknown): unknown;
+  parse(stored: unknown): unknown;
 }

@@ -1,16 +1,16 @@
 import { BigNumber } from 'bignumber.js';
-import { eventName } from '../i18n/event-name.ts';
-import { clockSeconds, counted, moment, shortened } from '../i18n/formats.ts';
+import { formatCount, formatMoment, formatTimeWithSeconds, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
+import { formatEventName } from '../i18n/shared-views.ts';
 import type { Words } from '../i18n/texts.ts';
 import { lines } from '../i18n/view.ts';
-import type { DaysEvents } from '../notifications/metrics.ts';
-import type { Backlog } from '../notifications/outbox.ts';
-import { printable } from '../rental-api/printable.ts';
+import type { DailyEventMetrics } from '../notifications/event-metrics.ts';
+import type { OutboxBacklog } from '../notifications/outbox-store.ts';
 import {
   type DepositRecord,
   decimal,
   recordId,
+  toPrintable,
   type WebhookLogEntry,
   type Withdrawal,
 } from '../rental-api/schemas.ts';
@@ -19,35 +19,35 @@ import { readLoggedEvent } from '../rental-api/webhook.ts';
 const TYPE_LENGTH = 28;
 const MINUTE_MS = 60_000;
 
-type Reason = keyof DaysEvents['refused'];
+type Reason = keyof DailyEventMetrics['rejected'];
 
-/** Returns the number of events within a day, and of refused ones by reason, most frequent first. */
-export function eventFigures(words: Words, events: DaysEvents): string {
-  const { taken, copies, missed } = events;
-  const count = (number: number) => counted(number, words.language);
-  const reasons = (Object.entries(events.refused) as [Reason, number][])
+/** Returns the number of events within a day, and of rejected requests by reason, most frequent first. */
+export function eventFigures(words: Words, events: DailyEventMetrics): string {
+  const { received, duplicates, recovered } = events;
+  const count = (number: number) => formatCount(number, words.language);
+  const reasons = (Object.entries(events.rejected) as [Reason, number][])
     .filter(([, times]) => times > 0)
     .toSorted(([, one], [, other]) => other - one);
-  const refused = reasons.reduce((sum, [, times]) => sum + times, 0);
+  const rejected = reasons.reduce((sum, [, times]) => sum + times, 0);
   return lines(
-    words.html('events-taken', { count: count(taken) }),
-    words.html('events-missed', { count: count(missed) }),
-    words.html('events-copies', { count: count(copies) }),
-    words.html('events-refused', { count: count(refused) }),
+    words.html('events-taken', { count: count(received) }),
+    words.html('events-missed', { count: count(recovered) }),
+    words.html('events-copies', { count: count(duplicates) }),
+    words.html('events-refused', { count: count(rejected) }),
     ...reasons.map(([why, times]) => `   ${count(times)} · ${words.html(`events-refused-${why}`)}`),
   );
 }
 
 /** Returns the delays until events were handled, and from then until users were notified. */
-export function eventLags(words: Words, { handledMs, toldMs }: DaysEvents): string {
+export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetrics): string {
   return lines(
-    words.html('events-handled', lag(words, handledMs)),
-    words.html('events-told', lag(words, toldMs)),
+    words.html('events-handled', delayArguments(words, handledMs)),
+    words.html('events-told', delayArguments(words, sentMs)),
   );
 }
 
 /** Returns how many chats have pending notifications, and the age of the oldest one. */
-export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: Backlog): string {
+export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
   return words.html('events-waiting', { chats, more: isMore ? 'yes' : 'no', minutes });
 }
@@ -56,24 +56,25 @@ export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: Backl
  * Returns the latest events, newest first, with time, sign of how each one came in, type and account. Returns `false`
  * if there are none.
  */
-export function latestEvents(words: Words, { events }: DaysEvents): string | false {
-  const each = newestFirst(events).map(({ at, how, type, account }) => {
-    const name = eventName(words, printable(type, TYPE_LENGTH));
-    const came = words.html('events-event', { time: clockSeconds(at), how });
-    return `${came} ${name} · ${words.html('events-account', { account: String(account) })}`;
+export function latestEvents(words: Words, { events }: DailyEventMetrics): string | false {
+  const each = newestFirst(events).map(({ at, source, type, account }) => {
+    const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
+    const how = source === 'log' ? 'logged' : 'sent';
+    const arrival = words.html('events-event', { time: formatTimeWithSeconds(at), how });
+    return `${arrival} ${name} · ${words.html('events-account', { account: String(account) })}`;
   });
-  return each.length > 0 && lines(words.html('events-latest'), ...counting(each));
+  return each.length > 0 && lines(words.html('events-latest'), ...mergeRepeats(each));
 }
 
-export function latestRefusals(words: Words, { refusals }: DaysEvents): string | false {
-  const each = newestFirst(refusals).map(
-    ({ at, why }) => `${clockSeconds(at)} ${words.html(`events-refused-${why}`)}`,
+export function latestRefusals(words: Words, { rejections }: DailyEventMetrics): string | false {
+  const each = newestFirst(rejections).map(
+    ({ at, reason }) => `${formatTimeWithSeconds(at)} ${words.html(`events-refused-${reason}`)}`,
   );
-  return each.length > 0 && lines(words.html('events-latest-refusals'), ...counting(each));
+  return each.length > 0 && lines(words.html('events-latest-refusals'), ...mergeRepeats(each));
 }
 
 /** Merges equal lines in a row into one line with a count. */
-function counting(texts: readonly string[]): string[] {
+function mergeRepeats(texts: readonly string[]): string[] {
   const runs: { text: string; times: number }[] = [];
   for (const text of texts) {
     const last = runs.at(-1);
@@ -87,11 +88,11 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
   return items.toReversed().toSorted((one, other) => other.at - one.at);
 }
 
-function lag(words: Words, spread: DaysEvents['handledMs']): Record<string, string> {
+function delayArguments(words: Words, spread: DailyEventMetrics['handledMs']): Record<string, string> {
   if (spread === undefined) return { says: 'nothing' };
   const within = (ms: number) => words.plain('events-within', { ms });
-  const says = spread.half === spread.most ? 'most' : 'both';
-  return { says, half: within(spread.half), most: within(spread.most) };
+  const says = spread.median === spread.p99 ? 'most' : 'both';
+  return { says, half: within(spread.median), most: within(spread.p99) };
 }
 
 const LOGGED_TYPE_LENGTH = 40;
@@ -109,7 +110,7 @@ const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhoo
 export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);
-  const status = answered(response_status);
+  const status = httpStatusText(response_status);
   const isTaken = status?.startsWith('2') === true;
   const tried = Math.max(0, Math.trunc(Math.min(entry.attempts, MAX_ATTEMPTS)));
   const attempts = words.html('webhook-log-attempts', {
@@ -118,8 +119,8 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   });
   return lines(
     inLine(
-      `${isTaken ? '📬' : '⚠️'} ${eventName(words, printable(event_type, LOGGED_TYPE_LENGTH))}`,
-      numberOf(words, data),
+      `${isTaken ? '📬' : '⚠️'} ${formatEventName(words, toPrintable(event_type, LOGGED_TYPE_LENGTH))}`,
+      orderNumberOf(words, data),
       amountOf(words, data),
     ),
     inLine(
@@ -127,7 +128,7 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
         ? words.html('webhook-log-received', { status: String(status) })
         : tried > 0 && words.html('webhook-log-not-received', { status: status ?? 'none' }),
       attempts,
-      moment(Date.parse(created_at), words.language),
+      formatMoment(Date.parse(created_at), words.language),
     ),
   );
 }
@@ -137,7 +138,7 @@ export function payloadText(words: Words, payload: unknown): string {
   const all = JSON.stringify(payload, undefined, 2).split('\n');
   const shown = all.slice(0, MAX_LINES).map((line) => {
     const text = line.trimStart();
-    return `${line.slice(0, Math.min(line.length - text.length, MAX_INDENT))}${printable(text, LINE_LENGTH)}`;
+    return `${line.slice(0, Math.min(line.length - text.length, MAX_INDENT))}${toPrintable(text, LINE_LENGTH)}`;
   });
   return words.html('webhook-log-payload', {
     payload: shown.join('\n'),
@@ -152,42 +153,46 @@ function inLine(...parts: (string | false | undefined)[]): string {
 type Data = Record<string, unknown>;
 
 /** Returns the number of the order or invoice. */
-const numberOf = (words: Words, data: Data) => firstOf(words, NUMBERS, data);
+const orderNumberOf = (words: Words, data: Data) => firstNumberIn(words, NUMBERS, data);
 
 /** Returns the bought amount or the amount of money; `undefined` if there is no valid one. */
 function amountOf(words: Words, data: Data): string | undefined {
-  const bought = firstOf(words, AMOUNTS, data);
+  const bought = firstNumberIn(words, AMOUNTS, data);
   if (bought !== undefined) return bought;
   const { amount, currency, amount_trx } = data;
-  const own = currency === 'TRX' || currency === 'USDT' ? moneyOf(amount) : undefined;
+  const own = currency === 'TRX' || currency === 'USDT' ? positiveAmount(amount) : undefined;
   if (own !== undefined) return `${own} ${currency}`;
-  const inTrx = moneyOf(amount_trx);
+  const inTrx = positiveAmount(amount_trx);
   return inTrx && `${inTrx} TRX`;
 }
 
-function firstOf(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data): string | undefined {
+function firstNumberIn(
+  words: Words,
+  keys: Readonly<Record<string, TextKey>>,
+  data: Data,
+): string | undefined {
   for (const [field, key] of Object.entries(keys)) {
     const value = recordId.safeParse(data[field]).data;
     if (value !== undefined && value > 0)
-      return words.html(key, { number: String(value), amount: counted(value, words.language) });
+      return words.html(key, { number: String(value), amount: formatCount(value, words.language) });
   }
   return undefined;
 }
 
-function moneyOf(value: unknown): string | undefined {
+function positiveAmount(value: unknown): string | undefined {
   const amount = new BigNumber(decimal.safeParse(value).data ?? 0);
   return amount.gt(0) && amount.lt(MAX_AMOUNT) ? amount.toFixed() : undefined;
 }
 
 /** Returns the HTTP status as text. Returns `undefined` for anything else, such as 0 if there was no response. */
-function answered(status: number | null | undefined): string | undefined {
+function httpStatusText(status: number | null | undefined): string | undefined {
   return Number.isInteger(status) && /^[1-9]\d\d$/.test(String(status)) ? String(status) : undefined;
 }
 
 /** Returns the line of a deposit: time, amount and status. */
 export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
-    when: whenOf(words, created_at),
+    when: timeText(words, created_at),
     amount: amount ?? '?',
     currency: currency ?? '',
     status,
@@ -198,11 +203,11 @@ export function depositLine(words: Words, { amount, currency, status, created_at
 export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
   const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
   return words.html('movement-withdrawal', {
-    ...{ when: whenOf(words, created_at), amount, fee: fee ?? '?', status },
-    to: shortened(to_address),
+    ...{ when: timeText(words, created_at), amount, fee: fee ?? '?', status },
+    to: shortenAddress(to_address),
   });
 }
 
-function whenOf({ language }: Words, time: string | undefined): string {
-  return time === undefined ? '–' : moment(Date.parse(time), language);
+function timeText({ language }: Words, time: string | undefined): string {
+  return time === undefined ? '–' : formatMoment(Date.parse(time), language);
 }

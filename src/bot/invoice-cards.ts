@@ -3,24 +3,24 @@ import { lines } from '../i18n/view.ts';
 import { invoiceCard } from '../invoices/card.ts';
 import {
   type CheckedInvoice,
-  faceOf,
+  cardFingerprint,
+  displayedStateOf,
   type Invoice,
   type InvoiceCard,
+  invoiceStateOf,
   isPayable,
-  shownStandingOf,
-  standingOf,
 } from '../invoices/invoice.ts';
-import { asSeen, isBase58Address } from '../rental-api/address.ts';
-import { OPERATORS } from '../rental-api/operator-invoices.ts';
+import { isBase58Address, normalizeText } from '../rental-api/address.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { wasNotSent } from '../telegram/fetch.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature-deps.ts';
+import type { FeatureDeps } from './feature.ts';
 import type { EnergyPrices } from './quotes.ts';
-import { carriesTapped, sendPicture } from './reply.ts';
+import { hasTappedButton, sendPicture } from './reply.ts';
 
 /** User who makes an invoice, and the account on which it is made. The account's key is read when it is needed. */
-export interface Maker {
+export interface InvoiceMaker {
   user: number;
   account: number;
 }
@@ -34,12 +34,12 @@ type Deps = Pick<FeatureDeps, 'links' | 'quotes' | 'operatorKey' | 'isAdmin'>;
 export function createInvoiceMaker(deps: Deps) {
   const { quotes, operatorKey, isAdmin } = deps;
 
-  async function of(ctx: BotContext): Promise<Maker | undefined> {
+  async function of(ctx: BotContext): Promise<InvoiceMaker | undefined> {
     const user = ctx.from?.id;
     if (user === undefined) return undefined;
     const payer = await payerOf(deps, ctx);
     const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
-    return isOperators ? { user, account: OPERATORS } : payer;
+    return isOperators ? { user, account: OPERATOR_ACCOUNT } : payer;
   }
 
   return {
@@ -52,7 +52,7 @@ export function createInvoiceMaker(deps: Deps) {
     /** Returns the prices of an amount of energy on the account of the invoice. */
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
       const [maker, payer] = await Promise.all([of(ctx), payerOf(deps, ctx)]);
-      const apiKey = maker?.account === OPERATORS ? operatorKey : payer?.apiKey;
+      const apiKey = maker?.account === OPERATOR_ACCOUNT ? operatorKey : payer?.apiKey;
       return maker && apiKey ? quotes.energy({ ...maker, apiKey }, amount) : {};
     },
   };
@@ -89,26 +89,26 @@ const LONG_WORD = 25;
  * mistake.
  */
 export function payerNoteProblem(note: string): 'link' | 'address' | undefined {
-  const seen = asSeen(note).replace(FULL_STOP, '.');
-  if (holdsAddress(seen)) return 'address';
+  const seen = normalizeText(note).replace(FULL_STOP, '.');
+  if (containsAddress(seen)) return 'address';
   return LINKS.some((link) => link.test(seen)) ? 'link' : undefined;
 }
 
-function holdsAddress(seen: string): boolean {
+function containsAddress(seen: string): boolean {
   const words = seen.match(/[0-9A-Za-z]+/g) ?? [];
   const joined = words.join('');
   const pairs = words.flatMap((word, at) => words.slice(at + 1).map((later) => word + later));
   return (
     TON.test(seen) ||
-    words.some((word) => word.length >= LONG_WORD && isMixed(word)) ||
-    (joined.match(/[0-9a-f]+/gi) ?? []).some((run) => run.length >= HEX_LENGTH && isMixed(run)) ||
+    words.some((word) => word.length >= LONG_WORD && hasLettersAndDigits(word)) ||
+    (joined.match(/[0-9a-f]+/gi) ?? []).some((run) => run.length >= HEX_LENGTH && hasLettersAndDigits(run)) ||
     pairs.some(isBase58Address) ||
-    partsOf(joined).some(isBase58Address)
+    addressLengthParts(joined).some(isBase58Address)
   );
 }
 
 /** Returns all substrings that are as long as an address. */
-function partsOf(text: string): string[] {
+function addressLengthParts(text: string): string[] {
   const { min, max } = BASE58_LENGTHS;
   const parts: string[] = [];
   for (let from = 0; from + min <= text.length; from++)
@@ -117,17 +117,17 @@ function partsOf(text: string): string[] {
   return parts;
 }
 
-function isMixed(text: string): boolean {
+function hasLettersAndDigits(text: string): boolean {
   return /[A-Za-z]/.test(text) && /\d/.test(text);
 }
 
-type PlaceDeps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
+type InvoiceCardDeps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
 
 /**
  * Shows an invoice's card as a new message. From then on this message is kept up to date in place of the earlier one in
  * this chat. A payable invoice is first checked at the service.
  */
-export async function placeInvoice(deps: PlaceDeps, ctx: BotContext, found: Invoice): Promise<void> {
+export async function sendInvoiceCard(deps: InvoiceCardDeps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
   if (chat === undefined) return;
@@ -135,64 +135,65 @@ export async function placeInvoice(deps: PlaceDeps, ctx: BotContext, found: Invo
   const own = invoice.user === ctx.from?.id;
   // Sending takes a while, and the message shows the status before it.
   const at = now();
-  const isPayableNow = isPayable(shownStandingOf(invoice, at));
+  const isPayableNow = isPayable(displayedStateOf(invoice, at));
   ctx.tx.signal.throwIfAborted();
-  const isUnclear = isPayableNow && (await invoices.shows.beginSend(invoice, chat.id));
+  const isUnclear = isPayableNow && (await invoices.cards.beginSend(invoice, chat.id));
   // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
-  const view = invoiceCard(words, shown, { own, now: at, links: invoiceLinks(invoice) });
+  const view = invoiceCard(words, shown, { isForMaker: own, now: at, links: invoiceLinks(invoice) });
   const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
-    if (isPayableNow && wasNotSent(error)) await invoices.shows.cancelSend(invoice, chat.id);
+    if (isPayableNow && wasNotSent(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;
   });
   ctx.tx.signal.throwIfAborted();
-  const card = { chat: chat.id, language: words.language, own, ...sent };
-  await followBy(deps, ctx, invoice, { ...card, shown: faceOf(shown, at, { own }) }).catch(
-    async (error: unknown) => {
-      // A card that is never updated could be paid after the invoice has expired.
-      await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
-      throw error;
-    },
-  );
+  const card = { chat: chat.id, language: words.language, isForMaker: own, ...sent };
+  await trackCard(deps, ctx, invoice, {
+    ...card,
+    fingerprint: cardFingerprint(shown, at, { isForMaker: own }),
+  }).catch(async (error: unknown) => {
+    // A card that is never updated could be paid after the invoice has expired.
+    await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
+    throw error;
+  });
 }
 
 /**
  * Makes a tapped card the invoice's card in its chat, unless it is already. This repairs a card whose message id got lost
  * when it was sent: any of its buttons brings it up to date.
  */
-export async function adoptCard(deps: PlaceDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
+export async function adoptCard(deps: InvoiceCardDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
   const tapped = ctx.callbackQuery?.message;
   // A modified client can send the button's data for any message, but not add the button to it.
-  if (tapped === undefined || !carriesTapped(ctx)) return;
+  if (tapped === undefined || !hasTappedButton(ctx)) return;
   const { chat, message_id: message } = tapped;
   if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
   const own = invoice.user === ctx.from?.id;
   const isText = !('photo' in tapped);
   ctx.tx.signal.throwIfAborted();
-  await followBy(deps, ctx, invoice, {
-    ...{ chat: chat.id, language: ctx.words.language, own, message, ...(isText && { isText }) },
+  await trackCard(deps, ctx, invoice, {
+    ...{ chat: chat.id, language: ctx.words.language, isForMaker: own, message, ...(isText && { isText }) },
   });
 }
 
 /** Makes a message the invoice's card in its chat, and deletes the cards that it replaces or pushes out. */
-async function followBy(
-  { invoices, texts }: PlaceDeps,
+async function trackCard(
+  { invoices, texts }: InvoiceCardDeps,
   ctx: BotContext,
   invoice: Invoice,
   card: InvoiceCard,
 ): Promise<void> {
-  const left = await invoices.placed(invoice, { ...card, told: invoice.status });
+  const replacedCards = await invoices.setCard(invoice, { ...card, notifiedStatus: invoice.status });
   // A chat has at most one payment code of an invoice, and none may stay that isn't kept up to date.
-  for (const former of left) {
+  for (const former of replacedCards) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
     if (former.chat !== card.chat)
-      await say(ctx, former.chat, texts.in(former.language).html('invoice-left'));
+      await sendToChat(ctx, former.chat, texts.in(former.language).html('invoice-left'));
   }
 }
 
 /** Sends a message to another user's chat. Failures are ignored, because they don't affect the current user. */
-async function say(ctx: BotContext, chat: number, html: string): Promise<void> {
+async function sendToChat(ctx: BotContext, chat: number, html: string): Promise<void> {
   await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
 }
 
@@ -203,7 +204,7 @@ const MAX_LISTED = 5;
  * Returns a warning about invoices that can no longer be checked once the account's key is gone, with the first few by
  * number. Returns `false` if there are none.
  */
-export function followedInvoices(
+export function openInvoicesWarning(
   words: Words,
   invoices: readonly Invoice[],
   { about, now }: { about: 'unlink' | 'replace'; now: number },
@@ -216,7 +217,7 @@ export function followedInvoices(
       .slice(0, MAX_LISTED)
       .map((one) =>
         [
-          words.html(`invoices-${standingOf(one, now)}`),
+          words.html(`invoices-${invoiceStateOf(one, now)}`),
           words.html('unlink-invoice', { number: String(one.number), price: one.priceTrx }),
         ].join(' · '),
       ),

@@ -1,12 +1,11 @@
 import type { Bot } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Balances } from '../accounts/balances.ts';
-import { callbackData } from '../i18n/callback-data.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { button } from '../i18n/view.ts';
+import { button, callbackData } from '../i18n/view.ts';
 import type { Log } from '../platform/log.ts';
 import { callWithRetry } from '../telegram/fetch.ts';
-import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup.ts';
+import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
 import type { Audience, Feature, MenuEntry } from './feature.ts';
 import type { Payer, Quotes } from './quotes.ts';
@@ -15,7 +14,7 @@ import { commandList } from './router.ts';
 type Entry = MenuEntry & { name: string };
 
 /** Returns the features' menu entries for these audiences. `operators`: the user uses the operator's account. */
-export function entries(
+export function menuEntries(
   features: readonly Feature[],
   to: readonly Audience[],
   { operators }: { operators?: true | undefined } = {},
@@ -23,7 +22,7 @@ export function entries(
   return features
     .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
     .filter((entry) => entry.for === 'anyone' || to.includes(entry.for))
-    .filter(({ notOperators }) => !(operators && notOperators));
+    .filter(({ hiddenOnOperatorAccount }) => !(operators && hiddenOnOperatorAccount));
 }
 
 /** Returns the button of an entry. `data` replaces its default target. */
@@ -36,14 +35,14 @@ export function entryButton(
 }
 
 /** Maximum time that a menu waits for its balance, in milliseconds. */
-const WITHIN_MS = 1_000;
+const BALANCE_TIMEOUT_MS = 1_000;
 /** Timers may fire this much early, in milliseconds. */
-const SLACK_MS = 50;
+const TIMER_TOLERANCE_MS = 50;
 /**
  * Time after a timeout during which no menu waits for a balance, in milliseconds. Menus must open while the service
  * hangs.
  */
-const REST_MS = 10_000;
+const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
 
 /**
  * Creates the function that returns the balance for menus, at most a few seconds old, or `undefined` if it isn't
@@ -56,16 +55,17 @@ export function createMenuBalance({
   quotes: Pick<Quotes, 'balance'>;
   balances: Balances;
 }): (payer: Payer) => Promise<string | undefined> {
-  let restsUntil = 0;
+  let noWaitUntil = 0;
 
   return async (payer) => {
     const began = performance.now();
-    const known = balances.lately(payer.account);
-    if (known !== undefined || began < restsUntil) return known;
-    const balance = await quotes.balance(payer, WITHIN_MS);
+    const known = balances.getRecent(payer.account);
+    if (known !== undefined || began < noWaitUntil) return known;
+    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
     const ended = performance.now();
-    if (balance !== undefined) balances.keep(payer.account, balance);
-    else if (ended - began >= WITHIN_MS - SLACK_MS) restsUntil = ended + REST_MS;
+    if (balance !== undefined) balances.set(payer.account, balance);
+    else if (ended - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
+      noWaitUntil = ended + NO_WAIT_AFTER_TIMEOUT_MS;
     return balance;
   };
 }

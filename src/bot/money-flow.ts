@@ -1,30 +1,75 @@
-import { type Book, lookalike } from '../accounts/address-book.ts';
-import { notice } from '../i18n/view.ts';
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { lines, paragraphs, readAnswer, withMenuButton } from '../i18n/view.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import { findAddressInput, joinGroupsOfFour } from '../rental-api/address.ts';
+import { formatTrx } from '../rental-api/amounts.ts';
 import { payerOf, showAccountNeeded } from './accounts.ts';
-import { knownAddresses } from './address-views.ts';
+import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';
-import { showEnded } from './conversations.ts';
-import { dialogue, ENDS, type Step } from './dialogue.ts';
-import type { Feature, Handler } from './feature.ts';
-import type { FeatureDeps } from './feature-deps.ts';
-import { answeredAhead, commandArguments } from './middleware/commands.ts';
-import { CLOSED, unlessMaintained } from './middleware/error-boundary.ts';
-import { answersSchema, CARD, type MoneyState } from './money-state.ts';
-import { formerCard, mayBeCodes, openCard } from './open-card.ts';
-import { operatorObstacle } from './operator-obstacle.ts';
+import { showFlowEnded } from './conversations.ts';
+import {
+  answerButton,
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  questionView,
+  type Step,
+} from './dialogue.ts';
+import { createPrefetch, type Feature, type FeatureDeps, type Handler } from './feature.ts';
+import { CLOSED_FLOW, unlessInMaintenance } from './maintenance.ts';
+import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
 import type { Payer } from './quotes.ts';
-import { readAhead } from './read-ahead.ts';
 import { show } from './reply.ts';
-import { fundsStep, missingFunds } from './steps/amounts.ts';
+
+/** Answers so far. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
+const moneyStateSchema = dialogueStateSchema.extend({
+  address: z.string().optional(),
+  amount: z.number().optional(),
+  hours: z.number().optional(),
+  trx: z.string().optional(),
+  all: z.boolean().optional(),
+  label: z.string().optional(),
+  guarantee: z.boolean().optional(),
+  action: z.string().optional(),
+  /** Whether the user has typed the end of the address again. */
+  endsTyped: z.boolean().optional(),
+  /** Answers for an invoice. */
+  transfers: z.number().optional(),
+  shared: z.boolean().optional(),
+  note: z.string().optional(),
+  subscription: z.number().optional(),
+  /** `givenAddress`: given before its question. `addressChoices`: addresses that the user must choose between. */
+  givenAddress: z.string().optional(),
+  addressChoices: z.array(z.string()).optional(),
+  /** Text after the command that no question has used yet. */
+  remainingText: z.string().optional(),
+});
+
+/** State of the questions about an operation. */
+export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSchema> {
+  /** Values that the service has just reported. Requested again for each card. */
+  estimate?: string | undefined;
+  balance?: string | undefined;
+  /** Daily limit in TRX of an account without two-factor codes. */
+  cap?: string | undefined;
+  transferFee?: string | undefined;
+}
+
+/** Step after the last question. */
+export const CARD = 'card';
 
 const FUNDS = 'funds';
 
 /** Account that the operation is about, and its user. */
 type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
 
-export interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
+interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
   /** Returns the account that the operation is about. By default it is the linked one. */
   payer?(ctx: BotContext): Promise<P | undefined>;
@@ -33,23 +78,23 @@ export interface MoneyFlow<Request extends OperationRequest, P extends Holder = 
   /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, Step<MoneyState>>>;
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
-  last: string;
+  lastStep: string;
   /** Returns that step for a request whose questions are different. */
-  lastOf?(request: Request): string | undefined;
+  lastStepOf?(request: Request): string | undefined;
   /** Returns the request that the answers describe, or `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
-  /** Returns the answers that describe the request. `afresh`: for a card that replaces one that the user just saw. */
-  answers(request: Request, afresh: boolean): Partial<MoneyState>;
+  /** Returns the answers that describe the request. `isReplacement`: for a card that replaces one that the user just saw. */
+  answersOf(request: Request, isReplacement: boolean): Partial<MoneyState>;
   /** Advances the state, or returns to a question. Called before each question and before the card. */
-  onward?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
+  nextStep?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
   /** Shows something in place of the card if the card must wait or isn't needed. Returns whether it did. */
-  hold?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
+  intercept?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
   /**
    * Returns why this user can't use the account for this, in Telegram's HTML. Called first, and again for each card.
    */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
-  /** Adds what depends on the complete request. `known` is the user's address book, `account` the one that pays. */
-  complete?(request: Request, about: { known: Book; account: number }): Request;
+  /** Adds what depends on the complete request. `book` is the user's address book, `account` the one that pays. */
+  complete?(request: Request, about: { book: Book; account: number }): Request;
   /**
    * Returns the price in TRX, decimal, or `undefined` if it is unknown. Without this function nothing is paid from a
    * balance.
@@ -62,74 +107,82 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   deps: FeatureDeps,
   about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command'>,
 ): Feature & { open: Handler } {
-  const { kind, version, steps, last, lastOf, request, answers, onward, hold, ...others } = about;
+  const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
+    about;
   const { guard, complete, estimate, payer: chosen, ...feature } = others;
   const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
   /** Returns to the last question if a part of the command's text wasn't used. */
-  function heardOut({ words }: BotContext, { said, ...state }: MoneyState): MoneyState {
-    if (state.step !== CARD || !said) return { ...state, said };
-    return { ...state, step: last, problem: words.html('problem-said-left', { left: said }) };
+  function rejectUnusedText({ words }: BotContext, { remainingText, ...state }: MoneyState): MoneyState {
+    if (state.step !== CARD || !remainingText) return { ...state, remainingText };
+    return { ...state, step: lastStep, problem: words.html('problem-said-left', { left: remainingText }) };
   }
 
-  async function resolve(ctx: BotContext, asked: MoneyState): Promise<MoneyState> {
-    const state = heardOut(ctx, asked);
-    const payer = onward && state.problem === undefined ? await payerIn(ctx) : undefined;
-    if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
+  async function resolve(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
+    const retried = rejectUnusedText(ctx, before);
+    const payer = nextStep && retried.problem === undefined ? await payerIn(ctx) : undefined;
+    if (nextStep === undefined || payer === undefined) return checkFunds(ctx, retried);
     // The missing data may be available now. Then the card is next.
-    const at = state.step === FUNDS ? { ...state, step: CARD } : state;
-    return checkFunds(ctx, await onward(ctx, payer, at));
+    const at = retried.step === FUNDS ? { ...retried, step: CARD } : retried;
+    return checkFunds(ctx, await nextStep(ctx, payer, at));
   }
 
   /** Compares price and balance if both are known, and leads to the card or to the message about missing funds. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
-    const [payer, wanted, account] = [await payerIn(ctx), request(state), await payerOf(deps, ctx)];
-    if (!estimate || !account || payer === undefined || wanted === undefined) return { ...state, step: CARD };
-    const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(account)]);
+    const [payer, wantedRequest, account] = [await payerIn(ctx), request(state), await payerOf(deps, ctx)];
+    if (!estimate || !account || payer === undefined || wantedRequest === undefined)
+      return { ...state, step: CARD };
+    const [price, balance] = await Promise.all([
+      estimate(payer, wantedRequest),
+      deps.quotes.balance(account),
+    ]);
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
     return { ...state, estimate: price, balance, step };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
-    const [payer, wanted] = [await payerIn(ctx), request(state)];
-    if (payer === undefined || wanted === undefined) {
+    const [payer, wantedRequest] = [await payerIn(ctx), request(state)];
+    if (payer === undefined || wantedRequest === undefined) {
       await showAccountNeeded(deps, ctx);
       return;
     }
-    const asked = { kind, payer, request: wanted, estimate: state.estimate };
-    const why = (await guard?.(ctx, payer)) ?? (await operatorObstacle(deps, ctx, asked));
+    const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
+    const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
     if (why !== undefined) {
-      await show(ctx, notice(ctx.words, why));
+      await show(ctx, withMenuButton(ctx.words, why));
       return;
     }
-    if (await hold?.(ctx, payer, wanted)) return;
-    const [address, { user, account, operators }] = [kind.target(wanted), payer];
-    const known = await knownAddresses(deps, ctx);
-    const similar = lookalike(address, known);
+    if (await intercept?.(ctx, payer, wantedRequest)) return;
+    const [address, { user, account, operators }] = [kind.target(wantedRequest), payer];
+    const known = await addressBookOf(deps, ctx);
+    const similarAddress = findLookalike(address, known);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
       deps.operations.drafts.draft({
-        ...{ update: ctx.update.update_id, user, account, operators },
+        update: ctx.update.update_id,
+        user,
+        account,
+        operators,
         language: ctx.words.language,
-        request: complete?.(wanted, { known, account }) ?? wanted,
+        request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
         estimate: state.estimate,
         balance: state.balance,
-        lookalike: similar,
+        lookalike: similarAddress,
       }),
-      formerCard(deps, ctx),
+      readFormerCard(deps, ctx),
     ]);
     // This update was handled before, and its card has already been decided on.
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation, former);
-    if (kind.needsCode?.(wanted)) mayBeCodes(deps, ctx);
+    if (kind.needsCode?.(wantedRequest)) treatNumbersAsCodes(deps, ctx);
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
     if (state.step === CARD) await showCard(ctx, state);
-    else if (state.step === ENDS.back) await deps.openMenu(ctx);
-    else await showEnded(ctx, state.step);
+    else if (state.step === FLOW_ENDS.back) await deps.openMenu(ctx);
+    else await showFlowEnded(ctx, state.step);
   }
 
   const funds = fundsStep<MoneyState>({
@@ -141,42 +194,187 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const payer = await payerOf(deps, ctx);
       return payer && deps.quotes.depositAddress(payer);
     },
-    back: last,
+    back: lastStep,
   });
 
   const asked = Object.fromEntries(
-    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredAhead(step)]),
+    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
   );
-  const gate = readAhead(deps.paymentsGate.closed);
+  const gate = createPrefetch(deps.paymentsGate.closed);
 
   async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
-    const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
+    const [payer, why] = await Promise.all([payerIn(ctx), gate.get(ctx, '')]);
     if (payer === undefined) {
       await showAccountNeeded(deps, ctx);
       return;
     }
-    const no = why ? ctx.words.html(CLOSED[why.by]) : await guard?.(ctx, payer);
-    if (no !== undefined) await show(ctx, notice(ctx.words, no));
-    else ctx.entering = { feature: feature.name, start: (await onward?.(ctx, payer, start)) ?? start };
+    const no = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
+    if (no !== undefined) await show(ctx, withMenuButton(ctx.words, no));
+    else ctx.flowToEnter = { feature: feature.name, start: (await nextStep?.(ctx, payer, start)) ?? start };
   }
 
   return {
     ...feature,
-    ahead: { open: gate.begin, to: gate.begin },
+    prefetch: { open: gate.start, to: gate.start },
     open: (ctx) => begin(ctx, { step: first }),
-    said: async (ctx, text) => begin(ctx, commandArguments(first, text, await knownAddresses(deps, ctx))),
-    to: (ctx, address) => begin(ctx, { step: first, to: address }),
+    onCommandText: async (ctx, text) =>
+      begin(ctx, commandArguments(first, text, await addressBookOf(deps, ctx))),
+    startWithAddress: (ctx, address) => begin(ctx, { step: first, givenAddress: address }),
     flow: {
       version,
-      ...unlessMaintained(deps, dialogue({ kept: answersSchema, steps: asked, resolve, finish })),
+      ...unlessInMaintenance(
+        deps,
+        dialogue({ stateSchema: moneyStateSchema, steps: asked, resolve, finish }),
+      ),
     },
-    again: {
+    restart: {
       kind: kind.name,
       start(asked: Operation['request'], at) {
         const wanted = kind.request.parse(asked);
-        const step = at === 'last question' ? (lastOf?.(wanted) ?? last) : CARD;
-        return { ...answers(wanted, at === 'fresh card'), step };
+        const step = at === 'last question' ? (lastStepOf?.(wanted) ?? lastStep) : CARD;
+        return { ...answersOf(wanted, at === 'fresh card'), step };
       },
     },
+  };
+}
+
+/**
+ * Maximum number of stored characters. A complete request has fewer, and the chat's record contains them until they are
+ * used.
+ */
+const MAX_LENGTH = 200;
+/** Matches the words of a command that aren't a name: numbers and their units. */
+const AMOUNTS =
+  /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
+
+/**
+ * Returns a state with the text after a command: the part that is meant as an address or as its name, and all other
+ * words.
+ */
+function commandArguments(step: string, text: string, book: Book): MoneyState {
+  const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
+  const meant = parts.filter((part) => findAddressInput(part) !== undefined);
+  const said = parts.filter((part) => !meant.includes(part)).join(' ');
+  const given = meant.length > 0 ? { said, to: meant.join(' ') } : findSavedName(said, book);
+  return {
+    step,
+    remainingText: given.said.slice(0, MAX_LENGTH),
+    ...(given.to !== undefined && { givenAddress: given.to.slice(0, MAX_LENGTH) }),
+  };
+}
+
+/**
+ * Finds a saved address by the name at the start of the text. If several names match, the longest one is used. If none
+ * matches, words that are no amount are treated as an unknown name, so that no default replaces it.
+ */
+function findSavedName(said: string, { addresses }: Book): { said: string; to?: string } {
+  const [found] = addresses
+    .flatMap(({ name, address }) => (name === undefined ? [] : { name, address }))
+    .filter(({ name }) => isSameName(name, said.slice(0, name.length)))
+    .filter(({ name }) => /^(\s|$)/.test(said.slice(name.length)))
+    .toSorted((one, other) => other.name.length - one.name.length);
+  if (found) return { said: said.slice(found.name.length).trim(), to: found.address };
+  const words = said.split(' ');
+  const isAmounts = said === '' || words.every((word) => AMOUNTS.test(word));
+  if (isAmounts) return { said };
+  const amounts = words.filter((word) => AMOUNTS.test(word));
+  return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
+}
+
+/** Wraps a question so that the text after the command is its answer. That text takes precedence over `known`. */
+function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
+  return {
+    ...step,
+    async stateIfKnown(ctx, state) {
+      if (state.remainingText && !step.asksForAddress)
+        return step.stateIfOmitted ? answerFromAllText(ctx, state) : answerFromFewestWords(ctx, state);
+      return (
+        (await step.stateIfKnown?.(ctx, state)) ??
+        (state.remainingText === undefined ? undefined : step.stateIfOmitted?.(state))
+      );
+    },
+  };
+
+  async function answerWith(ctx: BotContext, { remainingText, ...state }: MoneyState, words: string) {
+    return step.onAnswer(ctx, state, { kind: 'text', text: words });
+  }
+
+  /** Uses all of the remaining text, because the answer is optional. */
+  async function answerFromAllText(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    const next = await answerWith(ctx, state, state.remainingText ?? '');
+    return { ...next, remainingText: '' };
+  }
+
+  /**
+   * Uses the fewest words that are an answer, with the unit behind them. The last question uses all remaining words.
+   */
+  async function answerFromFewestWords(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    const words = (state.remainingText ?? '').split(' ');
+    let found: MoneyState | undefined;
+    let last: MoneyState = state;
+    for (let count = 1; count <= words.length; count++) {
+      const next = words[count - 1] ?? '';
+      // Three digits may continue a number in groups. Any others are the next answer.
+      if (found !== undefined && /^\d/.test(next) && !/^\d{3}$/.test(next)) break;
+      last = await answerWith(ctx, state, words.slice(0, count).join(' '));
+      const left = words.slice(count).join(' ');
+      const isWhole = left === '' || last.step !== CARD;
+      if (last.problem === undefined && isWhole) found = { ...last, remainingText: left };
+    }
+    return found ?? last;
+  }
+}
+
+const AGAIN: TextKey = 'button-check-again';
+const CHECK = 'again';
+
+/**
+ * Returns how much TRX is missing for `estimate`. Returns `undefined` if the balance is enough, or if either isn't
+ * known.
+ */
+function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
+  if (balance === undefined || estimate === undefined) return undefined;
+  const short = new BigNumber(estimate).minus(balance);
+  return short.gt(0) ? formatTrx(short) : undefined;
+}
+
+interface FundsState extends DialogueState {
+  estimate?: string | undefined;
+  balance?: string | undefined;
+}
+
+/**
+ * Creates the message before the card that shows how much is missing and where to send it. *Check again* compares
+ * again.
+ */
+function fundsStep<State extends FundsState>(about: {
+  /** Returns what the money is for, in Telegram's HTML. */
+  title(words: Words, state: State): string;
+  depositAddress(ctx: BotContext): Promise<string | undefined>;
+  back: string;
+}): Step<State> {
+  return {
+    back: about.back,
+    choices: ({ words }) => [[answerButton(words.plain(AGAIN), CHECK)]],
+    async ask(ctx, state) {
+      const { words } = ctx;
+      const { estimate = '0', balance = '0' } = state;
+      const address = await about.depositAddress(ctx);
+      const again = words.plain(AGAIN);
+      const missing = missingFunds(balance, estimate) ?? '0';
+      // The text of the message may not have changed, so a toast says so.
+      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
+      const html = paragraphs(
+        words.html('funds-short'),
+        lines(about.title(words, state), words.html('funds-price', { estimate, balance, missing })),
+        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
+      );
+      const copy = address
+        ? [[{ text: words.plain('button-copy-address'), copy_text: { text: address } }]]
+        : [];
+      return questionView(words, html, [...copy, [answerButton(again, CHECK)]]);
+    },
+    onAnswer: ({ words }, state, given) =>
+      given.kind === 'choice' ? state : { ...state, problem: words.html('problem-choice') },
   };
 }

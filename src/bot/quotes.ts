@@ -7,9 +7,9 @@ import { estimateEnergy, formatTrx } from '../rental-api/amounts.ts';
 import type { Rental } from '../rental-api/client.ts';
 
 /** Maximum time that a question waits for a price or a balance, in milliseconds. */
-const WITHIN_MS = 3_000;
+const QUOTE_TIMEOUT_MS = 3_000;
 /** The service shows prices to two decimals (docs/facts.md). */
-const SHOWN_DECIMALS = 2;
+const PRICE_DECIMALS = 2;
 
 /** Account that pays, with its user. */
 export interface Payer {
@@ -27,7 +27,7 @@ export interface Quotes {
   /** Returns what energy would cost in TRX, by the hours for which the service or an earlier order has a price. */
   energy(payer: Payer, amount: number): Promise<EnergyPrices>;
   /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
-  balance(payer: Payer, withinMs?: number): Promise<string | undefined>;
+  balance(payer: Payer, timeoutMs?: number): Promise<string | undefined>;
   /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
 }
@@ -36,22 +36,22 @@ export interface Quotes {
 export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrices: LastPrices }): Quotes {
   return {
     async energy({ account, apiKey }, amount) {
-      const listed = await orTimeout(rental.prices(apiKey), WITHIN_MS);
+      const listed = await orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS);
       const estimate = async (hours: number) => {
         const exact =
           (listed?.kind === 'accepted' && estimateEnergy({ amount, hours }, listed.value)) ||
           (await lastPrices.estimate(account, energy.name, { amount, hours }));
-        return exact ? asShown(exact) : undefined;
+        return exact ? roundPrice(exact) : undefined;
       };
       const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
       return { 1: hour, 24: day };
     },
-    async balance({ apiKey }, withinMs = WITHIN_MS) {
+    async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
       const profile = await orTimeout(rental.profile(apiKey), withinMs);
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
     async depositAddress({ apiKey }) {
-      const deposit = await orTimeout(rental.depositInfo(apiKey), WITHIN_MS);
+      const deposit = await orTimeout(rental.depositInfo(apiKey), QUOTE_TIMEOUT_MS);
       if (deposit?.kind !== 'accepted') return undefined;
       // Users send money to this address: one with a wrong checksum is worse than none.
       const read = readAddress(deposit.value.deposit_address);
@@ -61,6 +61,6 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
 }
 
 /** Returns a price in TRX as the service shows prices: rounded to two decimals. */
-export function asShown(price: string): string {
-  return formatTrx(new BigNumber(price).decimalPlaces(SHOWN_DECIMALS, BigNumber.ROUND_HALF_UP));
+export function roundPrice(price: string): string {
+  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
-import { isShownBelow, readCallbackData } from '../i18n/callback-data.ts';
-import { paragraphs, shownText, type View } from '../i18n/view.ts';
+import { htmlToPlainText, isReplyBelow, paragraphs, readCallbackData, type View } from '../i18n/view.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { readFault } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 
 /** Maximum time to send a photo, in milliseconds. Well within the time of a handler. */
-const PHOTO_WITHIN_MS = 3_000;
-const PICTURE = 'code.png';
-const FILE_WITHIN_MS = 5_000;
+const PHOTO_TIMEOUT_MS = 3_000;
+const PICTURE_NAME = 'code.png';
+const FILE_TIMEOUT_MS = 5_000;
 
 /**
  * Shows a view in the tapped message, or as a new message. Returns the message's id. Messages of operations,
@@ -20,13 +19,13 @@ const FILE_WITHIN_MS = 5_000;
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
-  const shown = withLead(ctx, view);
+  const shown = withHeader(ctx, view);
   return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
 }
 
 /** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
-  return sendAs(ctx, withLead(ctx, view), replyTo);
+  return sendAs(ctx, withHeader(ctx, view), replyTo);
 }
 
 /**
@@ -42,7 +41,7 @@ export async function sendFile(
     caption: html,
     parse_mode: 'HTML',
   });
-  return (await orTimeout(sending, FILE_WITHIN_MS)) !== undefined;
+  return (await orTimeout(sending, FILE_TIMEOUT_MS)) !== undefined;
 }
 
 /**
@@ -53,10 +52,10 @@ export async function sendPicture(
   ctx: BotContext,
   view: View & { photo: Buffer },
 ): Promise<{ message: number; isText?: true }> {
-  const { html: caption, photo, keyboard } = withLead(ctx, view) as typeof view;
+  const { html: caption, photo, keyboard } = withHeader(ctx, view) as typeof view;
   const options = { parse_mode: 'HTML', reply_markup: { inline_keyboard: keyboard } } as const;
   try {
-    const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE), { caption, ...options });
+    const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE_NAME), { caption, ...options });
     return { message: sent.message_id };
   } catch (error) {
     const fault = readFault(error);
@@ -76,7 +75,7 @@ export async function edit(ctx: BotContext, message: number, view: View): Promis
   const isTapped = ctx.callbackQuery?.message?.message_id === message;
   if (isTapped && ctx.tappedIsEdited !== true && tappedShows(ctx, view)) return true;
   if (isTapped) ctx.tappedIsEdited = true;
-  const refusal = await unlessRefused(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
+  const refusal = await refusalOf(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
   return refusal === undefined || refusal.includes('message is not modified');
 }
 
@@ -87,13 +86,13 @@ export async function edit(ctx: BotContext, message: number, view: View): Promis
 export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
   if (ctx.chat === undefined) return;
   if (ctx.callbackQuery?.message?.message_id === message) ctx.tappedIsEdited = true;
-  await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
+  await refusalOf(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
 }
 
 /** Returns whether the tapped message really has the tapped button. A modified client can send any data. */
-export function carriesTapped(ctx: BotContext): boolean {
+export function hasTappedButton(ctx: BotContext): boolean {
   const data = ctx.callbackQuery?.data;
-  return data !== undefined && carriedData(ctx).includes(data);
+  return data !== undefined && buttonDataOf(ctx).includes(data);
 }
 
 /**
@@ -101,9 +100,9 @@ export function carriesTapped(ctx: BotContext): boolean {
  * notification or a picture.
  */
 function tappedScreen(ctx: BotContext): number | undefined {
-  if (!carriesTapped(ctx)) return undefined;
-  const stays = carriedData(ctx).some(
-    (data) => readCallbackData(data)?.feature === CARD_BUTTONS || isShownBelow(data),
+  if (!hasTappedButton(ctx)) return undefined;
+  const stays = buttonDataOf(ctx).some(
+    (data) => readCallbackData(data)?.feature === CARD_BUTTONS || isReplyBelow(data),
   );
   const message = ctx.callbackQuery?.message;
   const isPhoto = message !== undefined && 'photo' in message;
@@ -111,18 +110,18 @@ function tappedScreen(ctx: BotContext): number | undefined {
 }
 
 /** Matches links and times, whose values can change while their text stays the same. */
-const HIDES_VALUES = /<(a|tg-time)\s/;
+const HAS_HIDDEN_VALUES = /<(a|tg-time)\s/;
 
 /** Returns whether the tapped message already shows this view, according to the data of the tap. */
 function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: View): boolean {
   const message = tap?.message;
-  if (message === undefined || !('text' in message) || HIDES_VALUES.test(html)) return false;
+  if (message === undefined || !('text' in message) || HAS_HIDDEN_VALUES.test(html)) return false;
   const buttons = message.reply_markup?.inline_keyboard ?? [];
-  return message.text === shownText(html).trim() && isDeepStrictEqual(buttons, keyboard);
+  return message.text === htmlToPlainText(html).trim() && isDeepStrictEqual(buttons, keyboard);
 }
 
 /** Returns the data of all buttons of the tapped message. */
-function carriedData({ callbackQuery: tap }: BotContext): string[] {
+function buttonDataOf({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];
@@ -147,15 +146,15 @@ async function sendPhoto(
   photo: Buffer,
   options: Parameters<BotContext['replyWithPhoto']>[1],
 ): Promise<Message.PhotoMessage | undefined> {
-  const sending = ctx.replyWithPhoto(new InputFile(photo, PICTURE), options).catch(() => undefined);
-  return orTimeout(sending, PHOTO_WITHIN_MS);
+  const sending = ctx.replyWithPhoto(new InputFile(photo, PICTURE_NAME), options).catch(() => undefined);
+  return orTimeout(sending, PHOTO_TIMEOUT_MS);
 }
 
-/** Adds the lead above the view, and clears it. */
-function withLead(ctx: BotContext, view: View): View {
-  const { lead } = ctx;
-  delete ctx.lead;
-  return lead === undefined ? view : { ...view, html: paragraphs(lead, view.html) };
+/** Adds the header above the view, and clears it. */
+function withHeader(ctx: BotContext, view: View): View {
+  const { headerHtml } = ctx;
+  delete ctx.headerHtml;
+  return headerHtml === undefined ? view : { ...view, html: paragraphs(headerHtml, view.html) };
 }
 
 function format({ keyboard }: View) {
@@ -167,7 +166,7 @@ function format({ keyboard }: View) {
 }
 
 /** Returns Telegram's reason if it refuses the call. Rethrows all other errors. */
-async function unlessRefused(call: Promise<unknown>): Promise<string | undefined> {
+async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;
     return undefined;

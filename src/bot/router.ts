@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'grammy';
 import type { BotCommand } from 'grammy/types';
-import type { People, Person } from '../accounts/users.ts';
-import { readCallbackData } from '../i18n/callback-data.ts';
+import type { BotUser, Users } from '../accounts/users.ts';
 import type { Words } from '../i18n/texts.ts';
+import { readCallbackData } from '../i18n/view.ts';
 import type { Log } from '../platform/log.ts';
-import { setChatCommands } from '../telegram/setup.ts';
+import { setChatCommands } from '../telegram/telegram.ts';
 import { isByAdmin } from './admins-only.ts';
 import type { BotContext } from './context.ts';
 import { type ButtonHandler, type Command, type Feature, type Handler, handlerOf } from './feature.ts';
 
 /** Message id of commands, which aren't tapped in any message. */
-const NOWHERE = 0;
+const NO_MESSAGE = 0;
 
 /** Tap on a feature's button, found by the button's data. */
 interface RoutedTap {
   feature: Feature;
   /** Starts to read what the tap will need. */
-  ahead(ctx: BotContext): void;
+  prefetch(ctx: BotContext): void;
   press(ctx: BotContext, message: number): Promise<unknown>;
 }
 
 export interface Router {
-  tap(data: string, ctx: BotContext): RoutedTap | undefined;
+  routeTap(data: string, ctx: BotContext): RoutedTap | undefined;
   /** `text`: everything after the command. */
-  command(name: string, ctx: BotContext, text?: string): Handler | undefined;
+  routeCommand(name: string, ctx: BotContext, text?: string): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
   /** Handles a link to the bot. */
-  follow: Feature['follow'];
-  hears: Feature['hears'];
+  onStartLink: Feature['onStartLink'];
+  onText: Feature['onText'];
 }
 
 /**
@@ -43,8 +43,8 @@ export function createRouter(features: readonly Feature[]): Router {
         throw new RangeError(`/${command} would change something at once: ${feature.name}:${button}`);
     }
   }
-  const byName = mapOf(features.map((feature) => [feature.name, feature]));
-  const commands = mapOf(
+  const byName = uniqueMapOf(features.map((feature) => [feature.name, feature]));
+  const commands = uniqueMapOf(
     features.flatMap((feature) => [
       ...commandsOf(feature).map(({ name }) => [name, { feature, button: 'open' }] as const),
       ...Object.entries(feature.buttonCommands ?? {}).map(
@@ -53,42 +53,47 @@ export function createRouter(features: readonly Feature[]): Router {
     ]),
   );
   return {
-    tap(data, ctx) {
+    routeTap(data, ctx) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
       const feature = byName.get(name);
       const press = feature && buttonOf(feature, button);
-      if (feature === undefined || press === undefined || !isThere(feature, ctx, button)) return undefined;
-      const { ahead = {} } = feature;
+      if (feature === undefined || press === undefined || !isAvailable(feature, ctx, button))
+        return undefined;
+      const { prefetch = {} } = feature;
       return {
         feature,
-        ahead: (ctx) => (Object.hasOwn(ahead, button) ? ahead[button]?.(ctx, argument) : undefined),
+        prefetch: (ctx) => (Object.hasOwn(prefetch, button) ? prefetch[button]?.(ctx, argument) : undefined),
         press: (ctx, message) => press(ctx, argument, message),
       };
     },
-    command(name, ctx, text = '') {
+    routeCommand(name, ctx, text = '') {
       const { feature, button = '' } = commands.get(name) ?? {};
       const press = feature && buttonOf(feature, button);
-      if (feature === undefined || press === undefined || !isThere(feature, ctx, button)) return undefined;
-      const { said } = feature;
-      if (press !== feature.open) return (ctx) => press(ctx, '', NOWHERE);
-      return text === '' || said === undefined ? feature.open : (ctx) => said(ctx, text);
+      if (feature === undefined || press === undefined || !isAvailable(feature, ctx, button))
+        return undefined;
+      const { onCommandText } = feature;
+      if (press !== feature.open) return (ctx) => press(ctx, '', NO_MESSAGE);
+      return text === '' || onCommandText === undefined ? feature.open : (ctx) => onCommandText(ctx, text);
     },
-    follow: features.find(({ follow }) => follow)?.follow,
-    hears: features.find(({ hears }) => hears)?.hears,
+    onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
+    onText: features.find(({ onText }) => onText)?.onText,
     secretInput: (name) => byName.get(name)?.secretInput,
   };
 }
 
-function buttonOf({ open, to, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
+function buttonOf(
+  { open, startWithAddress, buttons = {} }: Feature,
+  button: string,
+): ButtonHandler | undefined {
   if (Object.hasOwn(buttons, button)) return handlerOf(buttons[button]);
-  return button === 'open' ? open : button === 'to' ? to : undefined;
+  return button === 'open' ? open : button === 'to' ? startWithAddress : undefined;
 }
 
-function isThere(feature: Feature, ctx: BotContext, button: string): boolean {
-  return feature.isThere?.(ctx, button) ?? true;
+function isAvailable(feature: Feature, ctx: BotContext, button: string): boolean {
+  return feature.isAvailable?.(ctx, button) ?? true;
 }
 
-function mapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {
+function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {
   const map = new Map<string, T>();
   for (const [name, value] of entries) {
     if (map.has(name)) throw new RangeError(`two features are called ${name}`);
@@ -118,53 +123,53 @@ export function commandList(
     ),
     ...commands.filter(({ admins }) => admins),
   ];
-  const listed = [
+  const shownCommands = [
     ...commands.filter((one) => !one.admins),
     { name: CANCEL, text: 'command-cancel' } as const,
     ...(isAdmin ? admins : []),
   ];
-  return listed.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
+  return shownCommands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
 }
 
-interface OwnList {
+interface ChatCommandList {
   commands: BotCommand[];
-  mark: string;
+  hash: string;
 }
 
 /**
  * Creates the middleware that sets the commands that Telegram lists in a user's own chat. Admins have additional ones,
- * and users who have chosen a language have them in that language. The stored mark of the list shows when it must be
+ * and users who have chosen a language have them in that language. The stored hash of the list shows when it must be
  * set again. That is after a change of language or admin rights, or in a version with other commands.
  */
-export function ownCommands(deps: {
+export function perChatCommands(deps: {
   features: readonly Feature[];
   isAdmin: (user: number) => boolean;
-  people: Pick<People, 'listed'>;
+  users: Pick<Users, 'setListedCommands'>;
   /** Returns the record of the user from before this update. */
-  known: (ctx: BotContext) => Promise<Person | undefined>;
+  storedUser: (ctx: BotContext) => Promise<BotUser | undefined>;
   log: Log;
 }): Middleware<BotContext> {
-  const { features, people, known, log } = deps;
-  const lists = new Map<string, OwnList>();
+  const { features, users, storedUser, log } = deps;
+  const lists = new Map<string, ChatCommandList>();
 
   /** Returns `undefined` for a user without a list, who sees the default commands in the language of Telegram. */
-  function listFor(ctx: BotContext): OwnList | undefined {
+  function listFor(ctx: BotContext): ChatCommandList | undefined {
     const isAdmin = isByAdmin(deps, ctx);
     if (!isAdmin && ctx.session.language === undefined) return undefined;
     const key = `${ctx.words.language} ${isAdmin}`;
-    const made = lists.get(key);
-    if (made) return made;
+    const cached = lists.get(key);
+    if (cached) return cached;
     const commands = commandList(ctx.words, features, { isAdmin });
-    const mark = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
-    const list = { commands, mark };
+    const hash = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
+    const list = { commands, hash };
     lists.set(key, list);
     return list;
   }
 
-  async function set({ api }: BotContext, user: number, list: OwnList | undefined): Promise<void> {
+  async function set({ api }: BotContext, user: number, list: ChatCommandList | undefined): Promise<void> {
     // A private chat has the same number as its user.
-    const isOver = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
-    if (isOver) await people.listed(user, list?.mark);
+    const isSet = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
+    if (isSet) await users.setListedCommands(user, list?.hash);
   }
 
   return async (ctx, next) => {
@@ -173,8 +178,8 @@ export function ownCommands(deps: {
     if (from === undefined || (message ?? callbackQuery) === undefined) return;
     const list = listFor(ctx);
     // If the record can't be read, the commands are set again.
-    const person = await known(ctx).catch(() => undefined);
-    if (list?.mark === person?.commands) return;
+    const person = await storedUser(ctx).catch(() => undefined);
+    if (list?.hash === person?.listedCommands) return;
     ctx.tx.afterCommit(async () => {
       // Not awaited: the next update of the chat doesn't wait for it.
       void set(ctx, from.id, list).catch((err: unknown) =>

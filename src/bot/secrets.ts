@@ -1,14 +1,23 @@
-import { languageOf, type Texts } from '../i18n/texts.ts';
-import type { Log } from '../platform/log.ts';
-import { asSeen, writtenWithForeign } from '../rental-api/address.ts';
+import { GrammyError, type Middleware } from 'grammy';
+import type { Operator } from '../accounts/operator.ts';
+import { button, callbackData } from '../i18n/view.ts';
+import { orTimeout } from '../platform/retry.ts';
+import { findTextsWithForeignLetters, normalizeText } from '../rental-api/address.ts';
+import { isTemporary } from '../telegram/fetch.ts';
 import { messageOf } from '../telegram/update-queue.ts';
 import type { BotContext } from './context.ts';
-import { payloadOf } from './middleware/commands.ts';
+import { cancelCard, endFlow } from './conversations.ts';
+import { controlWordOf } from './dialogue.ts';
+import type { FeatureDeps, Handler, SecretInput } from './feature.ts';
+import { startPayload } from './middleware/routing.ts';
+import { MAX_ATTEMPTS } from './middleware/transaction.ts';
+import { send } from './reply.ts';
+import type { Router } from './router.ts';
 
 /** Matches a word with the length and characters of an API key. */
-const WORD = /[A-Za-z0-9_-]{24,}/g;
+const LONG_WORD = /[A-Za-z0-9_-]{24,}/g;
 /** Words of that length that aren't keys: addresses of blockchains (also mistyped ones) and transaction hashes. */
-const NO_KEYS = [
+const NOT_KEYS = [
   /^T[0-9A-Za-z]{30,37}$/,
   /^t[0-9a-z]{33}$/,
   /^(0x|41)[0-9a-f]{40}$/i,
@@ -21,71 +30,184 @@ const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;
 /**
  * Returns whether a text contains what looks like an API key: a word of at least 24 characters with letters and digits.
  */
-export function holdsKey(text: string): boolean {
-  const seen = asSeen(text.replace(LINK, ' '));
+export function containsKey(text: string): boolean {
+  const seen = normalizeText(text.replace(LINK, ' '));
   // Parts of a word between letters of another alphabet don't count as words.
   const words =
-    writtenWithForeign(seen)
+    findTextsWithForeignLetters(seen)
       .reduce((rest, one) => rest.replace(one, ' '), seen)
-      .match(WORD) ?? [];
-  return words.some((word) => isKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
+      .match(LONG_WORD) ?? [];
+  return words.some((word) => looksLikeKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
 }
 
 /**
  * Returns whether a text is a question and therefore no secret: several words, a question mark at the end, and no key.
  */
 export function isQuestion(text: string): boolean {
-  return /\S\s+\S/.test(text) && /[?？]\s*$/.test(text) && !holdsKey(text);
+  return /\S\s+\S/.test(text) && /[?？]\s*$/.test(text) && !containsKey(text);
 }
 
 /** Returns the digits of a one-time code if the text contains nothing else. */
-export function codeIn(text: string): string | undefined {
+export function parseOneTimeCode(text: string): string | undefined {
   const [, left, right] = CODE.exec(text) ?? [];
   return left === undefined || right === undefined ? undefined : `${left}${right}`;
 }
 
-function isKey(word: string): boolean {
-  return /[A-Za-z]/.test(word) && /\d/.test(word) && !NO_KEYS.some((other) => other.test(word));
+function looksLikeKey(word: string): boolean {
+  return /[A-Za-z]/.test(word) && /\d/.test(word) && !NOT_KEYS.some((other) => other.test(word));
 }
 
-/** Telegram's id of authors who write in the name of a group or as a channel. The bot can't write to it. */
-const NOBODY = 1_087_968_824;
+/** Characters that may surround a key in a sentence or in a line of a configuration. */
+const PUNCTUATION_AROUND = /[=:,;"'`«»„“”<>()[\]{}]+/;
+const PUNCTUATION_AT_END = /[.!?…]+$/;
 
-/**
- * Creates the handler of keys and codes that a user types in a group, where all members can read them. It never accepts
- * them, deletes the message if the bot may, and warns the author, if possible in the private chat. Returns whether the
- * message contained one.
- */
-export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) {
-  return async (ctx: BotContext): Promise<boolean> => {
-    const message = messageOf(ctx.update);
-    const what = kindOf(message?.text ?? message?.caption ?? '', ctx.me.username);
-    if (message === undefined || what === undefined) return false;
-    const words = texts.in(languageOf(message.from?.language_code));
-    const isDeleted = await ctx.deleteMessage().then(
-      () => true,
-      () => false,
-    );
-    const html = words.html('group-secret', { what, deleted: isDeleted ? 'yes' : 'no' });
-    const author = message.sender_chat || message.from?.id === NOBODY ? undefined : message.from?.id;
-    const told =
-      author !== undefined &&
-      (await ctx.api.sendMessage(author, html, { parse_mode: 'HTML' }).catch(() => undefined));
-    // An author without a private chat can be warned only here. The warning contains nothing that the members haven't
-    // seen.
-    const here = told ? undefined : ctx.reply(html, { parse_mode: 'HTML' });
-    await here?.catch((err: unknown) =>
-      log.warn({ err }, 'the author of a secret in a group was not warned'),
-    );
-    return true;
+/** Returns whether a text contains the operator's API key, as a word or as a part of one between punctuation. */
+export function containsOperatorKey({ isKey }: Pick<Operator, 'isKey'>, text: string): boolean {
+  const words = [text, normalizeText(text)].flatMap((one) => one.split(/\s+/));
+  return words.some((word) =>
+    [word, ...word.split(PUNCTUATION_AROUND)].some((one) => isKey(one) || isKey(withoutEndPunctuation(one))),
+  );
+}
+
+function withoutEndPunctuation(word: string): string {
+  return word.replace(PUNCTUATION_AT_END, '');
+}
+
+/** Handling of the operator's API key if a user sends it who must not have it. */
+interface OperatorKeyGuard {
+  isContainedIn(text: string): boolean;
+  /** Notifies all admins and returns `true`, unless the sender is an admin. */
+  reportUnlessAdmin(ctx: BotContext): Promise<boolean>;
+}
+
+export function createOperatorKeyGuard(
+  deps: Pick<FeatureDeps, 'operator' | 'isAdmin' | 'adminAlerts'>,
+): OperatorKeyGuard {
+  const { operator, isAdmin, adminAlerts } = deps;
+  return {
+    isContainedIn: (text) => containsOperatorKey(operator, text),
+    async reportUnlessAdmin({ from, tx }) {
+      if (from === undefined || isAdmin(from.id)) return false;
+      tx.signal.throwIfAborted();
+      await adminAlerts.operatorKeySent(from.id);
+      return true;
+    },
   };
 }
 
-function kindOf(text: string, username: string): 'key' | 'code' | undefined {
-  // Links to invoices are meant to be shared.
-  if (payloadOf(text) !== undefined) return undefined;
-  if (holdsKey(text)) return 'key';
-  // Removes the command or the bot's name, which precede a message to the bot in a group.
-  const said = text.replace(/^\/\w+(@\w+)?\s+/, '').replaceAll(new RegExp(`@${username}\\b`, 'gi'), ' ');
-  return codeIn(said) === undefined ? undefined : 'code';
+/** Part of a handler's eight seconds that a deletion may take. */
+const DELETE_TIMEOUT_MS = 2_000;
+
+/**
+ * Deletes the message of the update. Returns whether it is gone.
+ *
+ * @throws Error if Telegram couldn't delete it for now, so that the update is tried again. The last attempt returns
+ *   `false` instead.
+ */
+export async function deleteMessage(ctx: BotContext): Promise<boolean> {
+  try {
+    // Telegram documents `true` as the result. Any answer without an error means the same.
+    await orTimeout(ctx.deleteMessage(), DELETE_TIMEOUT_MS, () => {
+      throw new Error('deleteMessage took too long');
+    });
+    return true;
+  } catch (error) {
+    // An earlier attempt at this update, or its author, has deleted it.
+    if (error instanceof GrammyError && error.description.includes('message to delete not found'))
+      return true;
+    if (error instanceof GrammyError && !isTemporary(error)) return false;
+    if (ctx.tx.attempt >= MAX_ATTEMPTS) return false;
+    // Doesn't rethrow the original error, because this failure must count as an attempt.
+    throw new Error('a message with a secret is not deleted yet', { cause: error });
+  }
+}
+
+/**
+ * Creates the middleware for secrets, which runs before commands and conversations. The message is deleted before
+ * anything else, so that the secret is in no session, replay log or job. A secret whose message can't be deleted is
+ * still used, and its author is warned: refusing it would leave it just as readable. Text that looks like a key is
+ * deleted even if no key was requested. So is the operator's key, whatever it looks like; if its author is no admin,
+ * all admins are notified.
+ */
+export function handleSecrets({
+  router,
+  openMenu,
+  operatorKey,
+  now,
+}: {
+  router: Pick<Router, 'secretInput' | 'routeTap'>;
+  openMenu: Handler;
+  operatorKey: OperatorKeyGuard;
+  now: () => number;
+}): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const message = messageOf(ctx.update);
+    if (message === undefined) return next();
+    const text = message.text ?? message.caption ?? '';
+    const { awaiting } = ctx.session;
+    if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
+    // An edited message answers no question.
+    const requestedInput = awaiting && ctx.message ? router.secretInput(awaiting) : undefined;
+    const isOver = requestedInput?.isExpired?.(ctx) === true;
+    if (isOver) endFlow(ctx);
+    const input = isOver ? undefined : requestedInput;
+    if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined)
+      return handleLateCode(ctx);
+    const isOperatorKey = operatorKey.isContainedIn(text);
+    if (startPayload(text) !== undefined && !isOperatorKey) return next();
+    if (isOperatorKey && !(input?.acceptsKeys && !text.startsWith('/'))) return handleOperatorKey(ctx);
+    if (containsKey(text) && (input === undefined || text.startsWith('/'))) return handleUnrequestedKey(ctx);
+    if (input === undefined || text.startsWith('/')) return next();
+    if (controlWordOf(text) === 'cancel') {
+      const { code } = ctx.session;
+      endFlow(ctx);
+      if (!(await cancelCard(ctx, router, code))) await openMenu(ctx);
+    } else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
+    else await handleRequestedSecret(ctx, input, isOperatorKey);
+  };
+
+  async function handleRequestedSecret(
+    ctx: BotContext,
+    input: SecretInput,
+    isOperators: boolean,
+  ): Promise<void> {
+    const deleted = await deleteMessage(ctx);
+    if (isOperators) await operatorKey.reportUnlessAdmin(ctx);
+    await input.handle(ctx, ctx.message?.text);
+    if (!deleted) await send(ctx, { html: ctx.words.html(input.exposedText), keyboard: [] });
+  }
+
+  async function handleOperatorKey(ctx: BotContext): Promise<void> {
+    const isDeleted = await deleteMessage(ctx);
+    const isRefused = await operatorKey.reportUnlessAdmin(ctx);
+    if (isDeleted && isRefused) await send(ctx, { html: ctx.words.html('secret-not-here'), keyboard: [] });
+    else await replyToUnrequestedKey(ctx, isDeleted);
+  }
+}
+
+/**
+ * Returns whether a text is only six digits. Another number that the user types while codes are possible is also
+ * treated as one.
+ */
+function isLateCode(text: string): boolean {
+  return parseOneTimeCode(text)?.length === 6;
+}
+
+async function handleLateCode(ctx: BotContext): Promise<void> {
+  const isDeleted = await deleteMessage(ctx);
+  await send(ctx, { html: ctx.words.html(isDeleted ? 'code-unasked' : 'code-unasked-stays'), keyboard: [] });
+}
+
+async function handleUnrequestedKey(ctx: BotContext): Promise<void> {
+  await replyToUnrequestedKey(ctx, await deleteMessage(ctx));
+}
+
+async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {
+  const { words } = ctx;
+  if (!isDeleted) {
+    await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] });
+    return;
+  }
+  const html = words.html('secret-unasked', { link: words.plain('button-link') });
+  await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
 }

@@ -1,5 +1,23 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
+import type { StoredData } from '../platform/stored-data.ts';
+
+/** Record of a chat. `ChatTransactions` reads and writes it. */
+export const CHAT = {
+  keys: 'chat:{user}',
+  content: 'Session (language, open card), lease, ids of handled updates',
+  expiry: '180 days without an update; 2 days if the session is empty',
+  retained: { own: 'kept-handled' },
+} as const satisfies StoredData;
+
+/** Open flow of a chat. `ChatTransactions` reads and writes it. */
+export const CONVERSATION = {
+  keys: 'conversation:{user}',
+  content: "State of the open flow's question",
+  expiry: '30 days',
+  // The question of an admin's flow can name another user.
+  retained: { elsewhere: 'kept-others' },
+} as const satisfies StoredData;
 
 const cardSchema = z.object({ operation: z.string(), message: z.number() });
 
@@ -35,12 +53,12 @@ export type Session = z.infer<typeof sessionSchema>;
 /** Parses a stored session. Drops everything that is invalid. */
 export function readSession(text: string | undefined): Session {
   if (text === undefined) return {};
-  const json = parse(text);
+  const json = parseJson(text);
   const session = sessionSchema.safeParse(json).data ?? {};
   // Checked only if present, because invalid input takes zod ten times as long as valid input.
-  const older = text.includes('awaitingKey') ? awaitingKey.safeParse(json).data : undefined;
-  const awaiting = session.awaiting ?? older;
-  return withoutGaps({ ...session, awaiting });
+  const awaitingOfOlderVersion = text.includes('awaitingKey') ? awaitingKey.safeParse(json).data : undefined;
+  const awaiting = session.awaiting ?? awaitingOfOlderVersion;
+  return withoutUndefined({ ...session, awaiting });
 }
 
 /** Serializes a session for storage. Returns `undefined` if there is nothing to store. */
@@ -51,10 +69,10 @@ export function sessionText(session: Session): string | undefined {
 
 /** Returns whether a stored text is a session of any version. */
 export function isSession(text: string): boolean {
-  return sessionSchema.safeParse(parse(text)).success;
+  return sessionSchema.safeParse(parseJson(text)).success;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -62,6 +80,6 @@ function parse(text: string): unknown {
   }
 }
 
-function withoutGaps(session: Session): Session {
+function withoutUndefined(session: Session): Session {
   return Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
 }

@@ -1,13 +1,12 @@
-import { callbackData } from '../i18n/callback-data.ts';
-import { clockSeconds, dayOf, moment, shortened } from '../i18n/formats.ts';
+import { formatDay, formatMoment, formatTimeWithSeconds, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
 import { nextSearchAt } from '../operations/recheck-schedule.ts';
-import { printable } from '../rental-api/printable.ts';
-import type { FeatureDeps } from './feature-deps.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
+import type { FeatureDeps } from './feature.ts';
 
 /** Maximum number of characters of a status or an amount from the service. */
 const STATUS_LENGTH = 32;
@@ -16,10 +15,10 @@ const STATUS_LENGTH = 32;
 function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation, at: number): string {
   const { request, user, account, claimedAt, createdAt } = operation;
   const kind = kinds.of(request);
-  const since = moment(claimedAt ?? createdAt, words.language);
+  const since = formatMoment(claimedAt ?? createdAt, words.language);
   return lines(
     `${at}. ${stateLine(words, operation)} · ${since}`,
-    `${kind.title(words, request)} → ${shortened(kind.target(request))}`,
+    `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
     words.html('unresolved-whose', { user: String(user), account: String(account) }),
   );
 }
@@ -48,7 +47,7 @@ function unresolvedDetails(
 ): string {
   const { claimedAt, sentAt, decided } = operation;
   const time = (at: number | undefined) =>
-    at === undefined ? 'none' : `${dayOf(at, words.language)}, ${clockSeconds(at)}`;
+    at === undefined ? 'none' : `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
   return paragraphs(
     lines(
       words.html('unresolved-confirmed', { time: time(claimedAt) }),
@@ -57,7 +56,9 @@ function unresolvedDetails(
     sentAt !== undefined && evidence(words, operation, hasList),
     decided &&
       words.html('unresolved-decided', {
-        ...{ outcome: decided.outcome, reason: decided.reason, admin: String(decided.admin) },
+        outcome: decided.outcome,
+        reason: decided.reason,
+        admin: String(decided.admin),
         time: time(decided.at),
       }),
     isUncertain(operation) && !isLinked && words.html('unresolved-no-key'),
@@ -72,27 +73,27 @@ function evidence(words: Words, operation: Operation, hasList: boolean): string 
     words.html('unresolved-evidence'),
     words.html('unresolved-balance', { before: balanceBefore ?? 'none', after: seen.left ?? 'none' }),
     hasList
-      ? seen.listed && words.html('unresolved-listed', { entries: entriesOf(seen.listed) })
-      : seen.reports && words.html('unresolved-reports', { entries: entriesOf(seen.reports) }),
+      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(seen.listed) })
+      : seen.reports && words.html('unresolved-reports', { entries: entriesText(seen.reports) }),
     result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
     words.html('unresolved-looks', {
       count: search?.count ?? 0,
-      last: search?.at === undefined ? 'none' : clockSeconds(search.at),
+      last: search?.at === undefined ? 'none' : formatTimeWithSeconds(search.at),
     }),
     isUncertain(operation) &&
-      words.html('unresolved-next', { next: next === undefined ? 'none' : clockSeconds(next) }),
+      words.html('unresolved-next', { next: next === undefined ? 'none' : formatTimeWithSeconds(next) }),
   );
 }
 
 /** Returns records as the service describes them: number, status and amount. */
-function entriesOf(
+function entriesText(
   entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
 ) {
   const each = entries.map(({ id, order, status, amount }) =>
     [
       `№ ${id ?? order}`,
-      printable(status, STATUS_LENGTH),
-      amount && `${printable(amount, STATUS_LENGTH)} TRX`,
+      toPrintable(status, STATUS_LENGTH),
+      amount && `${toPrintable(amount, STATUS_LENGTH)} TRX`,
     ]
       .filter(Boolean)
       .join(' '),
@@ -108,17 +109,17 @@ function stateLine(words: Words, { state, result }: Operation): string {
 /** Name of the feature that handles the buttons of these views. */
 export const UNRESOLVED = 'unresolved';
 
-const SIZE = 5;
+const PAGE_SIZE = 5;
 /** Separator between the user and the number of an operation. */
-const BEHIND = '_';
+const REF_SEPARATOR = '_';
 
 /** Returns the reference of an operation as buttons contain it. */
-export function nameOf({ user, id }: OperationRef): string {
-  return `${user}${BEHIND}${id}`;
+export function buttonArgumentOf({ user, id }: OperationRef): string {
+  return `${user}${REF_SEPARATOR}${id}`;
 }
 
-export function refIn(name: string): OperationRef {
-  const [user, id = ''] = name.split(BEHIND);
+export function refOfButtonArgument(name: string): OperationRef {
+  const [user, id = ''] = name.split(REF_SEPARATOR);
   return { user: Number(user), id };
 }
 
@@ -127,38 +128,38 @@ export function createUnresolvedViews(deps: Pick<FeatureDeps, 'operations' | 'li
   const { links, now } = deps;
   const { unresolved, kinds } = deps.operations;
 
-  const wayUp = (words: Words) => [
+  const navigationRow = (words: Words) => [
     button(words, 'button-admin', callbackData('menu', 'admin')),
     menuButton(words),
   ];
 
   async function list(words: Words, wanted: number): Promise<View> {
     const { operations: all, unreadable, isMore } = await unresolved.list();
-    const last = Math.max(0, Math.ceil(all.length / SIZE) - 1);
+    const last = Math.max(0, Math.ceil(all.length / PAGE_SIZE) - 1);
     const page = Math.min(wanted, last);
-    const shown = all.slice(page * SIZE, (page + 1) * SIZE);
-    const numbered = shown.map((operation, at) => ({ operation, number: page * SIZE + at + 1 }));
-    const opening = numbered.map(({ operation, number }) => ({
+    const shown = all.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+    const numbered = shown.map((operation, at) => ({ operation, number: page * PAGE_SIZE + at + 1 }));
+    const detailButtons = numbered.map(({ operation, number }) => ({
       text: String(number),
-      callback_data: callbackData(UNRESOLVED, 'one', nameOf(operation)),
+      callback_data: callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation)),
     }));
-    const turn = (key: TextKey, to: number) => button(words, key, callbackData(UNRESOLVED, 'page', to));
-    const turning = [
-      ...(page > 0 ? [turn('button-unresolved-older', page - 1)] : []),
-      turn('button-refresh', page),
-      ...(page < last ? [turn('button-unresolved-newer', page + 1)] : []),
+    const pageButton = (key: TextKey, to: number) => button(words, key, callbackData(UNRESOLVED, 'page', to));
+    const pageButtons = [
+      ...(page > 0 ? [pageButton('button-unresolved-older', page - 1)] : []),
+      pageButton('button-refresh', page),
+      ...(page < last ? [pageButton('button-unresolved-newer', page + 1)] : []),
     ];
     const html = paragraphs(
       words.html('unresolved-title', { count: all.length, more: isMore ? 'yes' : 'no' }),
       ...numbered.map(({ operation, number }) => unresolvedEntry(words, kinds, operation, number)),
       unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
       words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),
-      words.html('events-as-of', { time: clockSeconds(now()) }),
+      words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
     );
-    const rows = [opening, turning].filter((row) => row.length > 0);
+    const rows = [detailButtons, pageButtons].filter((row) => row.length > 0);
     return {
       html,
-      keyboard: [...rows, wayUp(words)],
+      keyboard: [...rows, navigationRow(words)],
     };
   }
 
@@ -169,10 +170,10 @@ export function createUnresolvedViews(deps: Pick<FeatureDeps, 'operations' | 'li
     const html = paragraphs(
       unresolvedTitle(words, kinds, operation),
       unresolvedDetails(words, operation, { isLinked, hasList }),
-      words.html('events-as-of', { time: clockSeconds(now()) }),
+      words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
     );
     const to = (key: TextKey, name: string) =>
-      button(words, key, callbackData(UNRESOLVED, name, nameOf(operation)));
+      button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
     const isOpen = isUncertain(operation);
     return {
       html,
@@ -180,7 +181,7 @@ export function createUnresolvedViews(deps: Pick<FeatureDeps, 'operations' | 'li
         ...(isOpen || state === 'sent' ? [[to('button-unresolved-ask', 'ask')]] : []),
         ...(isOpen ? [[to('button-went-through', 'went'), to('button-did-not', 'failed')]] : []),
         [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
-        wayUp(words),
+        navigationRow(words),
       ],
     };
   }

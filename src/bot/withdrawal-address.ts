@@ -1,21 +1,25 @@
 import { BigNumber } from 'bignumber.js';
-import { ANNOUNCED_MS } from '../accounts/announced-addresses.ts';
-import { addressNotice } from '../i18n/address-notifications.ts';
-import { notice, type View } from '../i18n/view.ts';
+import { ADDRESS_WAIT_MS } from '../accounts/address-announcements.ts';
+import { addressNotification } from '../i18n/shared-views.ts';
+import { type View, withMenuButton } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature-deps.ts';
+import type { FeatureDeps } from './feature.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
 
-const WITHIN_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-type Deps = Pick<FeatureDeps, 'rental' | 'operator' | 'operations' | 'announced' | 'addressNews' | 'now'>;
+interface Deps
+  extends Pick<
+    FeatureDeps,
+    'rental' | 'operator' | 'operations' | 'addressAnnouncements' | 'addressNotifications' | 'now'
+  > {}
 
-interface Wanted {
+interface RequestedWithdrawal {
   address: string;
   trx: string;
   all?: boolean | undefined;
@@ -26,32 +30,43 @@ interface Wanted {
  * Creates the checks of withdrawals from accounts without two-factor codes. Such accounts have a daily limit, and
  * withdraw only to addresses that were announced to all holders.
  */
-export function createWithoutCodes({ rental, operator, operations, announced, addressNews, now }: Deps) {
+export function createCodelessWithdrawals({
+  rental,
+  operator,
+  operations,
+  addressAnnouncements,
+  addressNotifications,
+  now,
+}: Deps) {
   const { dailyCap } = operations;
   const profiles = new WeakMap<BotContext, Promise<Outcome<Profile> | undefined>>();
 
   /** Reads the profile once per update. Returns `undefined` if the service doesn't respond in time. */
   function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Outcome<Profile> | undefined> {
-    const asked = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), WITHIN_MS);
+    const asked = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), READ_TIMEOUT_MS);
     profiles.set(ctx, asked);
     return asked;
   }
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
 
-  async function announce({ words, tx }: BotContext, payer: Payer, wanted: Wanted): Promise<View> {
+  async function announce(
+    { words, tx }: BotContext,
+    payer: Payer,
+    wanted: RequestedWithdrawal,
+  ): Promise<View> {
     const { address, trx, all } = wanted;
-    const made = await announced.draft({ ...payer, address, trx, all });
-    if (made === undefined) return notice(words, words.html('withdrawal-announced-many'));
+    const made = await addressAnnouncements.draft({ ...payer, address, trx, all });
+    if (made === undefined) return withMenuButton(words, words.html('withdrawal-announced-many'));
     tx.signal.throwIfAborted();
     // Notifies before storing: a failure in between repeats the notification instead of losing it.
-    await addressNews.announced(made);
+    await addressNotifications.announced(made);
     tx.signal.throwIfAborted();
-    await announced.keep(made);
-    return addressNotice(words, 'asked', {
+    await addressAnnouncements.add(made);
+    return addressNotification(words, 'asked', {
       ...made,
-      from: made.at + ANNOUNCED_MS,
-      minutes: minutesUntil(made.at + ANNOUNCED_MS),
+      from: made.at + ADDRESS_WAIT_MS,
+      minutes: minutesUntil(made.at + ADDRESS_WAIT_MS),
     });
   }
 
@@ -60,18 +75,18 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
      * Returns the account's balance and, if it has no codes, the rest of its daily limit, both in TRX, decimal. A value
      * that the service doesn't provide is missing.
      */
-    async means(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
+    async balanceAndLimit(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
       const profile = await profileOf(ctx, payer);
       if (profile?.kind !== 'accepted') return {};
       const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
-      return hasCodes ? { balance } : { balance, left: await dailyCap.left(payer.account) };
+      return hasCodes ? { balance } : { balance, left: await dailyCap.remaining(payer.account) };
     },
     /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
       if (payer.operators) return words.html('withdrawal-operator');
       const [isOperators, profile] = await Promise.all([
-        orTimeout(operator.owns(payer.account), WITHIN_MS),
+        orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
         profileOf(ctx, payer),
       ]);
       if (isOperators === true) return words.html('withdrawal-operator');
@@ -82,25 +97,33 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
         : words.html('withdrawal-without-codes');
     },
     /** Shows something in place of the card if the address can't be used yet. Returns whether it did. */
-    async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<boolean> {
-      const held = await heldBack(ctx, payer, wanted);
+    async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {
+      const held = await viewInsteadOfCard(ctx, payer, wanted);
       if (held) await show(ctx, held);
       return held !== undefined;
     },
   };
 
-  async function heldBack(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<View | undefined> {
+  async function viewInsteadOfCard(
+    ctx: BotContext,
+    payer: Payer,
+    wanted: RequestedWithdrawal,
+  ): Promise<View | undefined> {
     if (wanted.cap === undefined) return undefined;
     const { user, account } = payer;
-    const standing = await announced.standing({ user, account, address: wanted.address });
+    const standing = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
     switch (standing.kind) {
-      case 'ripe':
+      case 'usable':
         return undefined;
-      case 'struck':
-        return addressNotice(ctx.words, 'struck', standing.announced);
+      case 'cancelled':
+        return addressNotification(ctx.words, 'struck', standing.announcement);
       case 'waiting': {
         const minutes = minutesUntil(standing.until);
-        return addressNotice(ctx.words, 'asked', { ...standing.announced, from: standing.until, minutes });
+        return addressNotification(ctx.words, 'asked', {
+          ...standing.announcement,
+          from: standing.until,
+          minutes,
+        });
       }
       case 'new':
         return announce(ctx, payer, wanted);

@@ -1,8 +1,9 @@
-// Recipients of a broadcast.
+// Recipients of a broadcast: reading, counting and storing them.
 
 import type { Link, Links } from '../accounts/links.ts';
-import { dayAt, type People, type Person } from '../accounts/users.ts';
-import type { Audience } from './broadcast.ts';
+import { type BotUser, dayAt, type Users } from '../accounts/users.ts';
+import type { SendLease, StopReason, StopSignals } from './send-control.ts';
+import { type Audience, type BroadcastStore, CHUNK_SIZE, type StoredBroadcast } from './store.ts';
 
 const PAGE = 1_000;
 
@@ -10,14 +11,15 @@ const PAGE = 1_000;
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
 /** Returns whether broadcasts may be sent to a user: reachable, not banned, and not opted out. */
-export const takesNews = ({ gone, isBarred, isQuiet }: Person): boolean => !(gone || isBarred || isQuiet);
+export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
+  !(unreachable || isBanned || hasOptedOut);
 
 export function createReadAudience(deps: {
-  people: Pick<People, 'page'>;
+  users: Pick<Users, 'page'>;
   links: Pick<Links, 'find'>;
   now: () => number;
 }): ReadAudience {
-  const { people, links, now } = deps;
+  const { links, now } = deps;
 
   return async function* read(audience, admin) {
     if (audience.who === 'me') {
@@ -27,22 +29,24 @@ export function createReadAudience(deps: {
     const today = dayAt(now());
     let after: number | undefined = 0;
     while (after !== undefined) {
-      const page: Awaited<ReturnType<People['page']>> = await people.page(after, PAGE);
-      const them = page.people.filter(takesNews);
-      const linked = isAboutLinks(audience)
-        ? await Promise.all(them.map(({ user }) => links.find(user)))
+      const page: Awaited<ReturnType<Users['page']>> = await deps.users.page(after, PAGE);
+      const users = page.users.filter(acceptsBroadcasts);
+      const linksOfUsers = dependsOnLinks(audience)
+        ? await Promise.all(users.map(({ user }) => links.find(user)))
         : [];
-      yield them.filter((person, at) => isIn(audience, person, linked[at], today)).map(({ user }) => user);
+      yield users
+        .filter((user, at) => isInAudience(audience, user, linksOfUsers[at], today))
+        .map(({ user }) => user);
       after = page.last;
     }
   };
 }
 
-const isAboutLinks = ({ who }: Audience) => who === 'holders' || who === 'guests' || who === 'merchants';
+const dependsOnLinks = ({ who }: Audience) => who === 'holders' || who === 'guests' || who === 'merchants';
 
-function isIn(
+function isInAudience(
   audience: Audience,
-  { language, last }: Person,
+  { language, lastDay }: BotUser,
   link: Link | undefined,
   today: number,
 ): boolean {
@@ -50,13 +54,13 @@ function isIn(
     case 'language':
       return language === audience.language;
     case 'active':
-      return last > today - audience.days;
+      return lastDay > today - audience.days;
     case 'holders':
       return link !== undefined;
     case 'guests':
       return link === undefined;
     case 'merchants':
-      return link?.sells === true;
+      return link?.isMerchant === true;
     case 'everybody':
     case 'me':
       return true;
@@ -64,35 +68,70 @@ function isIn(
 }
 
 /** Time for which a finished count is reused, in milliseconds. */
-const TTL_MS = 30_000;
+const COUNT_TTL_MS = 30_000;
 
 /**
  * Creates a function that counts recipients. Concurrent calls for the same audience share one count. Rejects if the
  * recipients can't be read.
  */
 export function createCount({ readAudience, now }: { readAudience: ReadAudience; now: () => number }) {
-  let last: { what: string; until: number; count: Promise<number> } | undefined;
+  let latest: { key: string; validUntil: number; count: Promise<number> } | undefined;
 
-  async function counted(audience: Audience, admin: number): Promise<number> {
+  async function countRecipients(audience: Audience, admin: number): Promise<number> {
     let count = 0;
     for await (const users of readAudience(audience, admin)) count += users.length;
     return count;
   }
 
   return (audience: Audience, admin: number): Promise<number> => {
-    const what = JSON.stringify([audience, admin]);
-    if (last?.what === what && now() < last.until) return last.count;
-    const count = counted(audience, admin);
-    const mine = { what, until: Number.POSITIVE_INFINITY, count };
-    last = mine;
+    const key = JSON.stringify([audience, admin]);
+    if (latest?.key === key && now() < latest.validUntil) return latest.count;
+    const count = countRecipients(audience, admin);
+    const entry = { key, validUntil: Number.POSITIVE_INFINITY, count };
+    latest = entry;
     count.then(
       () => {
-        mine.until = now() + TTL_MS;
+        entry.validUntil = now() + COUNT_TTL_MS;
       },
       () => {
-        mine.until = 0;
+        entry.validUntil = 0;
       },
     );
     return count;
+  };
+}
+
+/** Result of resolving an audience. `lost`: another process may be working on the broadcast. */
+type Resolved = { kind: 'resolved'; total: number } | StopReason | { kind: 'lost' };
+
+/**
+ * Creates a function that reads the recipients and stores them. Users who come later aren't included. If a process dies
+ * during this, the next one starts again.
+ */
+export function createResolveAudience(deps: {
+  store: Pick<BroadcastStore, 'setAudienceChunk'>;
+  readAudience: ReadAudience;
+  stopSignals: StopSignals;
+}) {
+  const { store, readAudience, stopSignals } = deps;
+
+  return async ({ broadcast }: StoredBroadcast, lease: SendLease): Promise<Resolved> => {
+    const { id, audience, admin } = broadcast;
+    let unwritten: number[] = [];
+    let chunks = 0;
+    const checkStop = stopSignals.throttled(broadcast, lease);
+    for await (const users of readAudience(audience, admin)) {
+      const stop = await checkStop();
+      if (stop) return stop;
+      if (!lease.isHeld()) return { kind: 'lost' };
+      unwritten.push(...users);
+      while (unwritten.length >= CHUNK_SIZE) {
+        await store.setAudienceChunk(id, chunks, unwritten.slice(0, CHUNK_SIZE));
+        unwritten = unwritten.slice(CHUNK_SIZE);
+        chunks += 1;
+      }
+    }
+    if (unwritten.length > 0) await store.setAudienceChunk(id, chunks, unwritten);
+    return { kind: 'resolved', total: chunks * CHUNK_SIZE + unwritten.length };
   };
 }

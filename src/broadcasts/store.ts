@@ -1,47 +1,210 @@
-// Stores broadcasts, their audiences and drafts.
+// Stores broadcasts: their content, audience, end markers, control requests and drafts.
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { changeRecord, readJson, type SignedRecord, type SignedRecords } from '../platform/records.ts';
+import { LANGUAGES } from '../i18n/texts.ts';
+import { defineRecord, type SignedRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import {
-  audienceSchema,
-  type Broadcast,
-  broadcastSchema,
-  contentSchema,
-  contentsSchema,
-  isEnded,
-} from './broadcast.ts';
+import type { StoredData } from '../platform/stored-data.ts';
+
+const DAY_MS = 24 * 3600_000;
+/** TTL of broadcasts and of what belongs to them, in milliseconds from the last write. */
+export const BROADCAST_TTL_MS = 90 * DAY_MS;
+
+/**
+ * Audience of a broadcast. `active`: users who were active within the last `days` days, today included. `me`: a test,
+ * sent only to its author.
+ */
+const audienceSchema = z.discriminatedUnion('who', [
+  z.object({ who: z.enum(['everybody', 'holders', 'guests', 'merchants', 'me']) }),
+  z.object({ who: z.literal('language'), language: z.enum(LANGUAGES) }),
+  z.object({ who: z.literal('active'), days: z.number().int().positive() }),
+]);
+export type Audience = z.infer<typeof audienceSchema>;
+
+/**
+ * The bot's copy of an admin's message, in their private chat. Its buttons are stored here, because further copies lose
+ * them.
+ */
+const contentSchema = z.object({
+  chat: z.number(),
+  message: z.number(),
+  buttons: z.array(z.object({ text: z.string(), url: z.string() })),
+  /** Hash of the message's text, media and links. */
+  hash: z.string(),
+});
+export type Content = z.infer<typeof contentSchema>;
+
+/** Message for each language. `default` is for users whose language has no separate message. */
+const contentsSchema = z.object({
+  default: contentSchema,
+  ...(Object.fromEntries(LANGUAGES.map((language) => [language, contentSchema.optional()])) as {
+    [language in (typeof LANGUAGES)[number]]: z.ZodOptional<typeof contentSchema>;
+  }),
+});
+export type Contents = z.infer<typeof contentsSchema>;
+
+/**
+ * States of a broadcast.
+ *
+ * - `scheduled`: waits for its start time.
+ * - `gathering`: the audience is being resolved.
+ * - `sending`: messages are being sent.
+ * - `paused`: an admin paused it, or it can't continue.
+ * - `done`, `stopped`: ended.
+ * - `missed`: never started, because it would have been more than an hour late.
+ */
+export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
+
+/**
+ * Reasons of a pause.
+ *
+ * - `admin`: an admin paused it.
+ * - `gone`: the message to copy doesn't exist any more.
+ * - `refused`: Telegram refuses the message for all recipients.
+ * - `lost`: several responses of Telegram were lost in a row.
+ * - `audience`: the stored audience can't be read any more.
+ * - `nobody`: the admin who confirmed it is no longer an admin.
+ * - `outdated`: its record is older than that of a running broadcast can be. An admin must decide whether it continues.
+ * - `rolled-back`: Redis may have lost its latest progress. Some users could get the message twice.
+ */
+const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated', 'rolled-back'] as const;
+
+const broadcastSchema = z.object({
+  id: z.string(),
+  /** Admin who confirmed it, or who resumed it when the former admin was no longer an admin. */
+  admin: z.number(),
+  contents: contentsSchema,
+  audience: audienceSchema,
+  state: z.enum(STATES),
+  pause: z
+    .object({
+      why: z.enum(PAUSES),
+      by: z.number().optional(),
+      reason: z.string().optional(),
+      at: z.number().optional(),
+    })
+    .optional(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  startAt: z.number(),
+  begunAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** Number of recipients. Known once the audience is resolved. */
+  total: z.number(),
+  /**
+   * Number of recipients with a result, from the start of the audience. Each one is counted once below or listed in
+   * `deferred`.
+   */
+  settled: z.number(),
+  sent: z.number(),
+  blocked: z.number(),
+  deactivated: z.number(),
+  unreachable: z.number(),
+  failed: z.number(),
+  /** Telegram's response was lost. These users may have the message and don't get it again. */
+  unknown: z.number(),
+  /** Users who had opted out or couldn't be sent messages any more when their place came. */
+  skipped: z.number(),
+  /** Places in the audience that are deferred, and tried again at the end. */
+  deferred: z.array(z.number()),
+  /** Attempts without a recorded result, each as its place in the audience. A place is listed once per attempt. */
+  openAttempts: z.array(z.number()).default([]),
+  /** Time before which nothing is sent, in epoch milliseconds. */
+  waitUntil: z.number().optional(),
+  /** Number of 429 responses. */
+  rateLimitHits: z.number(),
+  /** Random id of the process that works on it, or died doing so. It makes the writes of two processes different. */
+  processId: z.string().optional(),
+  /** Number of times that a process took over after another one had died. */
+  takeovers: z.number(),
+  /** Time spent sending, in milliseconds. */
+  sendingMs: z.number(),
+  /** Last time that an admin started or resumed it, or that a process worked on it (epoch milliseconds). */
+  activeAt: z.number().default(0),
+  /** Epoch of the stored data in which an admin last started or resumed it. */
+  epoch: z.string().optional(),
+  /** Counts the writes of this record. An older version that was put back has a lower number. */
+  revision: z.number().default(0),
+});
+export type Broadcast = z.infer<typeof broadcastSchema>;
+
+export type Pause = NonNullable<Broadcast['pause']>;
+
+export const isEnded = ({ state }: Pick<Broadcast, 'state'>) =>
+  state === 'done' || state === 'stopped' || state === 'missed';
+
+/** Returns whether this is a test, which only its author receives. */
+export const isTest = ({ audience }: Pick<Broadcast, 'audience'>) => audience.who === 'me';
 
 /** Number of users in each chunk of an audience except the last one. */
 export const CHUNK_SIZE = 1_000;
 
-/** Key prefixes of broadcasts, of control requests, and of the ids of progress messages. */
-export const BROADCASTS = 'broadcast:';
-export const BROADCAST_WISHES = 'broadcast-wish:';
-export const BROADCAST_SHOWN = 'broadcast-shown:';
-/** Key prefixes of audiences and of end markers. */
-export const BROADCAST_AUDIENCES = 'broadcast-audience:';
-export const BROADCAST_ENDS = 'broadcast-end:';
-
-const ACTIVE = 'broadcast-active';
-const SCHEDULED = 'broadcasts-scheduled';
-const ENDED = 'broadcasts-ended';
-const KEPT = { ttlMs: 90 * 24 * 3600_000 };
-/** TTL of an end marker. It exceeds that of the record whose replay the marker reveals. */
-const END_KEPT = { ttlMs: 180 * 24 * 3600_000 };
-/** TTL of an audience. A broadcast can't be paused for longer. */
-const AUDIENCE_KEPT = { ttlMs: 30 * 24 * 3600_000 };
-
-const wishSchema = z.object({ wish: z.enum(['pause', 'stop']), by: z.number() });
-const usersSchema = z.array(z.number());
-const endSchema = broadcastSchema.pick({ state: true, endedAt: true });
+const controlRequestSchema = z.object({ action: z.enum(['pause', 'stop']), by: z.number() });
 
 /** Control request of an admin for a running broadcast. The process that sends the broadcast executes it. */
-type Wish = z.infer<typeof wishSchema>;
+type ControlRequest = z.infer<typeof controlRequestSchema>;
+
+export const BROADCAST = defineRecord({
+  keys: 'broadcast:id',
+  content: 'Confirmed broadcast: content, audience, progress',
+  schema: broadcastSchema,
+  ttlMs: BROADCAST_TTL_MS,
+  signed: true,
+  retained: { ofAdmins: true },
+});
+
+/** Its TTL bounds the duration of a pause: without its audience, a broadcast can't continue. */
+export const BROADCAST_AUDIENCE = defineRecord({
+  keys: 'broadcast-audience:id:chunk',
+  content: 'A thousand recipients, signed for this broadcast and this position',
+  schema: z.array(z.number()),
+  ttlMs: 30 * DAY_MS,
+  expiry: 'until its end, 30 days at most',
+  signed: true,
+  retained: { elsewhere: 'kept-others' },
+});
+
+export const BROADCAST_END = defineRecord({
+  keys: 'broadcast-end:id',
+  content:
+    'End marker: the broadcast has ended, and how. A record that was put back is refused because of it',
+  schema: broadcastSchema.pick({ state: true, endedAt: true }),
+  ttlMs: 180 * DAY_MS,
+  expiry: '180 days, longer than the record',
+  signed: true,
+});
+
+export const BROADCAST_CONTROL_REQUEST = defineRecord({
+  keys: 'broadcast-control-request:id',
+  content: 'An admin wants it paused or stopped',
+  schema: controlRequestSchema,
+  ttlMs: BROADCAST_TTL_MS,
+  expiry: 'until that is done, 90 days at most',
+  signed: true,
+  retained: { ofAdmins: true },
+});
+
+const ACTIVE = {
+  keys: 'broadcast-active',
+  content: 'Broadcast that is in progress or paused',
+  expiry: '90 days',
+} as const satisfies StoredData;
+
+const SCHEDULED = {
+  keys: 'broadcasts-scheduled',
+  content: 'Index of the scheduled broadcasts by start time',
+  expiry: '90 days',
+} as const satisfies StoredData;
+
+const ENDED = {
+  keys: 'broadcasts-ended',
+  content: 'Index of the latest ended broadcasts',
+  expiry: '90 days',
+} as const satisfies StoredData;
 
 /** Broadcast as it was read or written, with the record that a change is compared with. */
-export interface Held {
+export interface StoredBroadcast {
   broadcast: Broadcast;
   record: SignedRecord;
   /**
@@ -55,9 +218,9 @@ export interface Held {
 /** Broadcasts until 90 days after their last write, and their audiences. */
 export interface BroadcastStore {
   add(broadcast: Broadcast): Promise<void>;
-  find(id: string): Promise<Held | undefined>;
+  find(id: string): Promise<StoredBroadcast | undefined>;
   /** Returns `undefined` if the record was changed in the meantime. */
-  replace(held: Held, changes: Partial<Broadcast>): Promise<Held | undefined>;
+  replace(stored: StoredBroadcast, changes: Partial<Broadcast>): Promise<StoredBroadcast | undefined>;
   /** Makes this the active broadcast if there is none. Returns whether it is the active one. */
   activate(id: string): Promise<boolean>;
   active(): Promise<string | undefined>;
@@ -69,53 +232,50 @@ export interface BroadcastStore {
    */
   markEnded(broadcast: Broadcast): Promise<void>;
   /** Removes a broadcast from the active and scheduled ones, and adds it to the ended ones. */
-  ended(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
-  latest(limit: number): Promise<string[]>;
+  archive(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
+  latestEnded(limit: number): Promise<string[]>;
   schedule(id: string, at: number): Promise<void>;
   unschedule(id: string): Promise<void>;
   /** Returns the broadcasts that are scheduled up to `until` (epoch milliseconds), soonest first. */
   scheduled(until: number, limit: number): Promise<string[]>;
   /** Stores a control request. A pause never replaces a stop. */
-  wish(id: string, wish: Wish): Promise<void>;
+  requestControl(id: string, request: ControlRequest): Promise<void>;
   /** Removes a pause that was executed or is withdrawn. Returns `false` if a stop was requested instead. */
-  unwish(id: string): Promise<boolean>;
-  wished(id: string): Promise<Wish | undefined>;
+  withdrawPause(id: string): Promise<boolean>;
+  controlRequest(id: string): Promise<ControlRequest | undefined>;
   /** Stores a chunk of the audience, numbered from 0. It fixes the place of each user. */
-  putChunk(id: string, chunk: number, users: readonly number[]): Promise<void>;
+  setAudienceChunk(id: string, chunk: number, users: number[]): Promise<void>;
   /** Returns `undefined` if the chunk doesn't exist, or if the bot didn't sign it for this broadcast and number. */
-  chunk(id: string, chunk: number): Promise<number[] | undefined>;
-  forgetAudience(id: string): Promise<void>;
+  audienceChunk(id: string, chunk: number): Promise<number[] | undefined>;
+  deleteAudience(id: string): Promise<void>;
 }
 
 export function createBroadcastStore(deps: {
-  storage: Pick<Storage, 'get' | 'set' | 'add' | 'delete' | 'index'>;
+  storage: Pick<Storage, 'get' | 'add' | 'delete' | 'index'>;
   records: SignedRecords;
 }): BroadcastStore {
   const { storage, records } = deps;
   const { index } = storage;
-  const keyOf = (id: string) => `${BROADCASTS}${id}`;
-  const wishOf = (id: string) => `${BROADCAST_WISHES}${id}`;
-  const endOf = (id: string) => `${BROADCAST_ENDS}${id}`;
-  const chunkOf = (id: string, chunk: number) => `${BROADCAST_AUDIENCES}${id}:${chunk}`;
+  const broadcasts = records.store(BROADCAST);
+  const audiences = records.store(BROADCAST_AUDIENCE);
+  const ends = records.store(BROADCAST_END);
+  const requests = records.store(BROADCAST_CONTROL_REQUEST);
+  const lifetime = { ttlMs: BROADCAST_TTL_MS };
   /** Highest revision of each broadcast that this process has read or written. */
-  const seen = new Map<string, number>();
-
-  async function deactivate(id: string): Promise<void> {
-    await storage.delete(ACTIVE, id);
-  }
+  const revisions = new Map<string, number>();
 
   return {
     async add(broadcast) {
-      await records.add(keyOf(broadcast.id), JSON.stringify(broadcast), KEPT);
+      await broadcasts.add({ id: broadcast.id }, broadcast);
     },
     async find(id) {
-      const [record, marker] = await Promise.all([records.get(keyOf(id)), records.get(endOf(id))]);
-      const broadcast = readJson(broadcastSchema, record?.content);
-      if (record === undefined || broadcast === undefined) return undefined;
-      const end = isEnded(broadcast) ? undefined : readJson(endSchema, marker?.content);
-      if (end) return { broadcast: { ...broadcast, ...end, pause: undefined }, record, isReplayed: true };
-      const newest = Math.max(seen.get(id) ?? 0, broadcast.revision);
-      seen.set(id, newest);
+      const [stored, marker] = await Promise.all([broadcasts.read({ id }), ends.get({ id })]);
+      if (stored === undefined) return undefined;
+      const { value: broadcast, record } = stored;
+      if (marker && !isEnded(broadcast))
+        return { broadcast: { ...broadcast, ...marker, pause: undefined }, record, isReplayed: true };
+      const newest = Math.max(revisions.get(id) ?? 0, broadcast.revision);
+      revisions.set(id, newest);
       // With the newest revision, so that the next write of this version gets a higher one.
       return {
         broadcast: { ...broadcast, revision: newest },
@@ -124,55 +284,52 @@ export function createBroadcastStore(deps: {
       };
     },
     async replace({ broadcast, record }, changes) {
-      const next = broadcastSchema.parse({ ...broadcast, ...changes, revision: broadcast.revision + 1 });
-      const written = await records.replace(keyOf(next.id), record, JSON.stringify(next), KEPT);
+      const next = { ...broadcast, ...changes, revision: broadcast.revision + 1 };
+      const written = await broadcasts.replace({ id: next.id }, { value: broadcast, record }, next);
       if (written === undefined) return undefined;
-      seen.set(next.id, next.revision);
-      return { broadcast: next, record: written, isReplayed: false };
+      revisions.set(next.id, next.revision);
+      return { broadcast: next, record: written.record, isReplayed: false };
     },
     async activate(id) {
-      return (await storage.add(ACTIVE, id, KEPT)) || (await storage.get(ACTIVE)) === id;
+      return (await storage.add(ACTIVE.keys, id, lifetime)) || (await storage.get(ACTIVE.keys)) === id;
     },
-    active: () => storage.get(ACTIVE),
-    deactivate,
+    active: () => storage.get(ACTIVE.keys),
+    deactivate: (id) => storage.delete(ACTIVE.keys, id),
     async markEnded({ id, state, endedAt }) {
-      await records.set(endOf(id), JSON.stringify({ state, endedAt }), END_KEPT);
+      await ends.set({ id }, { state, endedAt });
     },
-    async ended({ id, endedAt = 0 }) {
-      await index.put(ENDED, id, endedAt, KEPT);
-      await Promise.all([index.remove(SCHEDULED, id), records.delete(wishOf(id))]);
-      await deactivate(id);
+    async archive({ id, endedAt = 0 }) {
+      await index.put(ENDED.keys, id, endedAt, lifetime);
+      await Promise.all([index.remove(SCHEDULED.keys, id), requests.delete({ id })]);
+      await storage.delete(ACTIVE.keys, id);
     },
-    latest: (limit) => index.last(ENDED, limit),
-    schedule: (id, at) => index.put(SCHEDULED, id, at, KEPT),
-    unschedule: (id) => index.remove(SCHEDULED, id),
-    scheduled: (until, limit) => index.upTo(SCHEDULED, until, limit),
-    async wish(id, wish) {
-      if (wish.wish === 'stop') await records.set(wishOf(id), JSON.stringify(wish), KEPT);
-      else await records.add(wishOf(id), JSON.stringify(wish), KEPT);
+    latestEnded: (limit) => index.last(ENDED.keys, limit),
+    schedule: (id, at) => index.put(SCHEDULED.keys, id, at, lifetime),
+    unschedule: (id) => index.remove(SCHEDULED.keys, id),
+    scheduled: (until, limit) => index.upTo(SCHEDULED.keys, until, limit),
+    async requestControl(id, request) {
+      if (request.action === 'stop') await requests.set({ id }, request);
+      else await requests.add({ id }, request);
     },
-    async unwish(id) {
-      const record = await records.get(wishOf(id));
-      if (record === undefined) return true;
-      if (readJson(wishSchema, record.content)?.wish === 'stop') return false;
-      await storage.delete(wishOf(id), record.text);
+    async withdrawPause(id) {
+      const stored = await requests.read({ id });
+      if (stored === undefined) return true;
+      if (stored.value.action === 'stop') return false;
+      await requests.delete({ id }, stored);
       return true;
     },
-    wished: async (id) => readJson(wishSchema, (await records.get(wishOf(id)))?.content),
-    async putChunk(id, chunk, users) {
-      await records.set(chunkOf(id, chunk), JSON.stringify(users), AUDIENCE_KEPT);
+    controlRequest: (id) => requests.get({ id }),
+    async setAudienceChunk(id, chunk, users) {
+      await audiences.set({ id, chunk }, users);
     },
-    chunk: async (id, chunk) => readJson(usersSchema, (await records.get(chunkOf(id, chunk)))?.content),
-    async forgetAudience(id) {
-      for (let chunk = 0; (await storage.get(chunkOf(id, chunk))) !== undefined; chunk += 1)
-        await storage.delete(chunkOf(id, chunk));
+    audienceChunk: (id, chunk) => audiences.get({ id, chunk }),
+    async deleteAudience(id) {
+      const isStored = async (chunk: number) =>
+        (await storage.get(audiences.keyOf({ id, chunk }))) !== undefined;
+      for (let chunk = 0; await isStored(chunk); chunk += 1) await audiences.delete({ id, chunk });
     },
   };
 }
-
-/** Key prefix of drafts. */
-export const BROADCAST_DRAFTS = 'broadcast-draft:';
-const TTL_MS = 24 * 3600_000;
 
 const draftSchema = z.object({
   /** Id of the future broadcast, so that one draft makes only one. */
@@ -186,50 +343,43 @@ const draftSchema = z.object({
   source: contentSchema.pick({ message: true, hash: true }).extend({ language: z.string() }).optional(),
 });
 
+export const BROADCAST_DRAFT = defineRecord({
+  keys: 'broadcast-draft:{user}',
+  content: 'Draft of an admin',
+  schema: draftSchema,
+  ttlMs: DAY_MS,
+  signed: true,
+});
+
+export const BROADCAST_RECORDS = [
+  ...[BROADCAST_DRAFT, BROADCAST, BROADCAST_AUDIENCE, BROADCAST_END, BROADCAST_CONTROL_REQUEST],
+  ...[ACTIVE, SCHEDULED, ENDED],
+] as const;
+
 /** Broadcast that an admin hasn't confirmed yet. Each admin has one at a time, for a day after its last change. */
 export type BroadcastDraft = z.infer<typeof draftSchema>;
 
 export interface BroadcastDrafts {
-  of(admin: number): Promise<BroadcastDraft | undefined>;
+  find(admin: number): Promise<BroadcastDraft | undefined>;
   /** Starts a new draft and discards the former one. */
   begin(admin: number): Promise<BroadcastDraft>;
   /** Changes the draft and returns it. Does nothing and returns `undefined` if the admin has none. */
   change(
     admin: number,
-    to: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,
+    changesOf: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,
   ): Promise<BroadcastDraft | undefined>;
 }
 
 export function createBroadcastDrafts({ records }: { records: SignedRecords }): BroadcastDrafts {
-  const keyOf = (admin: number) => `${BROADCAST_DRAFTS}{${admin}}`;
-  const lifetime = { ttlMs: TTL_MS };
-
-  async function of(admin: number): Promise<BroadcastDraft | undefined> {
-    const record = await records.get(keyOf(admin));
-    return record && draftSchema.safeParse(JSON.parse(record.content)).data;
-  }
-
+  const drafts = records.store(BROADCAST_DRAFT);
   return {
-    of,
+    find: (admin) => drafts.get({ user: admin }),
     async begin(admin) {
       const draft: BroadcastDraft = { id: randomUUID(), admin, contents: {} };
-      await records.set(keyOf(admin), JSON.stringify(draft), lifetime);
+      await drafts.set({ user: admin }, draft);
       return draft;
     },
-    async change(admin, to) {
-      if ((await of(admin)) === undefined) return undefined;
-      let changed: BroadcastDraft | undefined;
-      await changeRecord(
-        records,
-        keyOf(admin),
-        (content) => {
-          const before = draftSchema.parse(JSON.parse(content ?? '{}'));
-          changed = draftSchema.parse({ ...before, ...to(before) });
-          return JSON.stringify(changed);
-        },
-        lifetime,
-      );
-      return changed;
-    },
+    change: (admin, changesOf) =>
+      drafts.update({ user: admin }, (draft) => draft && { ...draft, ...changesOf(draft) }),
   };
 }

@@ -1,17 +1,15 @@
 import type { Link } from '../accounts/links.ts';
 import { linkedOf } from '../bot/accounts.ts';
-import { OPERATORS_REPORTS, OWN_REPORTS } from '../bot/alerts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { createEndLink } from '../bot/end-link.ts';
-import { changes, QUESTION_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { followedInvoices } from '../bot/invoice-cards.ts';
+import { changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
+import { openInvoicesWarning } from '../bot/invoice-cards.ts';
+import { createLinkChanges } from '../bot/link-account.ts';
 import { show } from '../bot/reply.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS } from '../bot/report-views.ts';
 import { screen } from '../bot/screen.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { keyTail } from '../i18n/formats.ts';
+import { formatKeyTail } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 
 const NAME = 'account';
@@ -19,44 +17,44 @@ const NAME = 'account';
 const MISSING = '–';
 
 /** Creates the feature that shows the linked account and unlinks it. */
-export const createAccount: CreateFeature = (deps) => {
-  const { links, hooks, noticeSettings, invoices, hookUrl, now } = deps;
-  const endLink = createEndLink(deps);
+export const accountFeature = defineFeature((deps) => {
+  const { links, webhookSubscriptions, notificationSettings, invoices, hookUrl, now } = deps;
+  const linkChanges = createLinkChanges(deps);
   const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
   async function view(words: Words, profile: Profile, { tail, operators }: Link): Promise<View> {
     const whose = operators ? OPERATORS_REPORTS : OWN_REPORTS;
-    const reports = (await hooks.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
+    const reports = (await webhookSubscriptions.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
     const html = words.html('account-card', {
       account: String(profile.id),
       email: profile.email ?? MISSING,
       balance: profile.balance_trx,
-      tail: keyTail(tail),
+      tail: formatKeyTail(tail),
       totp: profile.totp_enabled ? 'on' : 'off',
       reports,
       address: profile.chain_address ?? MISSING,
     });
     const switchReports = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', whose.off, NAME))]],
-      off: [[button(words, 'button-reports-on', callbackData('reports', whose.ask))]],
+      on: [[button(words, 'button-reports-off', callbackData('reports', whose.confirmOffButton, NAME))]],
+      off: [[button(words, 'button-reports-on', callbackData('reports', whose.confirmOnButton))]],
       none: [],
     }[reports];
     const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
-    return notice(words, html, ...switchReports, unlink);
+    return withMenuButton(words, html, ...switchReports, unlink);
   }
 
   async function ask(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(ctx);
     if (link === undefined || ctx.from === undefined) {
-      await show(ctx, notice(words, words.html('unlink-none')));
+      await show(ctx, withMenuButton(words, words.html('unlink-none')));
       return;
     }
-    const followed = await invoices.linkChanges.followed({ user: ctx.from.id, account: link.account });
+    const followed = await invoices.linkChanges.trackedInvoices({ user: ctx.from.id, account: link.account });
     const html = paragraphs(
-      words.html('unlink-ask', { tail: keyTail(link.tail) }),
-      followedInvoices(words, followed, { about: 'unlink', now: now() }),
-      !link.operators && (await hooks.isActive(link.account)) && words.html('unlink-reports'),
+      words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
+      openInvoicesWarning(words, followed, { about: 'unlink', now: now() }),
+      !link.operators && (await webhookSubscriptions.isActive(link.account)) && words.html('unlink-reports'),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
@@ -67,16 +65,16 @@ export const createAccount: CreateFeature = (deps) => {
     const { from, words } = ctx;
     const linked = await linkedOf(deps, ctx)?.open();
     if (from === undefined || linked === undefined) {
-      await show(ctx, notice(words, words.html('unlinked')));
+      await show(ctx, withMenuButton(words, words.html('unlinked')));
       return;
     }
     ctx.tx.signal.throwIfAborted();
     // Before unlinking, because an update that is handled again finds no link.
-    await noticeSettings.forget(from.id);
-    const left = await endLink.leave(ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
+    await notificationSettings.delete(from.id);
+    const left = await linkChanges.endLink(ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
     const done = words.html(linked.link.operators ? 'unlinked-operators' : 'unlinked');
-    await show(ctx, notice(words, paragraphs(done, left)));
+    await show(ctx, withMenuButton(words, paragraphs(done, left)));
   }
 
   return screen(deps, {
@@ -87,4 +85,4 @@ export const createAccount: CreateFeature = (deps) => {
     read: (rental, apiKey) => rental.profile(apiKey),
     view,
   });
-};
+});

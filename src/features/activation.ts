@@ -1,36 +1,36 @@
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { moneyFlow } from '../bot/money-flow.ts';
-import { CARD } from '../bot/money-state.ts';
-import { asShown } from '../bot/quotes.ts';
+import { defineFeature } from '../bot/feature.ts';
+import { CARD, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import { activation } from '../operations/kinds/activation.ts';
-import { ACTIVATION_COST_TRX } from '../rental-api/limits.ts';
+import { ACTIVATION_COST_TRX } from '../rental-api/amounts.ts';
 
-const PRICE = asShown(ACTIVATION_COST_TRX);
+const PRICE = roundPrice(ACTIVATION_COST_TRX);
 
 /** Creates the feature that activates an address. */
-export const createActivation: CreateFeature = (deps) =>
+export const activationFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'activation',
     menu: { button: 'button-activation', place: 'main', for: 'linked' },
     command: { name: 'activate', text: 'command-activate' },
     kind: activation,
     version: 1,
-    last: 'address',
+    lastStep: 'address',
     request: ({ address }) => (address === undefined ? undefined : { kind: 'activation', address }),
-    answers: ({ address }) => ({ address }),
+    answersOf: ({ address }) => ({ address }),
     estimate: async () => PRICE,
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'activation',
         ask: (words, known) => words.html('activation-address', { known, price: PRICE }),
-        async refuse({ words }, address) {
+        async rejectionOf({ words }, address) {
           const wanted = { kind: activation.name, address };
-          const isDone = await deps.operations.alreadyDone.isDone(wanted);
+          const isDone = await deps.operations.completedOnce.has(wanted);
           return isDone ? words.html('problem-activation-done', { address }) : undefined;
         },
-        take: (state, address) => ({ ...state, address, step: CARD }),
+        onAnswer: (state, address) => ({ ...state, address, step: CARD }),
       }),
     },
-  });
+  }),
+);

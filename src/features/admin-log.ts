@@ -1,13 +1,12 @@
-import type { Acted } from '../accounts/admin-log.ts';
+import type { AdminLogEntry } from '../accounts/admin-log.ts';
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { moment } from '../i18n/formats.ts';
+import { formatMoment } from '../i18n/formats.ts';
 import { escapeHtml, type Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs } from '../i18n/view.ts';
-import { printable } from '../rental-api/printable.ts';
+import { button, callbackData, lines, menuButton, paragraphs } from '../i18n/view.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 
 const NAME = 'admin-log';
 const SIZE = 10;
@@ -15,10 +14,10 @@ const SIZE = 10;
 const ABOUT_SHOWN = 120;
 
 /** Creates the feature that shows admins what other admins have changed, latest first. */
-export const createAdminLogScreen: CreateFeature = (deps) => {
+export const adminLogFeature = defineFeature((deps) => {
   async function page(ctx: BotContext, after?: string): Promise<void> {
     const { words } = ctx;
-    const { acts, older, isFirst } = await deps.adminLog.page(SIZE, after);
+    const { entries: acts, older, isFirst } = await deps.adminLog.page(SIZE, after);
     const html = paragraphs(
       words.html('admin-log-title'),
       ...acts.map((acted) => entry(words, acted)),
@@ -40,13 +39,13 @@ export const createAdminLogScreen: CreateFeature = (deps) => {
     open: (ctx) => page(ctx),
     buttons: { older: page },
   });
-};
+});
 
-function entry(words: Words, { at, admin, act, about }: Acted): string {
+function entry(words: Words, { at, admin, action: act, about }: AdminLogEntry): string {
   const what = words.html(`admin-act-${act}`);
-  const told = about === undefined ? '' : printable(about, ABOUT_SHOWN);
+  const told = about === undefined ? '' : toPrintable(about, ABOUT_SHOWN);
   return lines(
-    words.html('admin-log-entry', { time: moment(at, words.language), admin: String(admin) }),
+    words.html('admin-log-entry', { time: formatMoment(at, words.language), admin: String(admin) }),
     told === '' ? what : `${what} · <code>${escapeHtml(told)}</code>`,
   );
 }

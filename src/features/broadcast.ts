@@ -1,25 +1,23 @@
-import type { AdminAct } from '../accounts/admin-log.ts';
+import type { AdminAction } from '../accounts/admin-log.ts';
 import { adminsOnly } from '../bot/admins-only.ts';
 import { createBroadcastFlow, createBroadcastLaunch } from '../bot/broadcast-flow.ts';
 import {
-  audienceNoted,
+  audienceForLog,
+  BROADCAST_STEPS,
+  type BroadcastFlowState,
   copyContent,
   endedLine,
-  MAKING,
-  type MakingState,
   scheduledLine,
 } from '../bot/broadcast-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { type ButtonHandler, changes, QUESTION_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { leaveFlow } from '../bot/leave-flow.ts';
+import { endFlow } from '../bot/conversations.ts';
+import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { send, show } from '../bot/reply.ts';
-import type { Broadcast } from '../broadcasts/broadcast.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { moment } from '../i18n/formats.ts';
+import type { Broadcast } from '../broadcasts/store.ts';
+import { formatMoment } from '../i18n/formats.ts';
 import { LANGUAGES, type Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
-import { printable } from '../rental-api/printable.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 
 const NAME = 'broadcast';
 const ENDED = 3;
@@ -30,7 +28,7 @@ const SCHEDULED = 20;
 /**
  * Creates the feature of broadcasts by admins: the status of the current one, the scheduled ones, and making another.
  */
-export const createBroadcast: CreateFeature = (deps) => {
+export const broadcastFeature = defineFeature((deps) => {
   const { broadcasts, adminLog, texts, now } = deps;
 
   async function open(ctx: BotContext): Promise<void> {
@@ -45,7 +43,7 @@ export const createBroadcast: CreateFeature = (deps) => {
 
   async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
     ctx.tx.signal.throwIfAborted();
-    await broadcasts.shownIn(id, ctx.from?.id ?? 0, message);
+    await broadcasts.addProgressMessage(id, ctx.from?.id ?? 0, message);
   }
 
   /** Shows the broadcast's status in the tapped message. If the broadcast is gone, shows the overview. */
@@ -70,19 +68,19 @@ export const createBroadcast: CreateFeature = (deps) => {
       if (copy && 'refusal' in copy) refusals.push(copy.refusal);
     }
     const [reason] = refusals;
-    ctx.lead =
+    ctx.headerHtml =
       reason === undefined
         ? ctx.words.html('broadcasts-messages', {
             own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
           })
-        : ctx.words.html('broadcasts-messages-failed', { reason: printable(reason, REASON_LENGTH) });
+        : ctx.words.html('broadcasts-messages-failed', { reason: toPrintable(reason, REASON_LENGTH) });
     await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
   };
 
   /** Changes a broadcast that is in one of the states `from`. */
   const changing =
     (
-      act: AdminAct,
+      act: AdminAction,
       from: readonly Broadcast['state'][],
       change: (id: string, admin: number) => Promise<boolean>,
     ): ButtonHandler =>
@@ -92,8 +90,8 @@ export const createBroadcast: CreateFeature = (deps) => {
       ctx.tx.signal.throwIfAborted();
       if (found && from.includes(found.state)) {
         // Logged before the change: when the update is handled again, the change may have been made already.
-        const about = `${audienceNoted(found.audience)}, ${found.id}`;
-        await adminLog.note(admin, act, about, { update: ctx.update.update_id });
+        const about = `${audienceForLog(found.audience)}, ${found.id}`;
+        await adminLog.add(admin, act, about, { update: ctx.update.update_id });
         ctx.tx.signal.throwIfAborted();
         await change(id, admin);
       }
@@ -125,9 +123,12 @@ export const createBroadcast: CreateFeature = (deps) => {
       new: changes(async (ctx) => {
         ctx.tx.signal.throwIfAborted();
         await broadcasts.drafts.begin(ctx.from?.id ?? 0);
-        leaveFlow(ctx);
-        delete ctx.lead;
-        ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
+        endFlow(ctx);
+        delete ctx.headerHtml;
+        ctx.flowToEnter = {
+          feature: NAME,
+          start: { step: BROADCAST_STEPS.message } satisfies BroadcastFlowState,
+        };
       }),
       show: showMessages,
       status: showStatus,
@@ -139,13 +140,13 @@ export const createBroadcast: CreateFeature = (deps) => {
         QUESTION_TTL_MS,
       ),
     },
-    flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, left: open }) },
+    flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, onBack: open }) },
   });
-};
+});
 
 function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
   const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
-    { text: words.plain(key, { when: moment(at, words.language) }), callback_data: data },
+    { text: words.plain(key, { when: formatMoment(at, words.language) }), callback_data: data },
   ];
   const shown = scheduled.slice(0, SCHEDULED);
   const more = scheduled.length - shown.length;

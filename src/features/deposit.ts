@@ -1,13 +1,12 @@
 import { linkedOf } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
 import { depositLine } from '../bot/event-lines.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { screen } from '../bot/screen.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { eitherOf } from '../i18n/formats.ts';
-import { qrCode } from '../i18n/qr-code.ts';
+import { formatAlternatives } from '../i18n/formats.ts';
+import { qrCode } from '../i18n/images.ts';
 import type { Words } from '../i18n/texts.ts';
-import { balanceButton, button, notice, paragraphs, type View } from '../i18n/view.ts';
+import { balanceButton, button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { readAddress } from '../rental-api/address.ts';
 import type { DepositInfo, DepositRecord } from '../rental-api/schemas.ts';
 
@@ -18,10 +17,10 @@ const MAX_SHOWN = 10;
 const MAX_CURRENCIES = 5;
 
 /** Creates the feature that shows the account's deposit address and past deposits. */
-export const createDeposit: CreateFeature = (deps) => {
+export const depositFeature = defineFeature((deps) => {
   const history = screen(deps, {
     name: NAME,
-    shownBy: HISTORY,
+    retryButton: HISTORY,
     read: (rental, apiKey) => rental.deposits(apiKey),
     view: depositHistory,
   });
@@ -39,17 +38,17 @@ export const createDeposit: CreateFeature = (deps) => {
       await card.open(ctx);
       const link = await linkedOf(deps, ctx)?.find();
       // A user who opens this is about to send money, so the deposit must be found even without an event.
-      if (link) ctx.tx.afterCommit(() => deps.looks.expect(link.account, 'deposits'));
+      if (link) ctx.tx.afterCommit(() => deps.pollers.pollSoon(link.account, 'deposits'));
     },
   };
-};
+});
 
 function depositCard(words: Words, info: DepositInfo): View {
   // Users send money to this address: one with a wrong checksum is worse than none.
   const read = readAddress(info.deposit_address);
   if (!read.ok) {
     const again = button(words, 'button-try-again', callbackData(NAME, 'open'));
-    return notice(words, words.html('deposit-unreadable'), [again]);
+    return withMenuButton(words, words.html('deposit-unreadable'), [again]);
   }
   const { address } = read;
   const copy = { text: words.plain('button-copy-address'), copy_text: { text: address } };
@@ -57,10 +56,10 @@ function depositCard(words: Words, info: DepositInfo): View {
   const html = words.html('deposit-card', {
     rate: info.usdt_to_trx_rate ?? 'none',
     usd: info.trx_usd_rate ?? 'none',
-    currencies: eitherOf(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
+    currencies: formatAlternatives(info.accepted_currencies.slice(0, MAX_CURRENCIES), words.language),
     address,
   });
-  return { ...notice(words, html, [copy, history], [balanceButton(words)]), photo: qrCode(address) };
+  return { ...withMenuButton(words, html, [copy, history], [balanceButton(words)]), photo: qrCode(address) };
 }
 
 function depositHistory(words: Words, deposits: DepositRecord[]): View {
@@ -72,5 +71,5 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
       : [words.html('deposit-none')]),
     deposits.length > MAX_SHOWN && words.html('deposit-latest', { most: MAX_SHOWN }),
   );
-  return notice(words, html, [balanceButton(words)]);
+  return withMenuButton(words, html, [balanceButton(words)]);
 }

@@ -1,16 +1,19 @@
 import { linkedOf, payerOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { Feature } from '../bot/feature.ts';
-import type { CreateFeature, FeatureDeps } from '../bot/feature-deps.ts';
-import { moneyFlow } from '../bot/money-flow.ts';
-import { CARD, type MoneyState } from '../bot/money-state.ts';
+import { answerButton } from '../bot/dialogue.ts';
+import { defineFeature, type Feature, type FeatureDeps } from '../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import type { EnergyPrices } from '../bot/quotes.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
-import { readWhole, wholeNumberStep } from '../bot/steps/amounts.ts';
+import {
+  energyHourButtons,
+  parseHours,
+  parseWholeNumber,
+  wholeNumberStep,
+  withDefaultHours,
+} from '../bot/steps/amounts.ts';
 import { choiceStep } from '../bot/steps/choice.ts';
-import { energyHours, orDefaultHours, readHours } from '../bot/steps/hours.ts';
-import { answer } from '../bot/steps/question.ts';
-import { counted } from '../i18n/formats.ts';
+import { formatCount } from '../i18n/formats.ts';
 import { inRows, paragraphs } from '../i18n/view.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { energy } from '../operations/kinds/energy.ts';
@@ -19,7 +22,7 @@ import {
   ENERGY_MIN,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
-} from '../rental-api/limits.ts';
+} from '../rental-api/amounts.ts';
 
 const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
 /** Energy that each purpose needs (docs/facts.md, the chain). */
@@ -29,12 +32,12 @@ const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENE
  * Creates the feature that buys energy: address, purpose or amount, hours. A user without an account is led to an
  * invoice if invoices are available.
  */
-export const createEnergy: CreateFeature = (deps) => {
+export const energyFeature = defineFeature((deps) => {
   const flow = ownEnergy(deps);
 
   async function way(ctx: BotContext): Promise<Feature> {
     const linked = linkedOf(deps, ctx);
-    const isGuest = (await linked?.find()) === undefined && (await linked?.isBarred()) !== true;
+    const isGuest = (await linked?.find()) === undefined && (await linked?.isVoid()) !== true;
     const byInvoice = deps.operatorKey !== undefined && isGuest;
     return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
   }
@@ -42,10 +45,10 @@ export const createEnergy: CreateFeature = (deps) => {
   return {
     ...flow,
     open: async (ctx) => (await way(ctx)).open?.(ctx),
-    said: async (ctx, text) => (await way(ctx)).said?.(ctx, text),
-    to: async (ctx, address) => (await way(ctx)).to?.(ctx, address),
+    onCommandText: async (ctx, text) => (await way(ctx)).onCommandText?.(ctx, text),
+    startWithAddress: async (ctx, address) => (await way(ctx)).startWithAddress?.(ctx, address),
   };
-};
+});
 
 const ownEnergy = (deps: FeatureDeps) =>
   moneyFlow(deps, {
@@ -54,12 +57,12 @@ const ownEnergy = (deps: FeatureDeps) =>
     command: { name: 'buy', text: 'command-buy' },
     kind: energy,
     version: 1,
-    last: 'duration',
+    lastStep: 'duration',
     request: ({ address, amount, hours }) =>
       address === undefined || amount === undefined || hours === undefined
         ? undefined
         : { kind: 'energy', address, energy_amount: amount, duration_hours: hours },
-    answers: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
+    answersOf: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
     estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
       (await deps.quotes.energy(payer, amount))[hours === 24 ? 24 : 1],
     steps: {
@@ -68,7 +71,7 @@ const ownEnergy = (deps: FeatureDeps) =>
         help: 'sender',
         ask: (words, known) => words.html('energy-address', { known }),
         usesDefault: () => true,
-        take: (state, address) => ({ ...state, address, step: 'purpose' }),
+        onAnswer: (state, address) => ({ ...state, address, step: 'purpose' }),
       }),
       purpose: purposeStep(),
       count: wholeNumberStep<MoneyState>({
@@ -76,11 +79,15 @@ const ownEnergy = (deps: FeatureDeps) =>
         min: 1,
         max: MAX_TRANSFERS,
         ask: ({ words }, { address = '' }, { max }) =>
-          words.html('energy-count', { address, each: counted(ENERGY_PER_TRANSFER, words.language), max }),
-        choices: () => [[2, 3, 5, 10].map((count) => answer(String(count), count))],
+          words.html('energy-count', {
+            address,
+            each: formatCount(ENERGY_PER_TRANSFER, words.language),
+            max,
+          }),
+        choices: () => [[2, 3, 5, 10].map((count) => answerButton(String(count), count))],
         problem: 'problem-count',
         example: 5,
-        take: (state, count) => ({ ...state, amount: count * ENERGY_PER_TRANSFER, step: 'duration' }),
+        onAnswer: (state, count) => ({ ...state, amount: count * ENERGY_PER_TRANSFER, step: 'duration' }),
         back: 'purpose',
       }),
       exact: wholeNumberStep<MoneyState>({
@@ -90,10 +97,10 @@ const ownEnergy = (deps: FeatureDeps) =>
         ask: ({ words }, { address = '' }, range) => words.html('energy-exact', { address, ...range }),
         problem: 'problem-count',
         example: 65_000,
-        take: (state, amount) => ({ ...state, amount, step: 'duration' }),
+        onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'purpose',
       }),
-      duration: orDefaultHours(durationStep(deps), () => CARD),
+      duration: withDefaultHours(durationStep(deps), () => CARD),
     },
   });
 
@@ -104,24 +111,24 @@ function purposeStep() {
       html: words.html('energy-purpose', { address, ...rangeIn(words.language) }),
     }),
     choices({ words }) {
-      const amount = (energyAmount: number) => ({ amount: counted(energyAmount, words.language) });
+      const amount = (energyAmount: number) => ({ amount: formatCount(energyAmount, words.language) });
       return inRows(
         [
-          answer(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder'),
-          answer(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new'),
-          answer(words.plain('button-several'), 'several'),
-          answer(words.plain('button-exact'), 'exact'),
+          answerButton(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder'),
+          answerButton(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new'),
+          answerButton(words.plain('button-several'), 'several'),
+          answerButton(words.plain('button-exact'), 'exact'),
         ],
         1,
       );
     },
-    take(_ctx, state, value) {
+    onChoice(_ctx, state, value) {
       if (value === 'several') return { ...state, step: 'count' };
       if (value === 'exact') return { ...state, step: 'exact' };
       return { ...state, amount: PURPOSES[value], step: 'duration' };
     },
-    words({ words }, state, written) {
-      const amount = readWhole(written);
+    onText({ words }, state, written) {
+      const amount = parseWholeNumber(written);
       if (amount !== undefined && amount >= ENERGY_MIN && amount <= ENERGY_MAX) {
         return { ...state, amount, step: 'duration' };
       }
@@ -138,7 +145,7 @@ function durationStep(deps: FeatureDeps) {
   }
   return choiceStep<MoneyState>({
     help: 'duration',
-    choices: ({ words }) => energyHours(words),
+    choices: ({ words }) => energyHourButtons(words),
     async ask(ctx, state) {
       const { words } = ctx;
       const { address = '', amount = 0 } = state;
@@ -146,15 +153,15 @@ function durationStep(deps: FeatureDeps) {
       const isUnknown = prices[1] === undefined && prices[24] === undefined;
       return {
         html: paragraphs(
-          words.html('energy-duration', { address, amount: counted(amount, words.language) }),
+          words.html('energy-duration', { address, amount: formatCount(amount, words.language) }),
           isUnknown && words.html('energy-no-prices'),
         ),
-        shown: energyHours(words, prices),
+        buttons: energyHourButtons(words, prices),
       };
     },
-    take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: CARD }),
-    words({ words }, state, written) {
-      const hours = readHours(written);
+    onChoice: (_ctx, state, value) => ({ ...state, hours: Number(value), step: CARD }),
+    onText({ words }, state, written) {
+      const hours = parseHours(written);
       if (hours !== undefined) return { ...state, hours, step: CARD };
       return { ...state, problem: words.html('problem-energy-duration') };
     },
@@ -163,5 +170,5 @@ function durationStep(deps: FeatureDeps) {
 }
 
 function rangeIn(language: string): { min: string; max: string } {
-  return { min: counted(ENERGY_MIN, language), max: counted(ENERGY_MAX, language) };
+  return { min: formatCount(ENERGY_MIN, language), max: formatCount(ENERGY_MAX, language) };
 }

@@ -1,12 +1,11 @@
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { eventFigures, eventLags, latestEvents, latestRefusals, waitingLine } from '../bot/event-lines.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { eventDelays, eventFigures, latestEvents, latestRefusals, waitingLine } from '../bot/event-lines.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { clockSeconds, dayOf } from '../i18n/formats.ts';
+import { formatDay, formatTimeWithSeconds } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 
 const NAME = 'events';
@@ -20,14 +19,15 @@ type Day = 'today' | 'yesterday';
  * Creates the feature that shows admins the service's events: how many came in, which were refused and why, and the
  * delays.
  */
-export const createEvents: CreateFeature = (deps) => {
-  const { tally, backlog, hooks, operator, operatorKey, hookUrl, now } = deps;
+export const eventsFeature = defineFeature((deps) => {
+  const { eventMetrics, readOutboxBacklog, webhookSubscriptions, operator, operatorKey, hookUrl, now } = deps;
 
   /** Returns whether the operator's account reports here, or `undefined` if it can't. */
   async function operatorLine(words: Words) {
     if (operatorKey === undefined || hookUrl === undefined) return undefined;
     const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
-    const reports = account === undefined ? 'unknown' : (await hooks.isActive(account)) ? 'on' : 'off';
+    const reports =
+      account === undefined ? 'unknown' : (await webhookSubscriptions.isActive(account)) ? 'on' : 'off';
     const html = words.html('events-operator', { account: String(account), reports });
     if (account === undefined) return { html };
     const asks =
@@ -39,18 +39,18 @@ export const createEvents: CreateFeature = (deps) => {
     const at = now();
     const of = day === 'today' ? at : at - DAY_MS;
     const [events, waiting, operators] = await Promise.all([
-      tally.day(of),
-      day === 'today' ? backlog() : undefined,
+      eventMetrics.readDay(of),
+      day === 'today' ? readOutboxBacklog() : undefined,
       day === 'today' ? operatorLine(words) : undefined,
     ]);
     const html = paragraphs(
-      words.html('events-title', { day: dayOf(of, words.language), which: day }),
+      words.html('events-title', { day: formatDay(of, words.language), which: day }),
       eventFigures(words, events),
-      lines(eventLags(words, events), waiting && waitingLine(words, waiting)),
+      lines(eventDelays(words, events), waiting && waitingLine(words, waiting)),
       operators?.html,
       latestEvents(words, events),
       latestRefusals(words, events),
-      words.html('events-as-of', { time: clockSeconds(at) }),
+      words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
     );
     const asked = operators?.asks ? [[operators.asks]] : [];
     return { html, keyboard: [turning(words, day), ...asked, wayUp(words)] };
@@ -79,4 +79,4 @@ export const createEvents: CreateFeature = (deps) => {
     open: shown('today'),
     buttons: { today: shown('today'), yesterday: shown('yesterday') },
   });
-};
+});

@@ -1,11 +1,9 @@
 import type { BotContext } from '../bot/context.ts';
-import { createForgetWarnings, keptLines } from '../bot/erase-user-views.ts';
-import { changes, handlerOf, QUESTION_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { createErasureWarnings, retainedDataLines } from '../bot/erase-user-views.ts';
+import { changes, defineFeature, handlerOf, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import type { Session } from '../bot/session.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { button, notice, paragraphs } from '../i18n/view.ts';
+import { button, callbackData, paragraphs, withMenuButton } from '../i18n/view.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 
 const NAME = 'forget';
@@ -14,9 +12,9 @@ const NAME = 'forget';
  * Creates the feature *Forget me*. It shows what is deleted, what continues and what is retained, and has the deletion
  * done outside of the update.
  */
-export const createForget: CreateFeature = (deps) => {
-  const { forgetting, linkedAt, isAdmin, features, now } = deps;
-  const warnings = createForgetWarnings(deps);
+export const forgetFeature = defineFeature((deps) => {
+  const { userErasure, links, isAdmin, features, now } = deps;
+  const warnings = createErasureWarnings(deps);
 
   async function ask(ctx: BotContext): Promise<void> {
     const { words, from } = ctx;
@@ -25,11 +23,11 @@ export const createForget: CreateFeature = (deps) => {
       words.html('forget-ask'),
       ...(await warnings(ctx, from.id)),
       words.html('forget-stays'),
-      keptLines(words, { isAdmin: isAdmin(from.id) }),
+      retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
     );
     const yes = button(words, 'button-forget-yes', callbackData(NAME, 'yes', now().toString(36)), 'danger');
     const back = button(words, 'button-back', callbackData('privacy', 'open'));
-    await show(ctx, notice(words, html, [yes], [back]));
+    await show(ctx, withMenuButton(words, html, [yes], [back]));
   }
 
   /** Cancels the card that waits for *Confirm*, and shows that. */
@@ -51,21 +49,21 @@ export const createForget: CreateFeature = (deps) => {
         if (from === undefined) return;
         const asked = Number.parseInt(argument, 36);
         // The update is handled again, or a user who has returned taps an old button.
-        if (await forgetting.hasBegun({ user: from.id, asked })) {
+        if (await userErasure.hasStarted({ user: from.id, askedAt: asked })) {
           ctx.toast = words.plain('toast-question-over');
           return;
         }
-        const linked = await linkedAt(from.id);
+        const linkedAt = await links.linkedAt(from.id);
         await cancelDraft(ctx);
         await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
         for (const name of Object.keys(session)) delete session[name as keyof Session];
         ctx.tx.signal.throwIfAborted();
         // Last, because after this call the deletion is certain, whatever happens to this update.
-        await forgetting.begin({
-          ...{ user: from.id, asked, update: update.update_id, at: now(), language: words.language },
-          ...(linked !== undefined && { linkedAt: linked }),
+        await userErasure.request({
+          ...{ user: from.id, askedAt: asked, update: update.update_id, at: now(), language: words.language },
+          ...(linkedAt !== undefined && { linkedAt }),
         });
       }, QUESTION_TTL_MS),
     },
   };
-};
+});

@@ -1,12 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { BotContext } from '../bot/context.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { send, show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { moment, shortened } from '../i18n/formats.ts';
+import { formatMoment, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, inRows, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { headline, inShort } from '../operations/card.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
@@ -17,7 +16,7 @@ const SIZE = 5;
 const BEHIND = '_';
 
 /** Creates the feature that lists a user's operations with their outcome. Each one opens as its receipt. */
-export const createHistory: CreateFeature = ({ operations, card }) => {
+export const historyFeature = defineFeature(({ operations, card }) => {
   const { history, drafts, kinds } = operations;
 
   function entry(words: Words, operation: Operation, at: number): string {
@@ -28,9 +27,9 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
         ? operation.result?.price
         : undefined;
     return lines(
-      `${at + 1}. ${headline(words, kind, operation)} · ${moment(claimedAt, words.language)}`,
+      `${at + 1}. ${headline(words, kind, operation)} · ${formatMoment(claimedAt, words.language)}`,
       kind.title(words, operation.request),
-      `${shortened(kind.target(operation.request))}${price === undefined ? '' : ` · ${price} TRX`}`,
+      `${shortenAddress(kind.target(operation.request))}${price === undefined ? '' : ` · ${price} TRX`}`,
     );
   }
 
@@ -68,7 +67,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     );
     const rows = [opening, turning].filter((row) => row.length > 0);
     const isBare = found.length === 0 && kind === undefined;
-    await show(ctx, notice(words, html, ...rows, ...(isBare ? [] : filters(words, filter))));
+    await show(ctx, withMenuButton(words, html, ...rows, ...(isBare ? [] : filters(words, filter))));
   }
 
   /**
@@ -100,7 +99,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
       },
     },
   };
-};
+});
 
 function emptyKey(kind: string | undefined, older: string | undefined): TextKey {
   if (older !== undefined) return 'history-further';

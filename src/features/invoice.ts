@@ -1,21 +1,19 @@
 import type { BotContext } from '../bot/context.ts';
-import { type AgainAt, changes } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { adoptCard, createInvoiceMaker, type Maker, placeInvoice } from '../bot/invoice-cards.ts';
-import { moneyFlow } from '../bot/money-flow.ts';
-import { CARD, type MoneyState } from '../bot/money-state.ts';
+import { changes, defineFeature, type RestartPoint } from '../bot/feature.ts';
+import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from '../bot/invoice-cards.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import { show } from '../bot/reply.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import {
   invoiceAmountStep,
   invoiceDurationStep,
   invoiceNoteStep,
-  sameAgainStep,
-} from '../bot/steps/invoice-steps.ts';
-import { notice } from '../i18n/view.ts';
-import { INVOICE_BUTTONS, isSoldAgain } from '../invoices/card.ts';
-import { FOLLOWED_MS, type Invoice } from '../invoices/invoice.ts';
-import { energyOf, type InvoiceWish, invoice as kind } from '../operations/kinds/invoice.ts';
+  repeatInvoiceStep,
+} from '../bot/steps/invoices.ts';
+import { withMenuButton } from '../i18n/view.ts';
+import { INVOICE_BUTTONS, wasPaidByCustomer } from '../invoices/card.ts';
+import { type Invoice, TRACKED_AFTER_EXPIRY_MS } from '../invoices/invoice.ts';
+import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
 
 /** Steps that repeat a sold invoice: its question, and the one for another address. */
@@ -27,12 +25,15 @@ const MENU = { place: 'main', style: 'primary' } as const;
  * Creates the feature that makes invoices. Guests make them for themselves, users with an account and admins for
  * customers.
  */
-export const createInvoice: CreateFeature = (deps) => {
+export const invoiceFeature = defineFeature((deps) => {
   const { invoices, operatorKey, now } = deps;
   const maker = createInvoiceMaker(deps);
 
   /** Returns a payable invoice of a guest that is the same as the wish, or `undefined`. */
-  async function alike({ user, account }: Maker, wish: InvoiceWish): Promise<Invoice | undefined> {
+  async function alike(
+    { user, account }: InvoiceMaker,
+    wish: InvoiceOperationRequest,
+  ): Promise<Invoice | undefined> {
     const isLike = (one: Invoice) =>
       one.status === 'pending' &&
       !one.unchecked &&
@@ -41,8 +42,8 @@ export const createInvoice: CreateFeature = (deps) => {
       one.address === wish.address &&
       one.energy === energyOf(wish) &&
       one.hours === wish.duration_hours;
-    const isOld = ({ createdAt }: Invoice) => createdAt < now() - FOLLOWED_MS;
-    const found = (await invoices.of(user, (read) => read.some(isLike) || read.some(isOld))).find(isLike);
+    const isOld = ({ createdAt }: Invoice) => createdAt < now() - TRACKED_AFTER_EXPIRY_MS;
+    const found = (await invoices.list(user, (read) => read.some(isLike) || read.some(isOld))).find(isLike);
     // A guest may make another invoice once this one is paid.
     const checked = found && (await invoices.checkBeforePayment(found));
     return checked && isLike(checked) ? checked : undefined;
@@ -58,11 +59,11 @@ export const createInvoice: CreateFeature = (deps) => {
     if (invoice === undefined) return;
     ctx.tx.signal.throwIfAborted();
     await adoptCard(deps, ctx, invoice);
-    await invoices.expect(invoice);
+    await invoices.pollSoon(invoice);
     ctx.toast = ctx.words.plain(invoice.unchecked ? 'toast-invoice-unchecked' : 'toast-invoice-asked');
   }
 
-  const flow = moneyFlow<InvoiceWish, Maker>(deps, {
+  const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
     menu: [
       ...(operatorKey === undefined
@@ -74,17 +75,17 @@ export const createInvoice: CreateFeature = (deps) => {
     kind,
     version: 2,
     payer: maker.of,
-    last: 'duration',
-    lastOf: ({ shared }) => (shared ? 'note' : 'duration'),
+    lastStep: 'duration',
+    lastStepOf: ({ shared }) => (shared ? 'note' : 'duration'),
     request: requestOf,
-    answers: answersOf,
-    async hold(ctx, by, wish) {
+    answersOf: answersOf,
+    async intercept(ctx, by, wish) {
       // A merchant can sell the same to several customers.
       const found = wish.shared ? undefined : await alike(by, wish);
-      if (found) await placeInvoice(deps, ctx, found);
+      if (found) await sendInvoiceCard(deps, ctx, found);
       return found !== undefined;
     },
-    async onward(ctx, _by, state) {
+    async nextStep(ctx, _by, state) {
       return state.shared === undefined ? { ...state, shared: await maker.isForOthers(ctx) } : state;
     },
     steps: {
@@ -93,7 +94,7 @@ export const createInvoice: CreateFeature = (deps) => {
         help: 'sender',
         ask: (words, known, { shared }) =>
           words.html('invoice-address', { known, payer: shared ? 'other' : 'self' }),
-        take: (state, address) => ({ ...state, address, step: 'amount' }),
+        onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       amount: invoiceAmountStep(),
       duration: invoiceDurationStep(
@@ -104,7 +105,7 @@ export const createInvoice: CreateFeature = (deps) => {
         ({ shared }) => (shared ? 'note' : CARD),
       ),
       note: invoiceNoteStep(CARD),
-      [AGAIN]: sameAgainStep(CARD, CUSTOMER, (words, state) => {
+      [AGAIN]: repeatInvoiceStep(CARD, CUSTOMER, (words, state) => {
         const wish = requestOf(state);
         return wish ? kind.title(words, wish) : '';
       }),
@@ -112,22 +113,22 @@ export const createInvoice: CreateFeature = (deps) => {
         addressBook: deps.addressBook,
         help: 'sender',
         ask: (words, known) => words.html('invoice-customer', { known }),
-        take: (state, address) => ({ ...state, address, step: AGAIN }),
+        onAnswer: (state, address) => ({ ...state, address, step: AGAIN }),
         back: AGAIN,
       }),
     },
   });
 
   /** Returns the state that starts the flow again. The note was for one customer, so another one needs a new note. */
-  function start(asked: OperationRequest, at: AgainAt): unknown {
+  function start(asked: OperationRequest, at: RestartPoint): unknown {
     const wish = kind.request.parse(asked);
-    if (at !== 'one more' || !wish.shared) return flow.again?.start(wish, at);
+    if (at !== 'one more' || !wish.shared) return flow.restart?.start(wish, at);
     return { ...answersOf(wish), note: undefined, step: AGAIN };
   }
 
   return {
     ...flow,
-    again: { kind: kind.name, start },
+    restart: { kind: kind.name, start },
     buttons: {
       check: async (ctx, id) => ask(ctx, await own(ctx, id)),
       async look(ctx, token) {
@@ -137,7 +138,7 @@ export const createInvoice: CreateFeature = (deps) => {
       },
       async show(ctx, id) {
         const found = await own(ctx, id);
-        if (found) await placeInvoice(deps, ctx, found);
+        if (found) await sendInvoiceCard(deps, ctx, found);
       },
       share: changes(async (ctx, id) => {
         const found = await own(ctx, id);
@@ -146,7 +147,7 @@ export const createInvoice: CreateFeature = (deps) => {
         const isShared = (await invoices.shares.share(found)) !== undefined;
         ctx.toast = ctx.words.plain(isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
         await adoptCard(deps, ctx, found);
-        if (isShared) await invoices.shows.soon(found);
+        if (isShared) await invoices.cards.updateSoon(found);
       }),
       revoke: changes(async (ctx, id) => {
         const found = await own(ctx, id);
@@ -154,7 +155,7 @@ export const createInvoice: CreateFeature = (deps) => {
         ctx.tx.signal.throwIfAborted();
         await invoices.shares.revoke(found);
         await adoptCard(deps, ctx, found);
-        await invoices.shows.soon(found);
+        await invoices.cards.updateSoon(found);
         ctx.toast = ctx.words.plain('toast-invoice-revoked');
       }),
       async again(ctx, id) {
@@ -166,23 +167,30 @@ export const createInvoice: CreateFeature = (deps) => {
           ctx.toast = ctx.words.plain('toast-invoice-gone');
           return;
         }
-        const at = isSoldAgain(found) ? 'one more' : 'card';
-        ctx.entering = { feature: INVOICE_BUTTONS, start: start(operation.request, at) };
+        const at = wasPaidByCustomer(found) ? 'one more' : 'card';
+        ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: start(operation.request, at) };
       },
     },
-    async follow(ctx, token) {
+    async onStartLink(ctx, token) {
       const found = await invoices.shares.find(token);
       if (found === undefined) {
-        await show(ctx, notice(ctx.words, ctx.words.html('invoice-link-none')));
+        await show(ctx, withMenuButton(ctx.words, ctx.words.html('invoice-link-none')));
         return;
       }
-      await placeInvoice(deps, ctx, found);
-      if (found.user !== ctx.from?.id) await invoices.opened(found);
+      await sendInvoiceCard(deps, ctx, found);
+      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
     },
   };
-};
+});
 
-function requestOf({ address, transfers, amount, hours, shared, note }: MoneyState): InvoiceWish | undefined {
+function requestOf({
+  address,
+  transfers,
+  amount,
+  hours,
+  shared,
+  note,
+}: MoneyState): InvoiceOperationRequest | undefined {
   if (address === undefined || hours === undefined) return undefined;
   if (transfers === undefined && amount === undefined) return undefined;
   const much = transfers === undefined ? { energy_amount: amount } : { transfers };
@@ -190,7 +198,7 @@ function requestOf({ address, transfers, amount, hours, shared, note }: MoneySta
   return { kind: 'invoice', address, ...much, duration_hours: hours, ...line };
 }
 
-function answersOf(wish: InvoiceWish): Partial<MoneyState> {
+function answersOf(wish: InvoiceOperationRequest): Partial<MoneyState> {
   const { address, transfers, energy_amount: amount, duration_hours: hours, shared, note } = wish;
   return { address, transfers, amount, hours, shared, note };
 }

@@ -1,18 +1,15 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkedOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { sendFile, show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { csv } from '../i18n/csv.ts';
-import { counted, moment, shortened } from '../i18n/formats.ts';
+import { formatCount, formatCsv, formatMoment, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, inRows, lines, notice, paragraphs } from '../i18n/view.ts';
+import { button, callbackData, inRows, lines, paragraphs, withMenuButton } from '../i18n/view.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
-import { type Invoice, type InvoiceStanding, standingOf } from '../invoices/invoice.ts';
-import { MAX_READ } from '../invoices/invoice-store.ts';
-import { invoiceTable } from '../invoices/table.ts';
+import { type Invoice, type InvoiceState, invoiceStateOf } from '../invoices/invoice.ts';
+import { invoiceTable, MAX_LISTED_INVOICES } from '../invoices/invoice-store.ts';
 
 const NAME = 'invoices';
 const SIZE = 5;
@@ -29,7 +26,7 @@ const FILTERS = {
   paid: ['paid', 'late'],
   delivered: ['delivered'],
   ended: ['over', 'failed', 'unchecked', 'unrecognized'],
-} as const satisfies Record<string, readonly InvoiceStanding[] | undefined>;
+} as const satisfies Record<string, readonly InvoiceState[] | undefined>;
 
 type Filter = keyof typeof FILTERS;
 
@@ -39,26 +36,26 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
  * Creates the feature that lists the invoices that a user has made, for customers or for themselves. Each one opens as
  * its card.
  */
-export const createInvoices: CreateFeature = (deps) => {
+export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
   function entry(words: Words, invoice: Invoice, at: number): string {
     const { energy, hours, address, priceTrx: price, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const amount = counted(energy, words.language);
-    const made = moment(createdAt, words.language);
-    const standing = standingOf(invoice, now());
+    const amount = formatCount(energy, words.language);
+    const made = formatMoment(createdAt, words.language);
+    const standing = invoiceStateOf(invoice, now());
     return lines(
       `${at + 1}. ${words.html(`invoices-${standing}`)} · ${number} · ${made}`,
       invoice.unchecked && standing !== 'unchecked' && words.html('invoices-unchecked-paid'),
-      words.html('invoices-what', { amount, hours, target: shortened(address), price }),
+      words.html('invoices-what', { amount, hours, target: shortenAddress(address), price }),
       note !== undefined && words.html('invoices-note', { note: inShort(note) }),
     );
   }
 
   async function totals({ words }: BotContext, user: number): Promise<string> {
     const { today, week, month, partial } = await invoices.totals(user);
-    const count = (of: number) => counted(of, words.language);
+    const count = (of: number) => formatCount(of, words.language);
     const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
     const counts = { today: count(today.count), week: count(week.count), month: count(month.count) };
     return lines(
@@ -73,11 +70,11 @@ export const createInvoices: CreateFeature = (deps) => {
     const { words, from } = ctx;
     if (from === undefined) return;
     const filter = isFilter(name) ? name : 'all';
-    const standings: readonly InvoiceStanding[] | undefined = FILTERS[filter];
-    const fits = (one: Invoice) => standings?.includes(standingOf(one, now())) ?? true;
+    const standings: readonly InvoiceState[] | undefined = FILTERS[filter];
+    const fits = (one: Invoice) => standings?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
     const [{ invoices: found, older }, hasAccount] = await Promise.all([
-      invoices.page(from.id, { size: SIZE, after, fits }),
+      invoices.page(from.id, { size: SIZE, after, matches: fits }),
       isLinked(ctx),
     ]);
     // A guest's invoices are purchases: totals and the file are for merchants.
@@ -107,7 +104,7 @@ export const createInvoices: CreateFeature = (deps) => {
     const file = isSeller ? [[button(words, 'button-csv', callbackData(NAME, 'csv'))]] : [];
     const more = isBare ? [] : [...filters(words, filter), ...file];
     const rows = [making, opening, turning, ...more].filter((row) => row.length > 0);
-    await show(ctx, notice(words, html, ...rows));
+    await show(ctx, withMenuButton(words, html, ...rows));
   }
 
   return {
@@ -131,16 +128,18 @@ export const createInvoices: CreateFeature = (deps) => {
         if (from === undefined) return;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
-        const found = await invoices.of(from.id);
+        const found = await invoices.list(from.id);
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);
-        const file = { name: `invoices-${day}.csv`, text: csv(invoiceTable(found, now())) };
-        const caption = words.html(count < MAX_READ ? 'invoices-file' : 'invoices-file-partial', { count });
+        const file = { name: `invoices-${day}.csv`, text: formatCsv(invoiceTable(found, now())) };
+        const caption = words.html(count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial', {
+          count,
+        });
         if (!(await sendFile(ctx, file, caption))) ctx.toast = words.plain('toast-file-slow');
       },
     },
   };
-};
+});
 
 /** Returns the filter buttons: all invoices, or those of one standing. The current one is marked. */
 function filters(words: Words, present: Filter): InlineKeyboardButton[][] {

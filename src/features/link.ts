@@ -1,18 +1,16 @@
 import { linkedOf } from '../bot/accounts.ts';
 import { isByAdmin } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { createEndLink } from '../bot/end-link.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { followedInvoices } from '../bot/invoice-cards.ts';
-import { leaveFlow } from '../bot/leave-flow.ts';
-import { createLinkOperator } from '../bot/link-operator.ts';
-import { isMaintained } from '../bot/middleware/error-boundary.ts';
-import { holdsOperatorKey } from '../bot/operator-key.ts';
+import { endFlow } from '../bot/conversations.ts';
+import { defineFeature } from '../bot/feature.ts';
+import { openInvoicesWarning } from '../bot/invoice-cards.ts';
+import { createLinkChanges, createLinkOperator } from '../bot/link-account.ts';
+import { isInMaintenance } from '../bot/maintenance.ts';
 import { send, show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { helpAtQuestion } from '../i18n/help-topics.ts';
+import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { button, notice, paragraphs, type View } from '../i18n/view.ts';
+import { questionHelpButton } from '../i18n/shared-views.ts';
+import { button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { Rental } from '../rental-api/client.ts';
 import { isUnexpectedReply } from '../rental-api/http.ts';
@@ -25,23 +23,24 @@ const OPERATOR_WITHIN_MS = 500;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
 /** Creates the feature that links an account. The API key is received like every secret, never through a flow. */
-export const createLink: CreateFeature = (deps) => {
-  const { links, looks, keyAttempts, rental, operations, operator, operatorKey, tellAdmins, openMenu } = deps;
+export const linkFeature = defineFeature((deps) => {
+  const { links, pollers, keyAttempts, rental, operations, operator, operatorKey, adminAlerts, openMenu } =
+    deps;
   const linkOperator = createLinkOperator(deps);
-  const endLink = createEndLink(deps);
+  const linkChanges = createLinkChanges(deps);
 
   function linkQuestion(ctx: BotContext, html: string): View {
     const { words } = ctx;
     const operators = operatorKey !== undefined && isByAdmin(deps, ctx);
     const own = button(words, 'button-operator-link-own', callbackData('operator', 'link'));
     const cancel = button(words, 'button-cancel', callbackData(NAME, 'cancel'));
-    return { html, keyboard: [...(operators ? [[own]] : []), [cancel, helpAtQuestion(words, 'key')]] };
+    return { html, keyboard: [...(operators ? [[own]] : []), [cancel, questionHelpButton(words, 'key')]] };
   }
 
   async function ask(ctx: BotContext): Promise<void> {
     if (await isPaused(ctx)) return;
-    if (await isMaintained(deps, ctx)) {
-      await show(ctx, notice(ctx.words, ctx.words.html('maintenance')));
+    if (await isInMaintenance(deps, ctx)) {
+      await show(ctx, withMenuButton(ctx.words, ctx.words.html('maintenance')));
       return;
     }
     const html = paragraphs(ctx.words.html('link-ask'), await atStake(ctx));
@@ -54,8 +53,11 @@ export const createLink: CreateFeature = (deps) => {
   async function atStake(ctx: BotContext): Promise<string | false> {
     const link = await linkedOf(deps, ctx)?.find();
     if (link === undefined || ctx.from === undefined) return false;
-    const followed = await deps.invoices.linkChanges.followed({ user: ctx.from.id, account: link.account });
-    return followedInvoices(ctx.words, followed, { about: 'replace', now: deps.now() });
+    const followed = await deps.invoices.linkChanges.trackedInvoices({
+      user: ctx.from.id,
+      account: link.account,
+    });
+    return openInvoicesWarning(ctx.words, followed, { about: 'replace', now: deps.now() });
   }
 
   /** Says what was wrong and asks again. */
@@ -69,11 +71,11 @@ export const createLink: CreateFeature = (deps) => {
    * Returns whether the user must wait because too many keys were refused, and says so. This prevents guessing keys.
    */
   async function isPaused(ctx: BotContext): Promise<boolean> {
-    const pause = ctx.from === undefined ? 0 : await keyAttempts.pause(ctx.from.id);
+    const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
     answered(ctx);
     const html = ctx.words.html('link-paused', { minutes: Math.ceil(pause / 60_000) });
-    await show(ctx, notice(ctx.words, html));
+    await show(ctx, withMenuButton(ctx.words, html));
     return true;
   }
 
@@ -82,21 +84,21 @@ export const createLink: CreateFeature = (deps) => {
     const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
     if (profile?.kind !== 'accepted') {
       const problem = problemOf(profile);
-      if (problem === 'link-refused') await keyAttempts.refused(user);
+      if (problem === 'link-refused') await keyAttempts.recordRefusal(user);
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
     // Another key of the operator's account. If that isn't known yet, the link becomes invalid once it is known.
     if (await orTimeout(operator.owns(id), OPERATOR_WITHIN_MS)) return ofOperators(ctx, user);
     const before = await linkedOf(deps, ctx)?.find();
-    const left = await endLink.replace(ctx, { user, account: id, withinMs: LEAVE_WITHIN_MS }, () =>
+    const left = await linkChanges.replaceLink(ctx, { user, account: id, withinMs: LEAVE_WITHIN_MS }, () =>
       links.link(user, id, apiKey, ctx.words.language),
     );
-    await looks.follow(id, { user, relinked: before?.account === id ? before : undefined });
+    await pollers.addAccount(id, { user, relinked: before?.account === id ? before : undefined });
     ctx.linked = undefined;
     ctx.balance = balance;
     answered(ctx);
-    ctx.lead = paragraphs(
+    ctx.headerHtml = paragraphs(
       ctx.words.html('link-done'),
       left,
       !hasCodes &&
@@ -114,8 +116,8 @@ export const createLink: CreateFeature = (deps) => {
       return linkOperator(ctx);
     }
     ctx.tx.signal.throwIfAborted();
-    await tellAdmins.operatorKeySent(user);
-    await keyAttempts.refused(user);
+    await adminAlerts.operatorKeySent(user);
+    await keyAttempts.recordRefusal(user);
     return askAgain(ctx, 'link-not-here');
   }
 
@@ -124,27 +126,27 @@ export const createLink: CreateFeature = (deps) => {
     open: ask,
     buttons: { cancel: openMenu },
     secretInput: {
-      takesKeys: true,
-      async take(ctx, secret) {
+      acceptsKeys: true,
+      async handle(ctx, secret) {
         if (ctx.from === undefined) return;
         const apiKey = secret?.trim();
         if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
-        if (holdsOperatorKey(operator, apiKey)) return ofOperators(ctx, ctx.from.id);
+        if (containsOperatorKey(operator, apiKey)) return ofOperators(ctx, ctx.from.id);
         if (!KEY.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
-        if (await isMaintained(deps, ctx)) return askAgain(ctx, 'maintenance-link');
+        if (await isInMaintenance(deps, ctx)) return askAgain(ctx, 'maintenance-link');
         return linked(ctx, ctx.from.id, apiKey);
       },
-      ask,
+      repeatQuestion: ask,
       explain: (ctx) => askAgain(ctx, 'link-question'),
-      exposed: 'link-delete-failed',
+      exposedText: 'link-delete-failed',
     },
   };
-};
+});
 
 /** Ends the question: removes its buttons, and no longer treats the next message as a key. */
 function answered(ctx: BotContext): void {
-  leaveFlow(ctx);
-  delete ctx.lead;
+  endFlow(ctx);
+  delete ctx.headerHtml;
 }
 
 function problemOf(outcome: Awaited<ReturnType<Rental['profile']>> | undefined): TextKey {

@@ -1,30 +1,32 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
-import { barred, guestButtons, linkedOf, payerOf } from '../bot/accounts.ts';
-import { createAdminHead } from '../bot/admin-head.ts';
+import { guestButtons, linkedOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
+import { createAdminWarnings } from '../bot/admin-views.ts';
 import { isByAdmin } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { Audience, Place } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { createMenuBalance, entries, entryButton } from '../bot/menu.ts';
+import { type Audience, defineFeature, type Place } from '../bot/feature.ts';
+import { createMenuBalance, entryButton, menuEntries } from '../bot/menu.ts';
 import { show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { keyTail } from '../i18n/formats.ts';
+import { formatKeyTail } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, inRows, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, inRows, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 
 const NAME = 'menu';
 
 /** Creates the menus, which show each user the available features. */
-export const createMenu: CreateFeature = (deps) => {
-  const { links, looks, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
+export const menuFeature = defineFeature((deps) => {
+  const { links, pollers, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance({ quotes, balances });
-  const adminHead = createAdminHead(deps);
+  const adminHead = createAdminWarnings(deps);
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
-  function buttonsAt(words: Words, place: Place, { sells, operators }: Link): InlineKeyboardButton[] {
+  function buttonsAt(
+    words: Words,
+    place: Place,
+    { isMerchant: sells, operators }: Link,
+  ): InlineKeyboardButton[] {
     const audience: Audience[] = sells ? ['linked', 'merchant'] : ['linked'];
-    const found = entries(features(), audience, { operators })
+    const found = menuEntries(features(), audience, { operators })
       .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place);
     const [first, others] = [true, false].map((isFirst) =>
@@ -41,7 +43,7 @@ export const createMenu: CreateFeature = (deps) => {
   }
 
   const adminButtons = (words: Words) =>
-    entries(features(), ['admin'])
+    menuEntries(features(), ['admin'])
       .filter(({ place }) => place === 'admin')
       .map((entry) => entryButton(words, entry));
 
@@ -54,7 +56,7 @@ export const createMenu: CreateFeature = (deps) => {
   /** Returns the buttons for a guest, all in one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
     const [first = [], others = []] = [true, false].map((isFirst) =>
-      entries(features(), ['guest'])
+      menuEntries(features(), ['guest'])
         .filter(({ style }) => (style === 'primary') === isFirst)
         .map((entry) => entryButton(words, entry)),
     );
@@ -67,7 +69,7 @@ export const createMenu: CreateFeature = (deps) => {
     if (link === undefined) {
       await show(ctx, {
         html: paragraphs(
-          await barred(deps, ctx),
+          await revokedLinkNote(deps, ctx),
           words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
         ),
         keyboard: [...guestMenu(words), ...adminRow(ctx)],
@@ -81,16 +83,19 @@ export const createMenu: CreateFeature = (deps) => {
 
   /** Returns the account and its balance, if the service reports it quickly. */
   async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
-    const before = balances.known(account);
+    const before = balances.getLast(account);
     const payer = await payerOf({ links }, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     ctx.tx.afterCommit(async () => {
       // The user sees a changed balance that no notification has explained.
       const isOther = before !== undefined && balance !== undefined && before !== balance;
-      await Promise.all([isOther && looks.visit(account), ctx.chatId && outbox.here(ctx.chatId)]);
+      await Promise.all([
+        isOther && pollers.onUserActive(account),
+        ctx.chatId && outbox.onUserActive(ctx.chatId),
+      ]);
     });
     return lines(
-      ctx.words.html('menu-account', { account: String(account), tail: keyTail(tail) }),
+      ctx.words.html('menu-account', { account: String(account), tail: formatKeyTail(tail) }),
       balance === undefined
         ? ctx.words.html('operation-no-balance')
         : ctx.words.html('menu-has', { balance }),
@@ -118,7 +123,7 @@ export const createMenu: CreateFeature = (deps) => {
 
   return {
     name: NAME,
-    isThere: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
+    isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu' },
@@ -129,4 +134,4 @@ export const createMenu: CreateFeature = (deps) => {
     },
     buttonCommands: { admin: { button: 'admin', text: 'command-admin' } },
   };
-};
+});

@@ -1,10 +1,10 @@
 import { latestFirst } from '../bot/address-views.ts';
 import { depositLine, withdrawalLine } from '../bot/event-lines.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { screen } from '../bot/screen.ts';
-import { moment } from '../i18n/formats.ts';
+import { formatMoment } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { balanceButton, notice, paragraphs, type View } from '../i18n/view.ts';
+import { balanceButton, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Outcome } from '../rental-api/http.ts';
@@ -28,12 +28,12 @@ interface Movement {
  * Creates the feature that lists the account's incoming and outgoing payments. The service lists no orders, so these
  * are the user's own operations with the bot.
  */
-export const createMovements: CreateFeature = (deps) => {
+export const movementsFeature = defineFeature((deps) => {
   const { history, kinds } = deps.operations;
 
   function orderOf(words: Words, { request, result, claimedAt = 0 }: Operation): Movement {
     const line = words.html('movement-order', {
-      when: moment(claimedAt, words.language),
+      when: formatMoment(claimedAt, words.language),
       price: result?.price ?? 'none',
       what: result?.status === 'failed' ? 'given back' : 'paid',
     });
@@ -46,7 +46,7 @@ export const createMovements: CreateFeature = (deps) => {
   /** Returns whether an operation is of this account, has a price and is missing in the service's lists. */
   function isPaid({ state, account, request }: Operation, of: number): boolean {
     const kind = kinds.of(request);
-    return state === 'done' && account === of && !kind.isFree?.(request) && !kind.takesOut;
+    return state === 'done' && account === of && !kind.isFree?.(request) && !kind.withdrawalAmount;
   }
 
   async function view(
@@ -69,7 +69,7 @@ export const createMovements: CreateFeature = (deps) => {
       ...(shown.length > 0 ? shown : [words.html('movements-none')]),
       words.html('movements-note', { most: MAX_SHOWN }),
     );
-    return notice(words, html, [balanceButton(words)]);
+    return withMenuButton(words, html, [balanceButton(words)]);
   }
 
   return screen(deps, {
@@ -78,7 +78,7 @@ export const createMovements: CreateFeature = (deps) => {
     read,
     view,
   });
-};
+});
 
 async function read(rental: Rental, apiKey: string): Promise<Outcome<Movements>> {
   const [deposits, withdrawals] = await Promise.all([rental.deposits(apiKey), rental.withdrawals(apiKey)]);

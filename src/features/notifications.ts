@@ -1,17 +1,15 @@
-import { MUTABLE, type Mutable, type NoticeSettingsOf } from '../accounts/notice-settings.ts';
+import { MUTABLE_KINDS, type MutableKind, type UserNotificationSettings } from '../accounts/users.ts';
 import { payerOf, withAccount } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
-import { type ButtonHandler, changes, type Handler } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { showFlowEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
+import { type ButtonHandler, changes, defineFeature, type Handler } from '../bot/feature.ts';
 import { createMenuBalance } from '../bot/menu.ts';
 import type { Payer } from '../bot/quotes.ts';
 import { send, show } from '../bot/reply.ts';
 import { lowBalanceStep } from '../bot/steps/amounts.ts';
-import { callbackData } from '../i18n/callback-data.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, inRows, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, inRows, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
@@ -22,12 +20,15 @@ const SET = 'set';
 type State = DialogueState & { trx?: string | undefined };
 
 /** Creates the feature that sets which notifications a user gets, and the threshold of a low balance. */
-export const createNotifications: CreateFeature = (deps) => {
-  const { noticeSettings, hooks, hookUrl } = deps;
+export const notificationsFeature = defineFeature((deps) => {
+  const { notificationSettings, webhookSubscriptions, hookUrl } = deps;
   const balanceOf = createMenuBalance(deps);
 
   async function view(words: Words, { user, account }: Payer): Promise<View> {
-    const [settings, isActive] = await Promise.all([noticeSettings.of(user), hooks.isActive(account)]);
+    const [settings, isActive] = await Promise.all([
+      notificationSettings.get(user),
+      webhookSubscriptions.isActive(account),
+    ]);
     const reports = hookUrl === undefined ? 'none' : isActive ? 'on' : 'off';
     const html = paragraphs(
       words.html('notifications-title'),
@@ -42,7 +43,7 @@ export const createNotifications: CreateFeature = (deps) => {
       off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
       none: [],
     }[reports];
-    return notice(words, html, ...inRows(toggles(words, settings)), [low, log], ...switching);
+    return withMenuButton(words, html, ...inRows(toggles(words, settings)), [low, log], ...switching);
   }
 
   const open: Handler = (ctx) =>
@@ -52,29 +53,29 @@ export const createNotifications: CreateFeature = (deps) => {
     (on: boolean): ButtonHandler =>
     (ctx, named) =>
       withAccount(deps, ctx, async (payer) => {
-        const what = MUTABLE.find((one) => one === named);
+        const what = MUTABLE_KINDS.find((one) => one === named);
         if (what === undefined) {
           ctx.toast = ctx.words.plain('toast-over');
           return;
         }
         ctx.tx.signal.throwIfAborted();
-        await noticeSettings.mute(payer.user, what, on);
+        await notificationSettings.setMuted(payer.user, what, on);
         await show(ctx, await view(ctx.words, payer));
       });
 
   const setLowBalance = (ctx: BotContext, trx: string | undefined) =>
     withAccount(deps, ctx, async (payer) => {
       ctx.tx.signal.throwIfAborted();
-      await noticeSettings.setLowBalance(payer.user, trx);
-      ctx.tx.afterCommit(() => deps.looks.expect(payer.account, 'balance'));
-      ctx.lead = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
+      await notificationSettings.setLowBalance(payer.user, trx);
+      ctx.tx.afterCommit(() => deps.pollers.pollSoon(payer.account, 'balance'));
+      ctx.headerHtml = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
       await send(ctx, await view(ctx.words, payer));
     });
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
     if (step === SET) await setLowBalance(ctx, trx);
-    else if (step === ENDS.back) await open(ctx);
-    else await showEnded(ctx, step);
+    else if (step === FLOW_ENDS.back) await open(ctx);
+    else await showFlowEnded(ctx, step);
   }
 
   return {
@@ -87,33 +88,33 @@ export const createNotifications: CreateFeature = (deps) => {
       tell: changes(muting(false)),
       [LOW_BALANCE]: (ctx) =>
         withAccount(deps, ctx, async () => {
-          ctx.entering = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };
+          ctx.flowToEnter = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };
         }),
     },
     flow: {
       version: 1,
       ...dialogue<State>({
-        kept: keptSchema,
+        stateSchema: dialogueStateSchema,
         steps: {
           [LOW_BALANCE]: lowBalanceStep<State>({
             balance: async (ctx) => {
               const payer = await payerOf(deps, ctx);
               return payer && balanceOf(payer);
             },
-            take: (state, trx) => ({ ...state, trx, step: SET }),
+            onAnswer: (state, trx) => ({ ...state, trx, step: SET }),
           }),
         },
         finish,
       }),
     },
   };
-};
+});
 
 /**
  * Returns the buttons. Each one shows the current value and sets the other one, so a second tap on it changes nothing.
  */
-function toggles(words: Words, { muted }: NoticeSettingsOf) {
-  return MUTABLE.map((what: Mutable) => {
+function toggles(words: Words, { muted }: UserNotificationSettings) {
+  return MUTABLE_KINDS.map((what: MutableKind) => {
     const isMuted = muted.includes(what);
     return {
       text: words.plain('button-notice', { what, muted: isMuted ? 'yes' : 'no' }),

@@ -1,16 +1,20 @@
 import { rememberAddress } from '../bot/address-views.ts';
-import { createBeforeClaim } from '../bot/before-claim.ts';
 import type { BotContext } from '../bot/context.ts';
-import { type AgainAt, changes, decides, MESSAGE_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { leaveFlow } from '../bot/leave-flow.ts';
-import { CLOSED_CARD } from '../bot/middleware/error-boundary.ts';
-import { awaitCode, awaitNoCode, reopenCard } from '../bot/open-card.ts';
-import { readAhead } from '../bot/read-ahead.ts';
-import { carriesTapped, edit, send } from '../bot/reply.ts';
+import { endFlow } from '../bot/conversations.ts';
+import {
+  changes,
+  createPrefetch,
+  decides,
+  defineFeature,
+  MESSAGE_TTL_MS,
+  type RestartPoint,
+} from '../bot/feature.ts';
+import { CLOSED_CARD } from '../bot/maintenance.ts';
+import { createConfirmationCheck, expectCode, reopenCard, stopExpectingCode } from '../bot/operation-card.ts';
+import { edit, hasTappedButton, send } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { escapeHtml } from '../i18n/texts.ts';
-import { notice, paragraphs } from '../i18n/view.ts';
+import { paragraphs, withMenuButton } from '../i18n/view.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../operations/card.ts';
 import type { Decision } from '../operations/confirm.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
@@ -19,7 +23,7 @@ import { isUncertain, type Operation } from '../operations/operation.ts';
 const TOASTS = {
   expired: 'toast-expired',
   void: 'toast-void',
-  going: 'toast-going',
+  'in-progress': 'toast-going',
   decided: 'toast-card-over',
   elsewhere: 'toast-card-below',
   replaced: 'toast-card-replaced',
@@ -29,22 +33,22 @@ const TOASTS = {
  * Creates the feature with the buttons of all operations' cards. `message` is the card. Only its owner can find the
  * operation.
  */
-export const createOperation: CreateFeature = (deps) => {
+export const operationFeature = defineFeature((deps) => {
   const { operations, card, paymentsGate, sendQueue, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
-  const beforeClaim = createBeforeClaim(deps);
+  const beforeClaim = createConfirmationCheck(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** Reads everything that decides whether a tap on *Confirm* may claim. */
-  const toConfirm = readAhead(async ({ from }, id) =>
-    Promise.all([paymentsGate.closedNow(), from && decisions.look({ user: from.id, id })]),
+  const toConfirm = createPrefetch(async ({ from }, id) =>
+    Promise.all([paymentsGate.closedNow(), from && decisions.read({ user: from.id, id })]),
   );
 
   /** Returns the claim, or shows the user any other decision. Every tap gets a reply. */
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
     const { words } = ctx;
     if (decision.kind === 'claim') return decision;
-    if (decision.kind === 'none' && carriesTapped(ctx)) {
+    if (decision.kind === 'none' && hasTappedButton(ctx)) {
       ctx.toast = words.plain('toast-no-operation');
       const html = paragraphs(words.html('operation-no-record'), escapeHtml(bodyOf(ctx.callbackQuery)));
       await edit(ctx, message, { html, keyboard: [] });
@@ -60,7 +64,7 @@ export const createOperation: CreateFeature = (deps) => {
       ctx.toast = words.plain('toast-card-below');
       const hint = words.html('operation-shown-again');
       // The card replaces a question that was asked later.
-      leaveFlow(ctx);
+      endFlow(ctx);
       await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
       return undefined;
     }
@@ -73,7 +77,7 @@ export const createOperation: CreateFeature = (deps) => {
   /** Brings a tapped card up to date, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state, notified, revision } = operation;
-    if (state !== 'expired' && state !== 'void' && !carriesTapped(ctx)) return;
+    if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
     // The first of two quick taps on Cancel has edited the card.
     if (state === 'cancelled' && operation.card === message && notified >= revision) return;
     const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
@@ -97,28 +101,28 @@ export const createOperation: CreateFeature = (deps) => {
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
     forget(ctx, made.operation);
-    awaitNoCode(ctx, made.operation);
+    stopExpectingCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
     // Shown only after the commit, because a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
       const isShown = await edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] });
-      if (isShown) await drafts.markShown(made.claimed);
+      if (isShown) await drafts.markNotified(made.claimed);
     });
     return made.operation;
   }
 
   /** Enters the flow of an operation's kind with everything that the operation requested. */
-  function enterAgain(ctx: BotContext, { request }: Operation, at: AgainAt): void {
-    const feature = features().find(({ again }) => again?.kind === request.kind);
-    if (feature?.again === undefined) {
+  function enterAgain(ctx: BotContext, { request }: Operation, at: RestartPoint): void {
+    const feature = features().find(({ restart }) => restart?.kind === request.kind);
+    if (feature?.restart === undefined) {
       ctx.toast = ctx.words.plain('toast-over');
       return;
     }
-    leaveFlow(ctx);
+    endFlow(ctx);
     const goesOn = at === 'last question' || at === 'fresh card';
-    const start = feature.again.start(request, at);
-    ctx.entering = { feature: feature.name, start, ...(goesOn && { goesOn }) };
+    const start = feature.restart.start(request, at);
+    ctx.flowToEnter = { feature: feature.name, start, ...(goesOn && { isContinued: goesOn }) };
   }
 
   async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
@@ -130,16 +134,16 @@ export const createOperation: CreateFeature = (deps) => {
   return {
     name: CARD_BUTTONS,
     keepsFlow: true,
-    ahead: { confirm: toConfirm.begin },
+    prefetch: { confirm: toConfirm.start },
     buttons: {
       confirm: decides(async (ctx, id, message) => {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        const [closed, looked] = await toConfirm.of(ctx, id);
+        const [closed, looked] = await toConfirm.get(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, looked);
         // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
-          await send(ctx, notice(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
+          await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
           return;
         }
         const made = await claimOf(ctx, decision, message);
@@ -147,14 +151,14 @@ export const createOperation: CreateFeature = (deps) => {
         const obstacle = await beforeClaim(ctx, made.operation);
         if (obstacle) {
           ctx.toast = obstacle.toast;
-          if (obstacle.afresh) enterAgain(ctx, made.operation, 'fresh card');
+          if (obstacle.showFreshCard) enterAgain(ctx, made.operation, 'fresh card');
           return;
         }
         forget(ctx, made.operation);
         ctx.tx.claim(made.claim);
         if (made.operation.state === 'awaiting') {
-          leaveFlow(ctx);
-          awaitCode(deps, ctx, made.operation, message);
+          endFlow(ctx);
+          expectCode(deps, ctx, made.operation, message);
           // Shows nothing here: the executor does that after the commit.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
@@ -185,12 +189,12 @@ export const createOperation: CreateFeature = (deps) => {
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
       async menu(ctx) {
-        leaveFlow(ctx);
+        endFlow(ctx);
         await openMenu(ctx);
       },
     },
   };
-};
+});
 
 /** Returns the text of the tapped card below its first line, which shows the operation's earlier status. */
 function bodyOf(tap: BotContext['callbackQuery']): string {
@@ -201,7 +205,7 @@ function bodyOf(tap: BotContext['callbackQuery']): string {
 /** Returns whether a message shows this operation: it has the tapped button, or is the operation's card. */
 function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
   const { draft } = ctx.session;
-  return carriesTapped(ctx) || card === message || (draft?.operation === id && draft.message === message);
+  return hasTappedButton(ctx) || card === message || (draft?.operation === id && draft.message === message);
 }
 
 /** Stops applying typed text to this card, because it has been decided on. */

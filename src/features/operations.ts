@@ -1,10 +1,9 @@
 import { adminsOnly } from '../bot/admins-only.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { clockSeconds, counted, dayOf } from '../i18n/formats.ts';
+import { formatCount, formatDay, formatTimeWithSeconds } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { COUNTED_DAYS, type CountOf, SETTLED } from '../operations/queries.ts';
 
@@ -12,7 +11,7 @@ const NAME = 'operations';
 const DAYS = [1, 7, COUNTED_DAYS] as const;
 
 /** Creates the feature that shows admins how operations ended, by kind, and how many are unresolved. */
-export const createOperations: CreateFeature = (deps) => {
+export const operationsFeature = defineFeature((deps) => {
   const { now } = deps;
   const { settledCounts, unresolved, kinds } = deps.operations;
 
@@ -24,11 +23,11 @@ export const createOperations: CreateFeature = (deps) => {
       .filter((figure) => figure !== '');
     const count = open.operations.length + open.unreadable;
     const html = paragraphs(
-      words.html('operations-title', { day: dayOf(at, words.language) }),
+      words.html('operations-title', { day: formatDay(at, words.language) }),
       words.html('operations-spans'),
       ...(figures.length > 0 ? figures : [words.html('operations-none')]),
       words.html('operations-unresolved', { count, more: open.isMore ? 'yes' : 'no' }),
-      words.html('events-as-of', { time: clockSeconds(at) }),
+      words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
     );
     return {
       html,
@@ -48,14 +47,14 @@ export const createOperations: CreateFeature = (deps) => {
     command: { name: 'operations', text: 'command-operations' },
     open: async (ctx) => show(ctx, await read(ctx.words)),
   });
-};
+});
 
 /** Returns a line for each outcome that occurred. The text is empty if there was none. */
 function ofKind(words: Words, title: string, kind: string, spans: readonly CountOf[]): string {
   const figures = SETTLED.map((outcome) => {
     const counts = spans.map((of) => of(kind, outcome));
     if (counts.every((count) => count === 0)) return undefined;
-    const said = counts.map((count) => `<b>${counted(count, words.language)}</b>`).join(' · ');
+    const said = counts.map((count) => `<b>${formatCount(count, words.language)}</b>`).join(' · ');
     return `${words.html('operations-outcome', { outcome })}: ${said}`;
   });
   const there = lines(...figures);

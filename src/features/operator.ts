@@ -1,14 +1,13 @@
 import { linkedOf } from '../bot/accounts.ts';
+import { OPERATOR as NAME, operatorUnavailableView, operatorView } from '../bot/admin-views.ts';
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
-import { type ButtonHandler, changes } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { createLinkOperator } from '../bot/link-operator.ts';
-import { OPERATOR as NAME, noOperatorView, operatorView } from '../bot/operator-view.ts';
+import { showFlowEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
+import { type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
+import { createLinkOperator } from '../bot/link-account.ts';
 import { send, show } from '../bot/reply.ts';
-import { alertStep, capStep } from '../bot/steps/amounts.ts';
+import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
 import type { View } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 
@@ -27,9 +26,18 @@ type State = DialogueState & { trx?: string | undefined };
  * Creates the feature with which admins manage the operator's account: linking it, its spending limit, and the
  * threshold of its balance alert.
  */
-export const createOperator: CreateFeature = (deps) => {
-  const { links, hooks, rental, operations, operator, operatorKey, operatorLimits, tellAdmins } = deps;
-  const { adminLog, isAdmin, looks, hookUrl } = deps;
+export const operatorFeature = defineFeature((deps) => {
+  const {
+    links,
+    webhookSubscriptions,
+    rental,
+    operations,
+    operator,
+    operatorKey,
+    operatorLimits,
+    adminAlerts,
+  } = deps;
+  const { adminLog, isAdmin, pollers, hookUrl } = deps;
   const { operatorCap } = operations;
 
   /** Returns the balance in TRX, decimal, or `undefined` if the service doesn't respond in time. */
@@ -48,15 +56,15 @@ export const createOperator: CreateFeature = (deps) => {
 
   async function view(ctx: BotContext): Promise<View> {
     const { words } = ctx;
-    if (operatorKey === undefined) return noOperatorView(words, 'none');
+    if (operatorKey === undefined) return operatorUnavailableView(words, 'none');
     const account = await orTimeout(operator.account(), WITHIN_MS);
-    if (account === undefined) return noOperatorView(words, 'unreachable');
-    const [balance, { alert }, cap, taken, isOn, holders, link] = await Promise.all([
+    if (account === undefined) return operatorUnavailableView(words, 'unreachable');
+    const [balance, { alertBelow: alert }, cap, taken, isOn, holders, link] = await Promise.all([
       balanceNow(),
-      operatorLimits.now(),
-      operatorCap.most(),
-      operatorCap.taken(account),
-      hooks.isActive(account),
+      operatorLimits.get(),
+      operatorCap.limit(),
+      operatorCap.reserved(account),
+      webhookSubscriptions.isActive(account),
       holdersOf(account),
       linkedOf(deps, ctx)?.find(),
     ]);
@@ -71,32 +79,32 @@ export const createOperator: CreateFeature = (deps) => {
   const asking =
     (step: string): ButtonHandler =>
     async (ctx) => {
-      ctx.entering = { feature: NAME, start: { step } satisfies State };
+      ctx.flowToEnter = { feature: NAME, start: { step } satisfies State };
     };
 
   async function setCap(ctx: BotContext, by: number, trx: string): Promise<void> {
     const id = `cap:${by}:${ctx.update.update_id}`;
     ctx.tx.signal.throwIfAborted();
     // Notifies and logs before the change: an update that is handled again adds no other notification or entry.
-    await tellAdmins.ofOperator(id, { what: 'cap', by, trx }, { except: by });
-    await adminLog.note(by, 'operator-cap', `${trx} TRX`, { update: ctx.update.update_id });
+    await adminAlerts.operatorAccountChanged(id, { what: 'cap', by, trx }, { except: by });
+    await adminLog.add(by, 'operator-cap', `${trx} TRX`, { update: ctx.update.update_id });
     ctx.tx.signal.throwIfAborted();
     await operatorLimits.setCap(trx);
-    ctx.lead = ctx.words.html('operator-cap-set', { cap: trx });
+    ctx.headerHtml = ctx.words.html('operator-cap-set', { cap: trx });
   }
 
   async function setAlert(ctx: BotContext, by: number, trx: string | undefined): Promise<void> {
     const id = `alert:${by}:${ctx.update.update_id}`;
     const amount = trx !== undefined && { trx };
     ctx.tx.signal.throwIfAborted();
-    await tellAdmins.ofOperator(id, { what: 'alert', by, ...amount }, { except: by });
+    await adminAlerts.operatorAccountChanged(id, { what: 'alert', by, ...amount }, { except: by });
     const noted = trx === undefined ? '0 TRX' : `${trx} TRX`;
-    await adminLog.note(by, 'operator-alert', noted, { update: ctx.update.update_id });
+    await adminLog.add(by, 'operator-alert', noted, { update: ctx.update.update_id });
     ctx.tx.signal.throwIfAborted();
     await operatorLimits.setAlert(trx);
-    const account = operator.known();
-    if (account !== undefined) ctx.tx.afterCommit(() => looks.expect(account, 'balance'));
-    ctx.lead = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });
+    const account = operator.knownAccount();
+    if (account !== undefined) ctx.tx.afterCommit(() => pollers.pollSoon(account, 'balance'));
+    ctx.headerHtml = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });
   }
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
@@ -107,8 +115,8 @@ export const createOperator: CreateFeature = (deps) => {
     } else if (by !== undefined && step === SET_ALERT) {
       await setAlert(ctx, by, trx);
       await send(ctx, await view(ctx));
-    } else if (step === ENDS.back) await show(ctx, await view(ctx));
-    else await showEnded(ctx, step);
+    } else if (step === FLOW_ENDS.back) await show(ctx, await view(ctx));
+    else await showFlowEnded(ctx, step);
   }
 
   return adminsOnly(deps, {
@@ -120,19 +128,19 @@ export const createOperator: CreateFeature = (deps) => {
     flow: {
       version: 1,
       ...dialogue<State>({
-        kept: keptSchema,
+        stateSchema: dialogueStateSchema,
         steps: {
-          [CAP]: capStep<State>({
-            cap: operatorCap.most,
-            take: (state, trx) => ({ ...state, trx, step: SET_CAP }),
+          [CAP]: operatorLimitStep<State>({
+            cap: operatorCap.limit,
+            onAnswer: (state, trx) => ({ ...state, trx, step: SET_CAP }),
           }),
-          [ALERT]: alertStep<State>({
+          [ALERT]: operatorAlertStep<State>({
             balance: balanceNow,
-            take: (state, trx) => ({ ...state, trx, step: SET_ALERT }),
+            onAnswer: (state, trx) => ({ ...state, trx, step: SET_ALERT }),
           }),
         },
         finish,
       }),
     },
   });
-};
+});

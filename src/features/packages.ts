@@ -1,19 +1,17 @@
 import { BigNumber } from 'bignumber.js';
 import { readProblem, withAccount } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
-import type { ButtonHandler, Handler } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { showFlowEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
+import { type ButtonHandler, defineFeature, type Handler } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { screen } from '../bot/screen.ts';
-import { readWhole, wholeNumberStep } from '../bot/steps/amounts.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { counted } from '../i18n/formats.ts';
+import { parseWholeNumber, wholeNumberStep } from '../bot/steps/amounts.ts';
+import { formatCount } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../rental-api/limits.ts';
+import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../rental-api/amounts.ts';
 import type { PackageTiers } from '../rental-api/schemas.ts';
 
 const NAME = 'packages';
@@ -34,7 +32,7 @@ type State = DialogueState & { size?: number };
  * another size. The service's interface can't buy packages and doesn't report bought ones (section 2), so this feature
  * doesn't either.
  */
-export const createPackages: CreateFeature = (deps) => {
+export const packagesFeature = defineFeature((deps) => {
   const { rental, accountUrl } = deps;
 
   const listed = screen(deps, {
@@ -58,20 +56,20 @@ export const createPackages: CreateFeature = (deps) => {
 
   /** Calculates the same size again, after its prices couldn't be read. */
   const workOutAgain: ButtonHandler = async (ctx, argument) => {
-    const size = readWhole(argument);
+    const size = parseWholeNumber(argument);
     if (size !== undefined && size >= PACKAGE_SIZE_MIN && size <= PACKAGE_SIZE_MAX) await workOut(ctx, size);
     else ctx.toast = ctx.words.plain('toast-over');
   };
 
   const ask: Handler = (ctx) =>
     withAccount(deps, ctx, async () => {
-      ctx.entering = { feature: NAME, start: { step: SIZE } satisfies State };
+      ctx.flowToEnter = { feature: NAME, start: { step: SIZE } satisfies State };
     });
 
   async function finish(ctx: BotContext, { step, size }: State): Promise<void> {
     if (step === WORKED_OUT && size !== undefined) await workOut(ctx, size);
-    else if (step === ENDS.back) await listed.open(ctx);
-    else await showEnded(ctx, step);
+    else if (step === FLOW_ENDS.back) await listed.open(ctx);
+    else await showFlowEnded(ctx, step);
   }
 
   return {
@@ -80,20 +78,20 @@ export const createPackages: CreateFeature = (deps) => {
     flow: {
       version: 1,
       ...dialogue<State>({
-        kept: keptSchema,
+        stateSchema: dialogueStateSchema,
         steps: {
           [SIZE]: wholeNumberStep<State>({
             ...{ min: PACKAGE_SIZE_MIN, max: PACKAGE_SIZE_MAX, example: 25, problem: 'problem-packages' },
             ask: ({ words }, _, range) => words.html('packages-ask', range),
-            take: (state, size) => ({ ...state, size, step: WORKED_OUT }),
-            back: ENDS.back,
+            onAnswer: (state, size) => ({ ...state, size, step: WORKED_OUT }),
+            back: FLOW_ENDS.back,
           }),
         },
         finish,
       }),
     },
   };
-};
+});
 
 interface Tier {
   size: number;
@@ -125,7 +123,7 @@ function tiersView(words: Words, tiers: PackageTiers, accountUrl: string | undef
     lines(
       ...shown.map((tier) =>
         words.html('packages-tier', {
-          ...{ size: tier.size, count: counted(tier.size, words.language), price: tier.price },
+          ...{ size: tier.size, count: formatCount(tier.size, words.language), price: tier.price },
           each: trx(perTransfer(tier)),
         }),
       ),
@@ -137,7 +135,7 @@ function tiersView(words: Words, tiers: PackageTiers, accountUrl: string | undef
     ),
     words.html('packages-buying', bought(accountUrl)),
   );
-  return notice(
+  return withMenuButton(
     words,
     html,
     [button(words, 'button-packages-custom', callbackData(NAME, 'custom'))],
@@ -162,7 +160,7 @@ function customView(
     (tier) => tier.size > size && below && perTransfer(below).times(size).gte(tier.price),
   );
   const html = paragraphs(
-    words.html('packages-size', { size, count: counted(size, words.language) }),
+    words.html('packages-size', { size, count: formatCount(size, words.language) }),
     lines(
       exact !== undefined && words.html('packages-exact', { price: exact }),
       exact === undefined &&
@@ -170,11 +168,11 @@ function customView(
         words.html('packages-about', {
           price: trx(perTransfer(below).times(size)),
           each: trx(perTransfer(below)),
-          count: counted(below.size, words.language),
+          count: formatCount(below.size, words.language),
         }),
       cheaper &&
         words.html('packages-cheaper', {
-          ...{ count: counted(cheaper.size, words.language), price: cheaper.price },
+          ...{ count: formatCount(cheaper.size, words.language), price: cheaper.price },
         }),
       single !== undefined &&
         words.html('packages-most', { price: trx(new BigNumber(single).times(size)), each: single }),
@@ -186,5 +184,5 @@ function customView(
   );
   const another = button(words, 'button-packages-custom', callbackData(NAME, 'custom'));
   const all = button(words, 'button-packages', callbackData(NAME, 'open'));
-  return notice(words, html, [another, all], ...toSite(words, accountUrl));
+  return withMenuButton(words, html, [another, all], ...toSite(words, accountUrl));
 }

@@ -1,16 +1,14 @@
-import type { Person } from '../accounts/users.ts';
+import type { BotUser } from '../accounts/users.ts';
+import { operationLine, userFigures, userLines } from '../bot/admin-views.ts';
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
-import { changes, QUESTION_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { showFlowEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
+import { changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { type PersonSought, personStep } from '../bot/steps/choice.ts';
-import { figuresOf, operationLine, personLines } from '../bot/user-lines.ts';
-import { callbackData } from '../i18n/callback-data.ts';
+import { type UserSearch, userSearchStep } from '../bot/steps/choice.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import type { Operation } from '../operations/operation.ts';
 
 const NAME = 'people';
@@ -24,11 +22,11 @@ const LATEST = 5;
 const PAGE = 1_000;
 
 /** Lasts for one update only, because the answer is shown at once. */
-type State = DialogueState & { sought?: PersonSought | undefined };
+type State = DialogueState & { sought?: UserSearch | undefined };
 
 /** Creates the feature that shows admins the numbers of users, and single users. */
-export const createPeople: CreateFeature = (deps) => {
-  const { people, countPeople, links, operations, isAdmin, adminLog } = deps;
+export const peopleFeature = defineFeature((deps) => {
+  const { users, countUsers, links, operations, isAdmin, adminLog } = deps;
 
   const ways = (words: Words) => [
     button(words, 'button-admin', callbackData('menu', 'admin')),
@@ -38,9 +36,9 @@ export const createPeople: CreateFeature = (deps) => {
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const figures = await countPeople(COUNT_WITHIN_MS);
+    const figures = await countUsers(COUNT_WITHIN_MS);
     const refresh = button(words, 'button-refresh', callbackData(NAME, 'open'));
-    const html = paragraphs(words.html('people-title'), figuresOf(words, figures));
+    const html = paragraphs(words.html('people-title'), userFigures(words, figures));
     await show(ctx, { html, keyboard: [[refresh, finding(words)], ways(words)] });
   }
 
@@ -53,17 +51,17 @@ export const createPeople: CreateFeature = (deps) => {
     let after: number | undefined = 0;
     while (after !== undefined) {
       if (performance.now() > until) return 'unknown';
-      const page: Awaited<ReturnType<typeof people.page>> = await people.page(after, PAGE);
-      const found = await Promise.all(page.people.map(({ user }) => operations.drafts.find({ user, id })));
+      const page: Awaited<ReturnType<typeof users.page>> = await users.page(after, PAGE);
+      const found = await Promise.all(page.users.map(({ user }) => operations.drafts.find({ user, id })));
       const at = found.findIndex((operation) => operation !== undefined);
-      const owner = page.people[at];
+      const owner = page.users[at];
       if (owner) return owner;
       after = page.last;
     }
     return undefined;
   }
 
-  async function viewOf(words: Words, person: Person, sought?: Operation): Promise<View> {
+  async function viewOf(words: Words, person: BotUser, sought?: Operation): Promise<View> {
     const link = await links.find(person.user);
     const { operations: latest } = await operations.history.page(person.user, { size: LATEST });
     const shown = [...(sought ? [sought] : []), ...latest.filter(({ id }) => id !== sought?.id)].slice(
@@ -71,12 +69,12 @@ export const createPeople: CreateFeature = (deps) => {
       LATEST,
     );
     const html = paragraphs(
-      personLines(words, person, link),
+      userLines(words, person, link),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...shown.map((operation) => operationLine(words, operation, operations.kinds)),
     );
     const all = button(words, 'button-people', callbackData(NAME, 'open'));
-    const [change, to] = person.isBarred
+    const [change, to] = person.isBanned
       ? (['button-unbar', 'let-in'] as const)
       : (['button-bar', 'bar'] as const);
     const barring = button(words, change, callbackData(NAME, to, String(person.user)));
@@ -96,21 +94,21 @@ export const createPeople: CreateFeature = (deps) => {
   const bar = (isBarred: boolean) => async (ctx: BotContext, given: string) => {
     const user = Number(given);
     ctx.tx.signal.throwIfAborted();
-    const before = await people.find(user);
-    if (before && (before.isBarred ?? false) !== isBarred && !(isBarred && isAdmin(user))) {
+    const before = await users.find(user);
+    if (before && (before.isBanned ?? false) !== isBarred && !(isBarred && isAdmin(user))) {
       // Logged before the change: when the update is handled again, the change may have been made already.
       const act = isBarred ? 'person-barred' : 'person-let-in';
-      await adminLog.note(ctx.from?.id ?? 0, act, given, { update: ctx.update.update_id });
+      await adminLog.add(ctx.from?.id ?? 0, act, given, { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
-      await people.bar(user, isBarred);
+      await users.setBanned(user, isBarred);
     }
     await seek(ctx, { user });
   };
 
-  async function seek(ctx: BotContext, sought: PersonSought): Promise<void> {
+  async function seek(ctx: BotContext, sought: UserSearch): Promise<void> {
     const { words } = ctx;
     const owner = 'user' in sought ? sought : await ownerOf(sought.operation);
-    const person = typeof owner === 'object' ? await people.find(owner.user) : undefined;
+    const person = typeof owner === 'object' ? await users.find(owner.user) : undefined;
     if (person === undefined) {
       const why = owner === 'unknown' ? 'too-many' : 'user' in sought ? 'user' : 'operation';
       const html = words.html('people-nobody', { why });
@@ -125,8 +123,8 @@ export const createPeople: CreateFeature = (deps) => {
 
   async function finish(ctx: BotContext, { step, sought }: State): Promise<void> {
     if (step === FOUND && sought) await seek(ctx, sought);
-    else if (step === ENDS.back) await open(ctx);
-    else await showEnded(ctx, step);
+    else if (step === FLOW_ENDS.back) await open(ctx);
+    else await showFlowEnded(ctx, step);
   }
 
   return adminsOnly(deps, {
@@ -141,18 +139,20 @@ export const createPeople: CreateFeature = (deps) => {
       'bar-yes': changes(bar(true), QUESTION_TTL_MS),
       'let-in': changes(bar(false)),
       find: async (ctx) => {
-        ctx.entering = { feature: NAME, start: { step: SOUGHT } satisfies State };
+        ctx.flowToEnter = { feature: NAME, start: { step: SOUGHT } satisfies State };
       },
     },
     flow: {
       version: 1,
       ...dialogue<State>({
-        kept: keptSchema,
+        stateSchema: dialogueStateSchema,
         steps: {
-          [SOUGHT]: personStep<State>({ take: (state, sought) => ({ ...state, sought, step: FOUND }) }),
+          [SOUGHT]: userSearchStep<State>({
+            onAnswer: (state, sought) => ({ ...state, sought, step: FOUND }),
+          }),
         },
         finish,
       }),
     },
   });
-};
+});

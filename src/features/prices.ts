@@ -1,23 +1,23 @@
 import { BigNumber } from 'bignumber.js';
 import { guestButtons, linkedOf, payerOf, readProblem } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { asShown } from '../bot/quotes.ts';
+import { defineFeature } from '../bot/feature.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { counted } from '../i18n/formats.ts';
+import { formatCount } from '../i18n/formats.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, notice, paragraphs } from '../i18n/view.ts';
+import { button, callbackData, lines, paragraphs, withMenuButton } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { estimateBandwidth, estimateEnergy } from '../rental-api/amounts.ts';
-import { isKeyRefused } from '../rental-api/http.ts';
 import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MIN,
   ENERGY_DURATIONS,
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
-} from '../rental-api/limits.ts';
+  estimateBandwidth,
+  estimateEnergy,
+} from '../rental-api/amounts.ts';
+import { isKeyRefused } from '../rental-api/http.ts';
 import type { Prices } from '../rental-api/schemas.ts';
 
 const NAME = 'prices';
@@ -35,7 +35,7 @@ const TRANSFERS = [
  * Creates the feature that shows current prices. They are read with the user's own key or, for a guest, with the
  * operator's key if there is one.
  */
-export const createPrices: CreateFeature = (deps) => {
+export const pricesFeature = defineFeature((deps) => {
   const { rental, operatorKey, accountUrl } = deps;
 
   async function open(ctx: BotContext): Promise<void> {
@@ -54,14 +54,14 @@ export const createPrices: CreateFeature = (deps) => {
     const html = paragraphs(
       words.html('prices-card'),
       ...(known.length > 0 ? known : [unknown]),
-      lines(bandwidth(words), words.html('prices-activation', { price: asShown(ACTIVATION_COST_TRX) })),
+      lines(bandwidth(words), words.html('prices-activation', { price: roundPrice(ACTIVATION_COST_TRX) })),
       payer === undefined && words.html('prices-guest', { invoices: operatorKey ? 'yes' : 'no' }),
     );
     const buy = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
     const guests = [...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
     const retry = apiKey && known.length === 0 ? [[button(words, 'button-try-again', again)]] : [];
-    await show(ctx, notice(words, html, ...retry, ...(payer ? own : guests)));
+    await show(ctx, withMenuButton(words, html, ...retry, ...(payer ? own : guests)));
   }
 
   return {
@@ -73,17 +73,17 @@ export const createPrices: CreateFeature = (deps) => {
     command: { name: 'prices', text: 'command-prices' },
     open,
   };
-};
+});
 
 /** Returns a paragraph for each transfer: the price of its energy, and the cost of burning TRX instead. */
 function energy(words: Words, prices: Prices): string[] {
   return TRANSFERS.flatMap(([to, needed]) => {
     const each = ENERGY_DURATIONS.flatMap((hours) => {
       const price = estimateEnergy({ amount: needed, hours }, prices);
-      return price === undefined ? [] : words.html('prices-hours', { hours, price: asShown(price) });
+      return price === undefined ? [] : words.html('prices-hours', { hours, price: roundPrice(price) });
     });
     if (each.length === 0) return [];
-    const amount = counted(needed, words.language);
+    const amount = formatCount(needed, words.language);
     return [lines(words.html('prices-energy', { to, amount }), ...each, burnt(words, prices, needed))];
   });
 }
@@ -100,6 +100,6 @@ function burnt(words: Words, { burnTrx }: Prices, needed: number): string | fals
 
 function bandwidth(words: Words): string {
   const price = estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS });
-  const amount = counted(BANDWIDTH_MIN, words.language);
-  return words.html('prices-bandwidth', { amount, price: asShown(price), hours: BANDWIDTH_HOURS });
+  const amount = formatCount(BANDWIDTH_MIN, words.language);
+  return words.html('prices-bandwidth', { amount, price: roundPrice(price), hours: BANDWIDTH_HOURS });
 }

@@ -1,8 +1,7 @@
 import { createPrivacyCopy } from '../bot/erase-user-views.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { sendFile, show } from '../bot/reply.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { button, menuButton, paragraphs } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs } from '../i18n/view.ts';
 
 const NAME = 'privacy';
 const MINUTE_MS = 60_000;
@@ -11,8 +10,8 @@ const MINUTE_MS = 60_000;
  * Creates the feature that shows what is stored about the user, where and for how long, and sends a copy. Telegram's
  * terms require this of every bot.
  */
-export const createPrivacy: CreateFeature = (deps) => {
-  const { supportUrl, now } = deps;
+export const privacyFeature = defineFeature((deps) => {
+  const { supportUrl, privacyLines, now } = deps;
   const copyOf = createPrivacyCopy(deps);
 
   return {
@@ -22,6 +21,7 @@ export const createPrivacy: CreateFeature = (deps) => {
       const { words } = ctx;
       const html = paragraphs(
         words.html('privacy'),
+        lines(...privacyLines.map((text) => words.html(text))),
         words.html('privacy-elsewhere'),
         words.html('privacy-forget', { button: words.plain('button-forget') }),
         supportUrl && words.html('help-support', { url: supportUrl }),
@@ -45,4 +45,4 @@ export const createPrivacy: CreateFeature = (deps) => {
       },
     },
   };
-};
+});

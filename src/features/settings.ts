@@ -1,18 +1,15 @@
 import type { Book } from '../accounts/address-book.ts';
 import type { Link } from '../accounts/links.ts';
 import { linkedOf } from '../bot/accounts.ts';
-import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../bot/address-views.ts';
-import { askAgain } from '../bot/ask-again.ts';
+import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { changes } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { leaveFlow } from '../bot/leave-flow.ts';
+import { endFlow, repeatQuestion } from '../bot/conversations.ts';
+import { changes, defineFeature } from '../bot/feature.ts';
+import { changeBroadcastOptOut } from '../bot/middleware/users.ts';
 import { show } from '../bot/reply.ts';
-import { setQuiet } from '../bot/user-lines.ts';
-import { callbackData } from '../i18n/callback-data.ts';
 import { LANGUAGES } from '../i18n/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../i18n/view.ts';
-import { ENERGY_DURATIONS } from '../rental-api/limits.ts';
+import { button, callbackData, inRows, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import { ENERGY_DURATIONS } from '../rental-api/amounts.ts';
 
 const NAME = 'settings';
 
@@ -20,17 +17,17 @@ const NAME = 'settings';
  * Creates the feature with the settings: language, defaults, order of the menu and broadcasts. It also links to
  * unlinking and privacy.
  */
-export const createSettings: CreateFeature = (deps) => {
-  const { texts, links, people, addressBook, openMenu, features } = deps;
+export const settingsFeature = defineFeature((deps) => {
+  const { texts, links, users, addressBook, openMenu, features } = deps;
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   async function open(ctx: BotContext): Promise<void> {
     const [link, person, book] = await Promise.all([
       linkOf(ctx),
-      ctx.from && people.find(ctx.from.id),
-      knownAddresses({ addressBook }, ctx),
+      ctx.from && users.find(ctx.from.id),
+      addressBookOf({ addressBook }, ctx),
     ]);
-    await show(ctx, settings(ctx, { link, isQuiet: person?.isQuiet === true, book }));
+    await show(ctx, settings(ctx, { link, isQuiet: person?.hasOptedOut === true, book }));
   }
 
   return {
@@ -46,12 +43,12 @@ export const createSettings: CreateFeature = (deps) => {
           return;
         }
         ctx.tx.signal.throwIfAborted();
-        await links.sell(ctx.from.id, chosen === 'yes');
+        await links.setMerchant(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
         await open(ctx);
       }),
       news: changes(async (ctx, chosen) => {
-        await setQuiet({ people }, ctx, chosen === 'off');
+        await changeBroadcastOptOut({ users }, ctx, chosen === 'off');
         await open(ctx);
       }),
       hours: changes(async (ctx, chosen) => {
@@ -69,14 +66,14 @@ export const createSettings: CreateFeature = (deps) => {
         ctx.session.language = language;
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
-        await links.speak(ctx.from.id, language);
-        if (askAgain(features(), ctx)) return;
-        leaveFlow(ctx);
+        await links.setLanguage(ctx.from.id, language);
+        if (repeatQuestion(features(), ctx)) return;
+        endFlow(ctx);
         await openMenu(ctx);
       }),
     },
   };
-};
+});
 
 /** Value that a tap on the button for hours sets, by the current value. */
 const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
@@ -87,7 +84,7 @@ function settings(
   { link, isQuiet, book }: { link: Link | undefined; isQuiet: boolean; book: Book },
 ): View {
   const { hours = 'ask' } = session;
-  const { preferred } = book;
+  const { defaultAddress: preferred } = book;
   const own = preferred === undefined ? 'none' : addressLabel(preferred, book);
   const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
     text: words.plain(`language-${language}`),
@@ -100,7 +97,7 @@ function settings(
     },
     button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'open')),
   ];
-  const [key, next] = link?.sells
+  const [key, next] = link?.isMerchant
     ? (['button-sells-not', 'no'] as const)
     : (['button-sells', 'yes'] as const);
   const selling = link ? [[button(words, key, callbackData(NAME, 'sell', next))]] : [];
@@ -110,12 +107,12 @@ function settings(
   const news = [button(words, newsKey, callbackData(NAME, 'news', nextNews))];
   const html = paragraphs(
     lines(words.html('settings-card'), words.html('settings-default', { hours, address: own })),
-    link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
+    link && words.html('settings-selling', { sells: link.isMerchant ? 'yes' : 'no' }),
     words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
   );
   const leaving = [
     ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
     button(words, 'button-privacy', callbackData('privacy', 'open')),
   ];
-  return notice(words, html, ...inRows(others), byDefault, ...selling, news, leaving);
+  return withMenuButton(words, html, ...inRows(others), byDefault, ...selling, news, leaving);
 }

@@ -1,24 +1,20 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { readProblem, withAccount } from '../bot/accounts.ts';
-import { ENDS, type Step } from '../bot/dialogue.ts';
-import type { ButtonHandler } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { moneyFlow } from '../bot/money-flow.ts';
-import { CARD, type MoneyState } from '../bot/money-state.ts';
-import { asShown } from '../bot/quotes.ts';
+import { answerButton, FLOW_ENDS, type Step } from '../bot/dialogue.ts';
+import { type ButtonHandler, defineFeature } from '../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { roundPrice } from '../bot/quotes.ts';
 import { show } from '../bot/reply.ts';
 import { screen } from '../bot/screen.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
 import { choiceStep } from '../bot/steps/choice.ts';
-import { answer } from '../bot/steps/question.ts';
-import { callbackData } from '../i18n/callback-data.ts';
 import { escapeHtml, type Words } from '../i18n/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { smartMode, variantOf } from '../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../platform/retry.ts';
-import { BW_GUARANTEE_FEE_TRX } from '../rental-api/limits.ts';
-import { printable } from '../rental-api/printable.ts';
+import { BW_GUARANTEE_FEE_TRX } from '../rental-api/amounts.ts';
 import type { SmartModeSubscription } from '../rental-api/schemas.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 
 const NAME = smartMode.name;
 /** Maximum number of subscriptions that are shown, each with a row of buttons. No user has that many. */
@@ -31,27 +27,27 @@ const WITHIN_MS = 5_000;
 type Action = 'pause' | 'resume' | 'end';
 
 /** Creates the feature of Smart Mode: the subscriptions with their actions, and the questions for a new one. */
-export const createSmartMode: CreateFeature = (deps) => {
+export const smartModeFeature = defineFeature((deps) => {
   const flow = moneyFlow(deps, {
     name: NAME,
     menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
     command: { name: 'smart', text: 'command-smart-mode' },
     kind: smartMode,
     version: 1,
-    last: 'guarantee',
-    lastOf: ({ action }) => (action === 'start' ? undefined : ENDS.back),
+    lastStep: 'guarantee',
+    lastStepOf: ({ action }) => (action === 'start' ? undefined : FLOW_ENDS.back),
     request(state) {
       const request = smartMode.request.safeParse({ ...state, kind: NAME, action: state.action ?? 'start' });
       return request.data;
     },
-    answers: ({ kind: _, ...asked }) => asked,
+    answersOf: ({ kind: _, ...asked }) => asked,
     async estimate({ account }, { action }) {
       const fee =
         action === 'start' &&
         (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
-      return fee ? asShown(fee) : undefined;
+      return fee ? roundPrice(fee) : undefined;
     },
-    async onward(_ctx, { account }, state) {
+    async nextStep(_ctx, { account }, state) {
       const isStarted = state.step === CARD && (state.action ?? 'start') === 'start';
       if (!isStarted) return state;
       const variant = variantOf(state.guarantee);
@@ -62,14 +58,14 @@ export const createSmartMode: CreateFeature = (deps) => {
         addressBook: deps.addressBook,
         help: 'sender',
         ask: (words, known) => words.html('smart-mode-address', { known }),
-        take: (state, address) => ({ ...state, address, step: 'label' }),
+        onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
       }),
       label: leftOut((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
         ask: ({ words }, { address = '' }) => ({ html: words.html('smart-mode-label', { address }) }),
-        choices: ({ words }) => [[answer(words.plain('button-no-label'), 'none')]],
-        take: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
-        words: ({ words }, state, said) => {
-          const label = printable(said, LABEL_LENGTH + 1);
+        choices: ({ words }) => [[answerButton(words.plain('button-no-label'), 'none')]],
+        onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
+        onText: ({ words }, state, said) => {
+          const label = toPrintable(said, LABEL_LENGTH + 1);
           return label === '' || [...label].length > LABEL_LENGTH
             ? { ...state, problem: words.html('problem-label') }
             : { ...state, label, step: 'guarantee' };
@@ -83,19 +79,19 @@ export const createSmartMode: CreateFeature = (deps) => {
         }),
         choices: ({ words }) => [
           [
-            answer(words.plain('button-guarantee-on'), 'on'),
-            answer(words.plain('button-guarantee-off'), 'off'),
+            answerButton(words.plain('button-guarantee-on'), 'on'),
+            answerButton(words.plain('button-guarantee-off'), 'off'),
           ],
         ],
-        take: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
+        onChoice: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
         back: 'label',
       }),
       [SURE]: choiceStep<MoneyState>({
         ask: ({ words }, { address = '', label = '' }) => ({
           html: words.html('smart-mode-sure', { address, label }),
         }),
-        choices: ({ words }) => [[answer(words.plain('button-end-it'), 'yes')]],
-        take: (_ctx, state) => ({ ...state, step: CARD }),
+        choices: ({ words }) => [[answerButton(words.plain('button-end-it'), 'yes')]],
+        onChoice: (_ctx, state) => ({ ...state, step: CARD }),
       }),
     },
   });
@@ -126,7 +122,7 @@ export const createSmartMode: CreateFeature = (deps) => {
         const { id: subscription, address, label } = found;
         const step = action === 'end' ? SURE : CARD;
         const start = { step, action, subscription, address, ...(label && { label }) } satisfies MoneyState;
-        ctx.entering = { feature: NAME, start };
+        ctx.flowToEnter = { feature: NAME, start };
       });
 
   return {
@@ -139,7 +135,7 @@ export const createSmartMode: CreateFeature = (deps) => {
       end: act('end'),
     },
   };
-};
+});
 
 function listView(words: Words, subscriptions: readonly SmartModeSubscription[]): View {
   const shown = subscriptions.slice(0, MAX_SHOWN);
@@ -151,7 +147,7 @@ function listView(words: Words, subscriptions: readonly SmartModeSubscription[])
     shown.length === 0 && words.html('smart-mode-none'),
   );
   const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];
-  return notice(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
+  return withMenuButton(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
 }
 
 function entry(words: Words, one: SmartModeSubscription, at: number): string {
@@ -180,5 +176,5 @@ function leftOut(
   unsaid: (state: MoneyState) => MoneyState,
   about: Parameters<typeof choiceStep<MoneyState>>[0],
 ): Step<MoneyState> {
-  return { ...choiceStep<MoneyState>(about), unsaid };
+  return { ...choiceStep<MoneyState>(about), stateIfOmitted: unsaid };
 }

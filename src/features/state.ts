@@ -1,38 +1,43 @@
+import {
+  callLines,
+  durationText,
+  paymentLines,
+  queueLines,
+  readFigures,
+  storageLines,
+} from '../bot/admin-views.ts';
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { changes, QUESTION_TTL_MS } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
-import { callLines, moneyLines, readFigures, span, storageLines, waitLines } from '../bot/state-views.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { clockSeconds } from '../i18n/formats.ts';
+import { formatTimeWithSeconds } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 
 const NAME = 'state';
 
 type Turn = 'on' | 'off';
 
 /** Creates the feature that shows the state of everything that the bot needs, and switches maintenance on and off. */
-export const createState: CreateFeature = (deps) => {
-  const { state, maintenance, adminLog, tellOfMaintenance, now } = deps;
+export const stateFeature = defineFeature((deps) => {
+  const { state, maintenance, adminLog, notifyMaintenanceChange, now } = deps;
 
   async function read(words: Words): Promise<View> {
     const figures = await readFigures(deps);
     const at = now();
     const html = paragraphs(
-      lines(words.html('state-title'), moneyLines(words, figures)),
+      lines(words.html('state-title'), paymentLines(words, figures)),
       lines(words.html('state-rental'), callLines(words, state.rental(), at)),
       lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
       lines(words.html('state-storage'), storageLines(words, figures)),
-      lines(words.html('state-waits'), waitLines(words, figures)),
-      words.html('state-process', { version: state.version, up: span(words, at - state.startedAt) }),
-      words.html('events-as-of', { time: clockSeconds(at) }),
+      lines(words.html('state-waits'), queueLines(words, figures)),
+      words.html('state-process', { version: state.version, up: durationText(words, at - state.startedAt) }),
+      words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
     );
     // If the state can't be read, both buttons are shown.
     const leases: Turn[] =
-      figures.maintained === undefined ? ['on', 'off'] : [figures.maintained.is ? 'off' : 'on'];
+      figures.maintained === undefined ? ['on', 'off'] : [figures.maintained.value ? 'off' : 'on'];
     const switches = leases.map((turn) => button(words, ASKS[turn], callbackData(NAME, `ask-${turn}`)));
     const admin = button(words, 'button-admin', callbackData('menu', 'admin'));
     return {
@@ -65,15 +70,15 @@ export const createState: CreateFeature = (deps) => {
     const isChanged = isOn !== (turn === 'on');
     if (isChanged) {
       // Before the change: when the update is handled again, the change may have been made already.
-      await tellOfMaintenance({ turn, admin: from.id, id: String(update.update_id) });
-      await adminLog.note(from.id, `maintenance-${turn}`, undefined, { update: update.update_id });
+      await notifyMaintenanceChange({ turn, admin: from.id, id: String(update.update_id) });
+      await adminLog.add(from.id, `maintenance-${turn}`, undefined, { update: update.update_id });
       ctx.tx.signal.throwIfAborted();
       await (turn === 'on' ? maintenance.turnOn(from.id) : maintenance.turnOff());
     }
     delete ctx.maintenance;
     // An earlier attempt at this update may have changed it.
     const was = isChanged || ctx.tx.attempt > 1 ? 'no' : 'yes';
-    ctx.lead = words.html(`maintenance-turned-${turn}`, { was });
+    ctx.headerHtml = words.html(`maintenance-turned-${turn}`, { was });
     await show(ctx, await read(words));
   };
 
@@ -89,7 +94,7 @@ export const createState: CreateFeature = (deps) => {
       'turn-off': changes(turnTo('off'), QUESTION_TTL_MS),
     },
   });
-};
+});
 
 const ASKS: Record<Turn, TextKey> = { on: 'button-maintenance-ask-on', off: 'button-maintenance-ask-off' };
 const ACTS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };

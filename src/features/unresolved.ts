@@ -1,23 +1,21 @@
 import { z } from 'zod';
 import { adminsOnly } from '../bot/admins-only.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema } from '../bot/dialogue.ts';
-import { type ButtonHandler, changes } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { showFlowEnded } from '../bot/conversations.ts';
+import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
+import { type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
 import { send, show } from '../bot/reply.ts';
 import { reasonStep } from '../bot/steps/choice.ts';
 import {
+  buttonArgumentOf,
   createUnresolvedViews,
-  nameOf,
-  refIn,
+  refOfButtonArgument,
   UNRESOLVED,
   unresolvedTitle,
 } from '../bot/unresolved-views.ts';
-import { callbackData } from '../i18n/callback-data.ts';
-import { button, paragraphs } from '../i18n/view.ts';
-import type { Proposal } from '../operations/manual-resolution.ts';
+import { button, callbackData, paragraphs } from '../i18n/view.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
+import type { Proposal } from '../operations/settle.ts';
 import { orTimeout } from '../platform/retry.ts';
 
 const REASON = 'reason';
@@ -26,14 +24,14 @@ const CARD = 'card';
 /** Maximum time that a tap waits for the service, in milliseconds. A later result is visible after a refresh. */
 const ASKED_WITHIN_MS = 5_000;
 
-const stateSchema = keptSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
+const stateSchema = dialogueStateSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
 type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
 /**
  * Creates the feature for operations with an unknown outcome: what is known about each, another query of the service,
  * and manual resolution.
  */
-export const createUnresolved: CreateFeature = (deps) => {
+export const unresolvedFeature = defineFeature((deps) => {
   const { operations, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
   const { list, one } = createUnresolvedViews(deps);
@@ -50,7 +48,7 @@ export const createUnresolved: CreateFeature = (deps) => {
   const about =
     (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
     async (ctx, name) => {
-      const operation = await confirmed(refIn(name));
+      const operation = await confirmed(refOfButtonArgument(name));
       if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
       else await use(ctx, operation);
     };
@@ -65,8 +63,8 @@ export const createUnresolved: CreateFeature = (deps) => {
     const { from, update } = ctx;
     // Logged before the service is asked: when the update is handled again, it may have been asked just now.
     const note = async () =>
-      from && adminLog.note(from.id, 'operation-asked', operation.id, { update: update.update_id });
-    const turn = await orTimeout(operations.ask(operation, note), ASKED_WITHIN_MS);
+      from && adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
+    const turn = await orTimeout(operations.searchNow(operation, note), ASKED_WITHIN_MS);
     ctx.toast = ctx.words.plain('toast-unresolved-asked', { turn: turn ?? 'going' });
     await showNow(ctx, operation);
   }
@@ -74,8 +72,8 @@ export const createUnresolved: CreateFeature = (deps) => {
   const deciding = (outcome: Proposal['outcome']) =>
     about(async (ctx, operation) => {
       if (isUncertain(operation)) {
-        const start: State = { step: REASON, ref: nameOf(operation), outcome };
-        ctx.entering = { feature: UNRESOLVED, start };
+        const start: State = { step: REASON, ref: buttonArgumentOf(operation), outcome };
+        ctx.flowToEnter = { feature: UNRESOLVED, start };
         return;
       }
       ctx.toast = ctx.words.plain('toast-unresolved-late');
@@ -88,15 +86,19 @@ export const createUnresolved: CreateFeature = (deps) => {
     if (from === undefined) return;
     ctx.tx.signal.throwIfAborted();
     const { user, id } = operation;
-    const name = await proposals.keep(from.id, { user, id, outcome, reason });
+    const name = await proposals.add(from.id, { user, id, outcome, reason });
     const html = paragraphs(
       words.html('unresolved-check', { outcome }),
       unresolvedTitle(words, kinds, operation),
       words.html('unresolved-reason', { reason }),
       words.html('unresolved-truth'),
     );
-    const again = callbackData(UNRESOLVED, outcome === 'done' ? 'went' : 'failed', nameOf(operation));
-    const leaving = callbackData(UNRESOLVED, 'leave', nameOf(operation));
+    const again = callbackData(
+      UNRESOLVED,
+      outcome === 'done' ? 'went' : 'failed',
+      buttonArgumentOf(operation),
+    );
+    const leaving = callbackData(UNRESOLVED, 'leave', buttonArgumentOf(operation));
     const keyboard = [
       [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
       [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
@@ -113,7 +115,7 @@ export const createUnresolved: CreateFeature = (deps) => {
     }
     ctx.tx.signal.throwIfAborted();
     const { user, id, outcome, reason } = proposal;
-    const decided = await operations.decideByHand({ user, id }, { outcome, reason, admin: from.id });
+    const decided = await operations.resolveManually({ user, id }, { outcome, reason, admin: from.id });
     if (decided.kind === 'none') {
       ctx.toast = words.plain('toast-no-operation');
       return;
@@ -121,20 +123,22 @@ export const createUnresolved: CreateFeature = (deps) => {
     const { operation } = decided;
     // An update that is handled again gives the same entry, with the same time.
     if (decided.kind === 'decided')
-      await adminLog.note(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
-        id: nameOf(operation),
+      await adminLog.add(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
+        id: buttonArgumentOf(operation),
         at: operation.decided?.at ?? now(),
       });
-    ctx.lead = words.html('unresolved-ended', { how: decided.kind === 'under way' ? 'going' : decided.kind });
+    ctx.headerHtml = words.html('unresolved-ended', {
+      how: decided.kind === 'in-progress' ? 'going' : decided.kind,
+    });
     await show(ctx, await one(words, operation));
   }
 
   async function finish(ctx: BotContext, state: State): Promise<void> {
-    const operation = await confirmed(refIn(state.ref));
-    if (state.step === ENDS.cancel || state.step === ENDS.tooMany || operation === undefined)
-      return showEnded(ctx, state.step);
+    const operation = await confirmed(refOfButtonArgument(state.ref));
+    if (state.step === FLOW_ENDS.cancel || state.step === FLOW_ENDS.tooMany || operation === undefined)
+      return showFlowEnded(ctx, state.step);
     if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
-    if (state.step === CARD) ctx.lead = ctx.words.html('unresolved-ended', { how: 'late' });
+    if (state.step === CARD) ctx.headerHtml = ctx.words.html('unresolved-ended', { how: 'late' });
     await showNow(ctx, operation);
   }
 
@@ -150,7 +154,7 @@ export const createUnresolved: CreateFeature = (deps) => {
       went: deciding('done'),
       failed: deciding('not-done'),
       leave: about(async (ctx, operation) => {
-        ctx.lead = ctx.words.html('cancelled');
+        ctx.headerHtml = ctx.words.html('cancelled');
         await showNow(ctx, operation);
       }),
       decide: changes(decide),
@@ -158,16 +162,16 @@ export const createUnresolved: CreateFeature = (deps) => {
     flow: {
       version: 1,
       ...dialogue<State>({
-        kept: stateSchema,
+        stateSchema: stateSchema,
         steps: {
           [REASON]: reasonStep<State>({
             ask: ({ words }, { outcome, ref }) =>
-              words.html('unresolved-why', { outcome, id: refIn(ref).id }),
-            take: (state, reason) => ({ ...state, reason, step: CARD }),
+              words.html('unresolved-why', { outcome, id: refOfButtonArgument(ref).id }),
+            onAnswer: (state, reason) => ({ ...state, reason, step: CARD }),
           }),
         },
         finish,
       }),
     },
   });
-};
+});

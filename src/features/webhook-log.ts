@@ -2,13 +2,11 @@ import type { Link } from '../accounts/links.ts';
 import { readProblem, withAccount } from '../bot/accounts.ts';
 import { latestFirst } from '../bot/address-views.ts';
 import { loggedEventLines, payloadText } from '../bot/event-lines.ts';
-import type { ButtonHandler } from '../bot/feature.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
+import { type ButtonHandler, defineFeature } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { screen } from '../bot/screen.ts';
-import { callbackData } from '../i18n/callback-data.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, inRows, lines, notice, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, inRows, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
 import { orTimeout } from '../platform/retry.ts';
 import type { WebhookLogEntry } from '../rental-api/schemas.ts';
 
@@ -20,11 +18,16 @@ const WITHIN_MS = 5_000;
 /**
  * Creates the feature that shows which events the service has sent about the account, to any URL, and the responses.
  */
-export const createWebhookLog: CreateFeature = (deps) => {
-  const { hooks, hookUrl } = deps;
+export const webhookLogFeature = defineFeature((deps) => {
+  const { webhookSubscriptions, hookUrl } = deps;
 
   async function view(words: Words, entries: WebhookLogEntry[], { account }: Link): Promise<View> {
-    const goes = hookUrl === undefined ? 'nowhere' : (await hooks.isActive(account)) ? 'here' : 'elsewhere';
+    const goes =
+      hookUrl === undefined
+        ? 'nowhere'
+        : (await webhookSubscriptions.isActive(account))
+          ? 'here'
+          : 'elsewhere';
     const latest = latestFirst(
       entries.toSorted((one, other) => other.id - one.id),
       ({ created_at }) => created_at,
@@ -49,7 +52,7 @@ export const createWebhookLog: CreateFeature = (deps) => {
       text: String(at + 1),
       callback_data: callbackData(NAME, 'one', id),
     }));
-    return notice(words, html, ...inRows(each, PER_ROW), ...switching, back);
+    return withMenuButton(words, html, ...inRows(each, PER_ROW), ...switching, back);
   }
 
   /** Shows one entry with its payload. */
@@ -64,7 +67,7 @@ export const createWebhookLog: CreateFeature = (deps) => {
       const html = found
         ? paragraphs(loggedEventLines(words, found), payloadText(words, found.payload))
         : words.html('webhook-log-gone');
-      return show(ctx, notice(words, html, [all]));
+      return show(ctx, withMenuButton(words, html, [all]));
     });
 
   return screen(deps, {
@@ -75,4 +78,4 @@ export const createWebhookLog: CreateFeature = (deps) => {
     read: (rental, apiKey) => rental.webhookLogs(apiKey),
     view,
   });
-};
+});

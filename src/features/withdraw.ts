@@ -1,34 +1,32 @@
 import { BigNumber } from 'bignumber.js';
-import { isWithdrawnTo } from '../accounts/address-book.ts';
+import { hasWithdrawnTo } from '../accounts/address-book.ts';
 import { payerOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import type { CreateFeature } from '../bot/feature-deps.ts';
-import { moneyFlow } from '../bot/money-flow.ts';
-import { CARD, type MoneyState } from '../bot/money-state.ts';
+import { answerButton } from '../bot/dialogue.ts';
+import { defineFeature } from '../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import type { Payer } from '../bot/quotes.ts';
 import { addressEndsStep, addressStep } from '../bot/steps/addresses.ts';
-import { readTrx } from '../bot/steps/amounts.ts';
+import { parseTrx } from '../bot/steps/amounts.ts';
 import { choiceStep } from '../bot/steps/choice.ts';
-import { answer } from '../bot/steps/question.ts';
-import { createWithoutCodes } from '../bot/withdrawal-address.ts';
+import { createCodelessWithdrawals } from '../bot/withdrawal-address.ts';
 import { paragraphs } from '../i18n/view.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../operations/kinds/withdrawal.ts';
-import { downToWholeSun, formatTrx } from '../rental-api/amounts.ts';
-import { WITHDRAWAL_FEE_TRX } from '../rental-api/limits.ts';
+import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../rental-api/amounts.ts';
 
 const ALL = 'all';
 
 /** Creates the feature that withdraws TRX from the account: how much, and to which address. */
-export const createWithdraw: CreateFeature = (deps) => {
+export const withdrawFeature = defineFeature((deps) => {
   const { quotes } = deps;
-  const withoutCodes = createWithoutCodes(deps);
+  const withoutCodes = createCodelessWithdrawals(deps);
 
   /**
    * Sets the amount to the whole balance less the fee. If the amount has changed when it is to be sent, it isn't sent.
    */
   async function withAll(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
     const { words } = ctx;
-    const { balance } = await withoutCodes.means(ctx, payer);
+    const { balance } = await withoutCodes.balanceAndLimit(ctx, payer);
     const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(WITHDRAWAL_FEE_TRX));
     if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
     const problem =
@@ -51,7 +49,7 @@ export const createWithdraw: CreateFeature = (deps) => {
     if (asked.step !== CARD && asked.step !== 'address') return asked;
     const state = asked.step === CARD && asked.all ? await withAll(ctx, payer, asked) : asked;
     if (state.problem !== undefined) return state;
-    const { left, balance } = await withoutCodes.means(ctx, payer);
+    const { left, balance } = await withoutCodes.balanceAndLimit(ctx, payer);
     const { words } = ctx;
     const leaves = new BigNumber(withFee(state.trx ?? '0'));
     if (balance !== undefined && state.step === 'address' && leaves.gt(balance))
@@ -78,27 +76,27 @@ export const createWithdraw: CreateFeature = (deps) => {
 
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
-    menu: { button: 'button-withdraw', place: 'balance', for: 'linked', notOperators: true },
+    menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
     command: { name: 'withdraw', text: 'command-withdraw' },
     kind: withdrawal,
     version: 2,
-    last: 'address',
+    lastStep: 'address',
     guard: withoutCodes.obstacle,
-    hold: withoutCodes.hold,
-    onward,
+    intercept: withoutCodes.intercept,
+    nextStep: onward,
     request: ({ address, trx, all, cap }) =>
       address === undefined || trx === undefined
         ? undefined
         : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
-    answers: ({ address, trx, all, cap }, afresh) => ({
+    answersOf: ({ address, trx, all, cap }, afresh) => ({
       address,
       trx,
       all,
       ...(afresh && cap !== undefined && { endsTyped: true }),
     }),
-    complete: (request, { known, account }) => ({
+    complete: (request, { book, account }) => ({
       ...request,
-      first: !isWithdrawnTo(known, request.address, account),
+      first: !hasWithdrawnTo(book, request.address, account),
     }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
@@ -106,7 +104,7 @@ export const createWithdraw: CreateFeature = (deps) => {
         help: 'withdrawal',
         async ask(ctx) {
           const payer = await payerOf(deps, ctx);
-          const { left, balance } = payer ? await withoutCodes.means(ctx, payer) : {};
+          const { left, balance } = payer ? await withoutCodes.balanceAndLimit(ctx, payer) : {};
           const { trx: cap } = deps.operations.dailyCap;
           const html = paragraphs(
             ctx.words.html('withdrawal-amount', { fee: WITHDRAWAL_FEE_TRX }),
@@ -115,10 +113,10 @@ export const createWithdraw: CreateFeature = (deps) => {
           );
           return { html };
         },
-        choices: ({ words }) => [[answer(words.plain('button-withdraw-all'), ALL)]],
-        take: takeAll,
-        words({ words }, state, said) {
-          const trx = readTrx(said);
+        choices: ({ words }) => [[answerButton(words.plain('button-withdraw-all'), ALL)]],
+        onChoice: takeAll,
+        onText({ words }, state, said) {
+          const trx = parseTrx(said);
           return trx === undefined
             ? { ...state, problem: words.html('problem-trx') }
             : { ...state, trx, all: undefined, step: 'address' };
@@ -128,19 +126,19 @@ export const createWithdraw: CreateFeature = (deps) => {
         addressBook: deps.addressBook,
         help: 'withdrawal',
         ask: (words, known) => words.html('withdrawal-address', { known }),
-        async refuse(ctx, address) {
+        async rejectionOf(ctx, address) {
           const payer = await payerOf(deps, ctx);
           const own = payer && (await quotes.depositAddress(payer));
           return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
         },
-        take: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
+        onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
         back: 'amount',
       }),
       ends: addressEndsStep<MoneyState>({
-        take: (state) => ({ ...state, endsTyped: true, step: CARD }),
+        onAnswer: (state) => ({ ...state, endsTyped: true, step: CARD }),
         back: 'address',
         help: 'withdrawal',
       }),
     },
   });
-};
+});

@@ -1,7 +1,57 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from './callback-data.ts';
 import type { TextKey } from './keys.ts';
 import type { Words } from './texts.ts';
+
+/** Data of a button: its feature, its name within the feature, and an argument. */
+interface CallbackData {
+  feature: string;
+  button: string;
+  argument: string;
+  /** Token of a button that changes something (`bot/button-tokens.ts`). */
+  token: string | undefined;
+}
+
+/** Formats the data of a button. Telegram allows 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
+export function callbackData(feature: string, button: string, argument?: string | number): string {
+  return [feature, button, argument].filter((part) => part !== undefined).join(':');
+}
+
+const REPLY_BELOW_PREFIX = '+';
+
+/** Marks data of a button whose message must stay unchanged. The result is shown in a new message below. */
+export function replyBelow(data: string): string {
+  return `${REPLY_BELOW_PREFIX}${data}`;
+}
+
+export function isReplyBelow(data: string): boolean {
+  return data.startsWith(REPLY_BELOW_PREFIX);
+}
+
+const TOKEN_SEPARATOR = '~';
+
+/** Appends the token of a button that changes something. */
+export function withToken(data: string, token: string): string {
+  return `${data}${TOKEN_SEPARATOR}${token}`;
+}
+
+/** Parses the data of a button. Returns `undefined` if it isn't a feature's. */
+export function readCallbackData(data: string): CallbackData | undefined {
+  const [, feature, button, argument = '', token] =
+    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
+  return feature === undefined || button === undefined ? undefined : { feature, button, argument, token };
+}
+
+const ANSWER_PREFIX = 'answer=';
+
+/** Formats an answer within a flow. It is valid only for the flow's current question. */
+export function answerData(value: string): string {
+  return `${ANSWER_PREFIX}${value}`;
+}
+
+/** Returns the answer in a button's data, or `undefined` if it isn't an answer to a question. */
+export function readAnswer(data: string | undefined): string | undefined {
+  return data?.startsWith(ANSWER_PREFIX) ? data.slice(ANSWER_PREFIX.length) : undefined;
+}
 
 /** Content of a message: text in Telegram's HTML and rows of buttons. Untrusted text must go through `words.html`, which escapes it. */
 export interface View {
@@ -32,7 +82,7 @@ export function balanceButton(words: Words): InlineKeyboardButton {
 }
 
 /** Creates a message with a menu button. */
-export function notice(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
+export function withMenuButton(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
   return { html, keyboard: [...rows, [menuButton(words)]] };
 }
 
@@ -54,7 +104,7 @@ export function lines(...parts: (string | undefined | false)[]): string {
 }
 
 /** Returns the plain text that Telegram shows for HTML of `words.html`. */
-export function shownText(html: string): string {
+export function htmlToPlainText(html: string): string {
   return withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 

@@ -1,19 +1,17 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from '../i18n/callback-data.ts';
-import { clock, counted, inFours } from '../i18n/formats.ts';
-import { helpBelow } from '../i18n/help-topics.ts';
-import { qrCode } from '../i18n/qr-code.ts';
-import { sign } from '../i18n/signs.ts';
+import { formatCount, formatTime, groupInFours } from '../i18n/formats.ts';
+import { qrCode, signImage } from '../i18n/images.ts';
+import { messageHelpButton } from '../i18n/shared-views.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
 import {
   type CheckedInvoice,
+  type DisplayedState,
+  displayedStateOf,
   type Invoice,
   type InvoiceCard,
+  invoiceStateOf,
   isPayable,
-  type ShownStanding,
-  shownStandingOf,
-  standingOf,
 } from './invoice.ts';
 
 /** Name of the feature that handles the buttons of an invoice. */
@@ -25,93 +23,91 @@ export type InvoiceLinks = { token: string; chat: string; page?: string } | unde
 /** View of an invoice. It has a photo in every state. */
 export type InvoiceView = View & { photo: Buffer };
 
+/** Values that the parts of a card show or depend on. */
+interface CardContent {
+  words: Words;
+  invoice: Invoice;
+  state: DisplayedState;
+  isForMaker: boolean;
+  links: InvoiceLinks;
+}
+
 /**
- * Returns the card of an invoice, for the user who made it (`own`) or for a payer: state, amounts, payment address and
- * delivery. Content that can change must be part of `faceOf`; otherwise the card isn't edited. The text is a caption of
- * 1,024 characters at most. A card that isn't payable shows neither QR code nor payment address.
+ * Returns the card of an invoice, for its maker or for a payer: state, amounts, payment address and delivery. Content
+ * that can change must be part of `cardFingerprint`; otherwise the card isn't edited. The text is a caption of 1,024
+ * characters at most. A card that isn't payable shows neither QR code nor payment address.
  */
 export function invoiceCard(
   words: Words,
   invoice: CheckedInvoice,
-  { own, now, links }: Pick<InvoiceCard, 'own'> & { now: number; links: InvoiceLinks },
+  { isForMaker, now, links }: Pick<InvoiceCard, 'isForMaker'> & { now: number; links: InvoiceLinks },
 ): InvoiceView {
   const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
-  const standing = shownStandingOf(invoice, now);
+  const state = displayedStateOf(invoice, now);
+  const card: CardContent = { words, invoice, state, isForMaker, links };
   const html = paragraphs(
     lines(
-      words.html(`invoice-${standing}`, { trx, usdt }),
-      own && words.html('invoice-number', { number: String(number) }),
+      words.html(`invoice-${state}`, { trx, usdt }),
+      isForMaker && words.html('invoice-number', { number: String(number) }),
     ),
-    isPayable(standing) && payment(words, invoice, standing),
-    !isPayable(standing) && remark(words, invoice, { standing, own }),
-    delivers(words, invoice, standing),
+    isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
+    deliveryText(card),
     note !== undefined && words.html('invoice-note-shown', { note }),
-    own && openedAt !== undefined && isPayable(standing) && words.html('invoice-opened'),
+    isForMaker && openedAt !== undefined && isPayable(state) && words.html('invoice-opened'),
   );
-  const isDone = standing === 'paid' || standing === 'delivered';
+  if (isPayable(state))
+    return { html, photo: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
+  const canBeChecked = state === 'unrecognized' || state === 'stale';
   return {
     html,
-    photo: isPayable(standing) ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
-    keyboard: isPayable(standing)
-      ? payButtons(words, invoice, { own, links })
-      : [
-          ...(standing === 'unrecognized' || standing === 'stale'
-            ? checkButton(words, invoice, { own, links })
-            : []),
-          ...laterButtons(words, invoice, { own, standing }),
-        ],
+    photo: signImage(state === 'paid' || state === 'delivered' ? 'check' : 'cross'),
+    keyboard: [...(canBeChecked ? checkButton(card) : []), closingButtons(card)],
   };
 }
 
 /** Returns a short message about the state, to send below the card; `undefined` for states that need none. */
-export function invoiceNews(
+export function invoiceFollowUp(
   words: Words,
   invoice: Invoice,
-  { own, now }: Pick<InvoiceCard, 'own'> & { now: number },
+  { isForMaker, now }: Pick<InvoiceCard, 'isForMaker'> & { now: number },
 ): string | undefined {
-  const standing = standingOf(invoice, now);
-  if (standing !== 'paid' && standing !== 'late' && standing !== 'delivered' && standing !== 'failed')
-    return undefined;
+  const state = invoiceStateOf(invoice, now);
+  if (state !== 'paid' && state !== 'late' && state !== 'delivered' && state !== 'failed') return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
   return lines(
-    words.html(`invoice-news-${standing}`, { amount: counted(invoice.energy, words.language), address }),
-    words.html(own ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
+    words.html(`invoice-news-${state}`, { amount: formatCount(invoice.energy, words.language), address }),
+    words.html(isForMaker ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
   );
 }
 
-function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): string {
+function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): string {
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt } = invoice;
-  const until = { unix: String(Math.floor(expiresAt / 1000)), at: clock(expiresAt) };
+  const until = { unix: String(Math.floor(expiresAt / 1000)), at: formatTime(expiresAt) };
   return paragraphs(
-    words.html('invoice-amounts', { trx, usdt, address, compared: inFours(address) }),
-    words.html(standing === 'open' ? 'invoice-until' : 'invoice-ends', until),
+    words.html('invoice-amounts', { trx, usdt, address, compared: groupInFours(address) }),
+    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', until),
   );
 }
 
-function remark(
-  words: Words,
-  { unchecked, status }: Invoice,
-  { standing, own }: { standing: ShownStanding; own: boolean },
-): string | undefined {
-  const whose = { own: own ? 'yes' : 'no' };
-  if (standing === 'stale') return words.html('invoice-stale-note');
-  if (standing === 'unrecognized')
-    return words.html('invoice-unrecognized-note', { ...whose, named: status === '' ? 'no' : 'yes', status });
-  if (standing === 'unchecked') return words.html('invoice-unchecked-note', whose);
-  if (unchecked) return words.html('invoice-unchecked-paid', { standing });
-  if (standing === 'over') return words.html('invoice-over-note', whose);
-  if (standing === 'late') return words.html('invoice-late-note');
-  return standing === 'failed' ? words.html('invoice-failed-note') : undefined;
+/** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
+function stateNote({ words, invoice, state, isForMaker }: CardContent): string | undefined {
+  const { unchecked, status } = invoice;
+  const own = isForMaker ? 'yes' : 'no';
+  if (state === 'stale') return words.html('invoice-stale-note');
+  if (state === 'unrecognized')
+    return words.html('invoice-unrecognized-note', { own, named: status === '' ? 'no' : 'yes', status });
+  if (state === 'unchecked') return words.html('invoice-unchecked-note', { own });
+  if (unchecked) return words.html('invoice-unchecked-paid', { standing: state });
+  if (state === 'over') return words.html('invoice-over-note', { own });
+  if (state === 'late') return words.html('invoice-late-note');
+  return state === 'failed' ? words.html('invoice-failed-note') : undefined;
 }
 
-function delivers(
-  words: Words,
-  { energy, hours, address, txHash }: Invoice,
-  standing: ShownStanding,
-): string {
-  const amount = counted(energy, words.language);
+function deliveryText({ words, invoice, state }: CardContent): string {
+  const { energy, hours, address, txHash } = invoice;
+  const amount = formatCount(energy, words.language);
   return lines(
-    words.html('invoice-delivers', { standing, amount, hours, address }),
+    words.html('invoice-delivers', { standing: state, amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
   );
 }
@@ -120,71 +116,56 @@ function delivers(
  * Returns the buttons of a payable card. A payer's buttons contain neither the invoice id nor the user who made the
  * invoice.
  */
-function payButtons(
-  words: Words,
-  invoice: Invoice,
-  { own, links }: { own: boolean; links: InvoiceLinks },
-): InlineKeyboardButton[][] {
+function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
+  const { words, invoice, isForMaker } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
-  const copy = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
-  const amounts = [
-    copy(words.plain('button-copy-trx', { trx }), trx),
-    copy(words.plain('button-copy-usdt', { usdt }), usdt),
-  ];
-  const sharing = own ? shareButtons(words, invoice, links) : [];
+  const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
-    [copy(words.plain('button-copy-address'), paymentAddress)],
-    amounts,
-    ...checkButton(words, invoice, { own, links }),
-    ...sharing,
+    [copyButton(words.plain('button-copy-address'), paymentAddress)],
+    [
+      copyButton(words.plain('button-copy-trx', { trx }), trx),
+      copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
+    ],
+    ...checkButton(card),
+    ...(isForMaker ? shareButtons(card) : []),
   ];
 }
 
 /** Returns the row with the button that checks the payment. There is no row for a payer whose link was revoked. */
-function checkButton(
-  words: Words,
-  { id }: Invoice,
-  { own, links }: { own: boolean; links: InvoiceLinks },
-): InlineKeyboardButton[][] {
-  const [name, about] = own ? ['check', id] : ['look', links?.token];
-  if (about === undefined) return [];
-  return [[button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, name, about))]];
+function checkButton({ words, invoice, isForMaker, links }: CardContent): InlineKeyboardButton[][] {
+  const [name, argument] = isForMaker ? ['check', invoice.id] : ['look', links?.token];
+  if (argument === undefined) return [];
+  return [[button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, name, argument))]];
 }
 
-function shareButtons(
-  words: Words,
-  { id, priceTrx: trx, priceUsdt: usdt }: Invoice,
-  links: InvoiceLinks,
-): InlineKeyboardButton[][] {
+function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardButton[][] {
+  const { id, priceTrx: trx, priceUsdt: usdt } = invoice;
   if (links === undefined)
     return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id))]];
-  const sheet = new URL('https://t.me/share/url');
-  sheet.searchParams.set('url', links.chat);
-  sheet.searchParams.set('text', words.plain('share-text', { trx, usdt }));
+  const shareUrl = new URL('https://t.me/share/url');
+  shareUrl.searchParams.set('url', links.chat);
+  shareUrl.searchParams.set('text', words.plain('share-text', { trx, usdt }));
   const page =
     links.page === undefined
       ? []
       : [{ text: words.plain('button-copy-page'), copy_text: { text: links.page } }];
   const revoke = button(words, 'button-revoke', callbackData(INVOICE_BUTTONS, 'revoke', id));
-  return [[{ text: words.plain('button-share'), url: sheet.href }, ...page], [revoke]];
+  return [[{ text: words.plain('button-share'), url: shareUrl.href }, ...page], [revoke]];
 }
 
 /**
- * Returns whether another such invoice would be for another customer, because the shared invoice was paid. Otherwise it
- * is for the same customer.
+ * Returns whether a customer has paid the shared invoice, so that another such invoice would be for another customer.
+ * Otherwise it would be for the same one.
  */
-export function isSoldAgain({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
+export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-function laterButtons(
-  words: Words,
-  invoice: Invoice,
-  { own, standing }: { own: boolean; standing: ShownStanding },
-): InlineKeyboardButton[][] {
-  const key = isSoldAgain(invoice) ? 'button-same-again' : 'invoice-again';
+/** Returns the buttons of a card that isn't payable. */
+function closingButtons({ words, invoice, state, isForMaker }: CardContent): InlineKeyboardButton[] {
+  const key = wasPaidByCustomer(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
-  const isMissed = standing === 'over' || standing === 'late' || standing === 'failed';
-  const help = isMissed ? [helpBelow(words, 'invoice')] : [];
-  return [[...(own ? [again] : []), menuButton(words), ...help]];
+  const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed';
+  const help = isUnsuccessful ? [messageHelpButton(words, 'invoice')] : [];
+  return [...(isForMaker ? [again] : []), menuButton(words), ...help];
 }

@@ -1,30 +1,61 @@
-import { retryOnConflict, type SignedRecord, type SignedRecords } from '../platform/records.ts';
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import { defineRecord, retryOnConflict, type SignedRecords, type Stored } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema, wasPaid } from './invoice.ts';
-import { countedSince, type Totals, totalsOf } from './table.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
+import { formatTrx } from '../rental-api/amounts.ts';
+import {
+  type Invoice,
+  type InvoiceRef,
+  type InvoiceState,
+  invoiceSchema,
+  invoiceStateOf,
+  TRACKED_AFTER_EXPIRY_MS,
+  wasPaid,
+} from './invoice.ts';
 
-/** Key prefix of invoices. */
-export const INVOICES = 'invoice:';
+const DAY_MS = 24 * 3600_000;
 
-/** Key prefix of payment marks. */
-export const PAID_INVOICES = 'invoice-paid:';
+/** Tracked invoices are younger than the TTL, which is that of operations. */
+export const INVOICE = defineRecord({
+  keys: 'invoice:{user}:id',
+  content: 'Invoice, and the messages that show it',
+  schema: invoiceSchema,
+  ttlMs: 90 * DAY_MS,
+  expiry: '90 days since the last change',
+  signed: true,
+  retained: { own: 'kept-money', elsewhere: 'kept-others' },
+});
 
-/** TTL of an invoice, in milliseconds: the same as that of operations. Tracked invoices are younger. */
-const TTL_MS = 90 * 24 * 3600_000;
-/**
- * TTL of a payment mark, in milliseconds. After that, an earlier version of the record shows the invoice as expired
- * anyway.
- */
-const MARK_TTL_MS = 2 * FOLLOWED_MS;
+/** After the TTL, an earlier version of the record shows the invoice as expired anyway. */
+export const INVOICE_PAYMENT = defineRecord({
+  keys: 'invoice-paid:{user}:id',
+  content: 'The invoice was paid, and what became of it',
+  schema: invoiceSchema.pick({ status: true, txHash: true, paidAt: true, delegatedAt: true }),
+  ttlMs: 2 * TRACKED_AFTER_EXPIRY_MS,
+  expiry: "2 days: an older invoice can't be paid",
+  signed: true,
+  retained: { own: 'kept-money' },
+});
 
-const paymentSchema = invoiceSchema.pick({ status: true, txHash: true, paidAt: true, delegatedAt: true });
+export const INVOICE_NUMBER = defineRecord({
+  keys: 'invoice-number:account:number',
+  content: 'Invoice with this number at the service, to find it from an event',
+  schema: z.object({ user: z.number(), id: z.string() }),
+  ttlMs: 2 * TRACKED_AFTER_EXPIRY_MS,
+  signed: false,
+  retained: { elsewhere: 'kept-money' },
+});
 
-interface StoredInvoice {
-  /** The record, with the payment from the mark if the record lacks it. */
-  invoice: Invoice;
-  record: SignedRecord;
-  mark: SignedRecord | undefined;
-}
+/** TTL of a user's list, in milliseconds. Longer than that of invoices, whose TTL restarts with each change. */
+const LIST_TTL_MS = 92 * DAY_MS;
+
+export const INVOICES_OF_USER = {
+  keys: 'invoices-of-user:{user}',
+  content: 'Invoices that a user made',
+  expiry: '92 days since the latest one; older entries are removed when new ones are added',
+  retained: { own: 'kept-money' },
+} as const satisfies StoredData;
 
 /**
  * Signed records of invoices. A payment is also stored under a separate key, before the record. So restoring an earlier
@@ -35,69 +66,64 @@ export interface InvoiceStore {
   create(invoice: Invoice): Promise<Invoice>;
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
   /**
-   * Applies `change` to the current invoice, again after a concurrent write. Writes nothing if `change` returns
+   * Applies `change` to the stored invoice, again after a concurrent write. Writes nothing if `change` returns
    * `undefined`. Returns the resulting invoice, or `undefined` if there is none.
    */
-  change(ref: InvoiceRef, change: (invoice: Invoice) => Invoice | undefined): Promise<Invoice | undefined>;
+  update(ref: InvoiceRef, change: (invoice: Invoice) => Invoice | undefined): Promise<Invoice | undefined>;
 }
 
 export function createInvoiceStore({ records }: { records: SignedRecords }): InvoiceStore {
-  const keyOf = ({ user, id }: InvoiceRef) => `${INVOICES}{${user}}:${id}`;
-  const markKeyOf = ({ user, id }: InvoiceRef) => `${PAID_INVOICES}{${user}}:${id}`;
-  const lifetime = { ttlMs: TTL_MS };
+  const invoices = records.store(INVOICE);
+  const payments = records.store(INVOICE_PAYMENT);
 
-  async function readStored(ref: InvoiceRef): Promise<StoredInvoice | undefined> {
-    const [record, mark] = await Promise.all([records.get(keyOf(ref)), records.get(markKeyOf(ref))]);
-    if (record === undefined) return undefined;
-    const invoice = records.parse(keyOf(ref), record, invoiceSchema);
-    if (invoice === undefined) return undefined;
-    const isUnpaid = invoice.status === 'pending' || invoice.status === 'expired';
-    const payment = mark && isUnpaid ? paymentSchema.parse(JSON.parse(mark.content)) : {};
-    return { invoice: { ...invoice, ...payment }, record, mark };
+  /** Returns the stored invoice, and the same invoice with its payment if the record lacks it. */
+  async function readStored(ref: InvoiceRef) {
+    const [stored, payment] = await Promise.all([invoices.read(ref), payments.read(ref)]);
+    if (stored === undefined) return undefined;
+    const { status } = stored.value;
+    const isUnpaid = status === 'pending' || status === 'expired';
+    return { stored, payment, invoice: { ...stored.value, ...(isUnpaid && payment?.value) } };
   }
 
-  async function markPaid(invoice: Invoice, mark: SignedRecord | undefined): Promise<void> {
+  async function storePayment(invoice: Invoice, before: Stored<unknown> | undefined): Promise<void> {
     if (!wasPaid(invoice)) return;
-    const content = JSON.stringify(paymentSchema.parse(invoice));
-    if (content !== mark?.content) await records.set(markKeyOf(invoice), content, { ttlMs: MARK_TTL_MS });
+    const payment = INVOICE_PAYMENT.schema.parse(invoice);
+    if (JSON.stringify(payment) !== before?.record.content) await payments.set(invoice, payment);
   }
 
   const read = async (ref: InvoiceRef) => (await readStored(ref))?.invoice;
 
   return {
     async create(invoice) {
-      await records.add(keyOf(invoice), JSON.stringify(invoice), lifetime);
+      await invoices.add(invoice, invoice);
       const found = await read(invoice);
       if (found === undefined) throw new Error(`invoice ${invoice.id} is missing right after its creation`);
       return found;
     },
     read,
-    async change(ref, change) {
+    async update(ref, change) {
       const { invoice } = await retryOnConflict(async () => {
-        const stored = await readStored(ref);
-        if (stored === undefined) return { invoice: undefined };
-        const changed = change(stored.invoice);
-        if (changed === undefined) return stored;
-        await markPaid(changed, stored.mark);
-        const isWritten = await records.replace(keyOf(ref), stored.record, JSON.stringify(changed), lifetime);
-        return isWritten ? { invoice: changed } : undefined;
+        const before = await readStored(ref);
+        if (before === undefined) return { invoice: undefined };
+        const changed = change(before.invoice);
+        if (changed === undefined) return before;
+        await storePayment(changed, before.payment);
+        const written = await invoices.replace(ref, before.stored, changed);
+        return written && { invoice: changed };
       });
       return invoice;
     },
   };
 }
 
-/**
- * TTL of a user's list, in milliseconds. Slightly longer than that of the records, whose TTL restarts with each change.
- */
-const LISTED_MS = 92 * 24 * 3600_000;
-/** Number of invoices read at once. */
-const READ = 50;
+/** Number of invoices that are read at once. */
+const BATCH = 50;
 /** Maximum number of invoices searched for one page. */
-const MAX_SOUGHT = 500;
-/** Maximum number of a user's invoices that are read: more than a user makes by hand. */
-export const MAX_READ = 10_000;
-const MAX_COUNTED = 2_000;
+const MAX_SEARCHED = 500;
+/** Maximum number of invoices that `list` returns: more than a user makes by hand. */
+export const MAX_LISTED_INVOICES = 10_000;
+/** Maximum number of invoices that totals include. */
+const MAX_TOTALLED = 2_000;
 
 interface InvoicePage {
   /** Latest first. */
@@ -109,12 +135,15 @@ interface InvoicePage {
 /** Lists of the invoices that users have made in the last 90 days. */
 export interface UserInvoices {
   add(invoice: Invoice): Promise<void>;
-  /** Returns a user's invoices, latest first: all, or until `until` returns true; {@link MAX_READ} at most. */
-  of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
+  /**
+   * Returns a user's invoices, latest first: {@link MAX_LISTED_INVOICES} at most. Reads in batches and stops when
+   * `isEnough` returns true.
+   */
+  list(user: number, isEnough?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
   /** Returns up to `size` matching invoices, latest first. Starts behind the invoice `after`, if given. */
   page(
     user: number,
-    about: { size: number; after?: string | undefined; fits(invoice: Invoice): boolean },
+    query: { size: number; after?: string | undefined; matches(invoice: Invoice): boolean },
   ): Promise<InvoicePage>;
   /** Returns totals of recently paid invoices. `partial`: only the user's latest 2,000 invoices were counted. */
   totals(user: number): Promise<Totals & { partial: boolean }>;
@@ -129,38 +158,38 @@ export function createUserInvoices({
   store: Pick<InvoiceStore, 'read'>;
   now: () => number;
 }): UserInvoices {
-  const listOf = (user: number) => `invoices-of-user:{${user}}`;
+  const listKeyOf = (user: number) => keyOf(INVOICES_OF_USER.keys, { user });
 
   /**
-   * Reads the next invoices and leaves out missing ones. `last`: value of `after` for the following ones; `undefined`
+   * Reads the next batch and leaves out missing invoices. `last`: value of `after` for the following batch; `undefined`
    * at the end.
    */
-  async function next(user: number, after: string | undefined) {
+  async function readBatch(user: number, after: string | undefined) {
     const ids = await (after === undefined
-      ? index.last(listOf(user), READ)
-      : index.before(listOf(user), after, READ));
-    const read = await Promise.all(ids.map((id) => store.read({ user, id })));
-    const last = ids.length < READ ? undefined : ids.at(-1);
-    return { invoices: read.flatMap((one) => one ?? []), last };
+      ? index.last(listKeyOf(user), BATCH)
+      : index.before(listKeyOf(user), after, BATCH));
+    const invoices = await Promise.all(ids.map((id) => store.read({ user, id })));
+    const last = ids.length < BATCH ? undefined : ids.at(-1);
+    return { invoices: invoices.filter((invoice) => invoice !== undefined), last };
   }
 
   /** Removes up to two expired entries for each added one, so that their number decreases. */
-  async function forgetOld(user: number, until: number): Promise<void> {
-    const old = await index.upTo(listOf(user), until, 2);
-    await Promise.all(old.map((id) => index.remove(listOf(user), id)));
+  async function removeExpired(user: number, until: number): Promise<void> {
+    const ids = await index.upTo(listKeyOf(user), until, 2);
+    await Promise.all(ids.map((id) => index.remove(listKeyOf(user), id)));
   }
 
-  async function of(
+  async function list(
     user: number,
-    until?: (invoices: readonly Invoice[]) => boolean,
-    most = MAX_READ,
+    isEnough?: (invoices: readonly Invoice[]) => boolean,
+    limit = MAX_LISTED_INVOICES,
   ): Promise<Invoice[]> {
     const found: Invoice[] = [];
     let after: string | undefined;
-    for (let seen = 0; seen < most; seen += READ) {
-      const { invoices, last } = await next(user, after);
+    for (let count = 0; count < limit; count += BATCH) {
+      const { invoices, last } = await readBatch(user, after);
       found.push(...invoices);
-      if (last === undefined || until?.(found)) break;
+      if (last === undefined || isEnough?.(found)) break;
       after = last;
     }
     return found;
@@ -169,33 +198,128 @@ export function createUserInvoices({
   return {
     async add({ user, id, createdAt }) {
       await Promise.all([
-        index.put(listOf(user), id, createdAt, { ttlMs: LISTED_MS }),
-        forgetOld(user, createdAt - LISTED_MS),
+        index.put(listKeyOf(user), id, createdAt, { ttlMs: LIST_TTL_MS }),
+        removeExpired(user, createdAt - LIST_TTL_MS),
       ]);
     },
-    of: (user, until) => of(user, until),
-    async page(user, { size, after, fits }) {
-      const invoices: Invoice[] = [];
-      let behind = after;
-      for (let seen = 0; seen < MAX_SOUGHT; seen += READ) {
-        const { invoices: found, last } = await next(user, behind);
-        for (const invoice of found) {
-          if (!fits(invoice)) continue;
+    list: (user, isEnough) => list(user, isEnough),
+    async page(user, { size, after, matches }) {
+      const page: Invoice[] = [];
+      let position = after;
+      for (let count = 0; count < MAX_SEARCHED; count += BATCH) {
+        const { invoices, last } = await readBatch(user, position);
+        for (const invoice of invoices.filter(matches)) {
           // There is another match, so there is a next page.
-          if (invoices.length === size) return { invoices, older: invoices.at(-1)?.id };
-          invoices.push(invoice);
+          if (page.length === size) return { invoices: page, older: page.at(-1)?.id };
+          page.push(invoice);
         }
-        if (last === undefined) return { invoices, older: undefined };
-        behind = last;
+        if (last === undefined) return { invoices: page, older: undefined };
+        position = last;
       }
-      return { invoices, older: behind };
+      return { invoices: page, older: position };
     },
     async totals(user) {
-      const since = countedSince(now());
-      const isEnough = (read: readonly Invoice[]) => (read.at(-1)?.createdAt ?? since) < since;
-      const invoices = await of(user, isEnough, MAX_COUNTED);
-      const partial = invoices.length >= MAX_COUNTED && !isEnough(invoices);
+      const since = earliestCountedCreation(now());
+      const isEnough = (invoices: readonly Invoice[]) => (invoices.at(-1)?.createdAt ?? since) < since;
+      const invoices = await list(user, isEnough, MAX_TOTALLED);
+      const partial = invoices.length >= MAX_TOTALLED && !isEnough(invoices);
       return { ...totalsOf(invoices, now()), partial };
     },
   };
+}
+
+/** The first day of the epoch was a Thursday. */
+const DAYS_SINCE_MONDAY = 3;
+
+interface Total {
+  count: number;
+  /** Sum of the TRX prices, decimal, whichever currency the payers used. */
+  trx: string;
+}
+
+type Period = 'today' | 'week' | 'month';
+export type Totals = Record<Period, Total>;
+
+/**
+ * Returns totals of the invoices paid today, this week and this month, delivered or not. Refunded ones don't count.
+ * Periods are in UTC, and weeks begin on Monday. `now` is in epoch milliseconds.
+ */
+function totalsOf(invoices: readonly Invoice[], now: number): Totals {
+  const paid = invoices.filter(({ status }) => status === 'paid' || status === 'delegated');
+  const totalSince = (start: number): Total => {
+    const counted = paid.filter((invoice) => paymentTimeOf(invoice) >= start);
+    const sum = counted.reduce((total, { priceTrx }) => total.plus(priceTrx), new BigNumber(0));
+    return { count: counted.length, trx: formatTrx(sum) };
+  };
+  const { today, week, month } = startsOf(now);
+  return { today: totalSince(today), week: totalSince(week), month: totalSince(month) };
+}
+
+/**
+ * Returns the earliest creation time of an invoice that can count, in epoch milliseconds. Older invoices can't have been
+ * paid within the periods.
+ */
+function earliestCountedCreation(now: number): number {
+  const { week, month } = startsOf(now);
+  return Math.min(week, month) - 2 * TRACKED_AFTER_EXPIRY_MS;
+}
+
+function startsOf(now: number): Record<Period, number> {
+  const day = Math.floor(now / DAY_MS);
+  const date = new Date(now);
+  return {
+    today: day * DAY_MS,
+    week: (day - ((day + DAYS_SINCE_MONDAY) % 7)) * DAY_MS,
+    month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+  };
+}
+
+/** Returns the payment time, or the closest known time if the service doesn't report it. */
+function paymentTimeOf({ paidAt, delegatedAt, createdAt }: Invoice): number {
+  return paidAt ?? delegatedAt ?? createdAt;
+}
+
+/** Names of states in the CSV file. They aren't translated. */
+const STATE_NAMES: Record<Exclude<InvoiceState, 'unrecognized'>, string> = {
+  open: 'open',
+  ending: 'open',
+  over: 'expired',
+  paid: 'paid',
+  late: 'paid late',
+  delivered: 'delivered',
+  failed: 'failed',
+  unchecked: 'unchecked',
+};
+
+const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
+  number: ({ number }) => number,
+  status(invoice, now) {
+    const state = invoiceStateOf(invoice, now);
+    return state === 'unrecognized' ? invoice.status || 'unknown' : STATE_NAMES[state];
+  },
+  created: ({ createdAt }) => isoTime(createdAt),
+  expires: ({ expiresAt }) => isoTime(expiresAt),
+  paid: ({ paidAt }) => isoTime(paidAt),
+  delivered: ({ delegatedAt }) => isoTime(delegatedAt),
+  price_trx: ({ priceTrx }) => priceTrx,
+  price_usdt: ({ priceUsdt }) => priceUsdt,
+  energy: ({ energy }) => energy,
+  transfers: ({ transfers }) => transfers,
+  hours: ({ hours }) => hours,
+  energy_to: ({ address }) => address,
+  paid_to: ({ paymentAddress }) => paymentAddress,
+  transaction: ({ txHash }) => txHash,
+  note: ({ note }) => note,
+  unchecked: ({ unchecked }) => unchecked && 'yes',
+};
+
+/** Returns the rows of the CSV file: column names, then one row per invoice. Times are ISO 8601 in UTC. */
+export function invoiceTable(invoices: readonly Invoice[], now: number): string[][] {
+  const columns = Object.values(COLUMNS);
+  const rows = invoices.map((invoice) => columns.map((column) => String(column(invoice, now) ?? '')));
+  return [Object.keys(COLUMNS), ...rows];
+}
+
+function isoTime(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }

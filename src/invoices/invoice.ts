@@ -6,18 +6,19 @@ const language = z.enum(['en', 'ru']);
 const cardSchema = z.object({
   chat: z.number(),
   language,
-  /** Whether the chat is that of the user who made the invoice. */
-  own: z.boolean(),
+  /** Whether the chat is that of the maker: the user who made the invoice. */
+  isForMaker: z.boolean(),
   message: z.number().optional(),
   /** Telegram rejected the picture. The message is a text until the picture can be added. */
   isText: z.literal(true).optional(),
-  /** Face of the shown card: {@link faceOf} at that time. */
-  shown: z.string().optional(),
-  /** `news`: message id of the short reply below the card. `told`: status that the reply reports. */
-  news: z.number().optional(),
-  told: z.string().optional(),
-  /** Status whose reply was sent once, without a response from Telegram. */
-  perhapsTold: z.string().optional(),
+  /** {@link cardFingerprint} of the card's present content. */
+  fingerprint: z.string().optional(),
+  /** Message id of the follow-up: a short reply below the card that reports a change of the status. */
+  followUp: z.number().optional(),
+  /** Status that the user knows from the card or its follow-up. */
+  notifiedStatus: z.string().optional(),
+  /** Status whose follow-up was sent once, without a response from Telegram. */
+  possiblyNotifiedStatus: z.string().optional(),
 });
 
 /**
@@ -28,7 +29,7 @@ export const invoiceSchema = z.object({
   /** Id and user of the operation that made the invoice. */
   id: z.string(),
   user: z.number(),
-  /** Account at the rental service; `OPERATORS` for the operator's. */
+  /** Account at the rental service; `OPERATOR_ACCOUNT` for the operator's. */
   account: z.number(),
   /** Invoice number at the service. */
   number: z.number(),
@@ -54,17 +55,17 @@ export const invoiceSchema = z.object({
   expiresAt: z.number(),
   paidAt: z.number().optional(),
   delegatedAt: z.number().optional(),
-  /** Time at which a person first opened the link. */
+  /** Time at which the link was first opened. */
   openedAt: z.number().optional(),
-  /** Token of the link, sealed for the user who made the invoice. Missing before sharing and after revocation. */
+  /** Token of the share link, sealed for the maker. Missing before sharing and after revocation. */
   share: z.string().optional(),
   /** The bot can't check the invoice because no known key opens its account. Never set on a final invoice. */
   unchecked: z.literal(true).optional(),
-  /** Times of the last request to the service and of the last successful one. */
+  /** Times of the last poll and of the last successful one. */
   askedAt: z.number().optional(),
   checkedAt: z.number().optional(),
-  /** Number of requests to the service since a change was last expected or seen. */
-  looks: z.number(),
+  /** Number of polls since a change was last expected or seen. It determines the interval. */
+  pollCount: z.number(),
   cards: z.array(cardSchema),
   /**
    * Chats to which a payable card is being sent, until its message id is recorded. After a crash such a chat may have a card
@@ -76,16 +77,16 @@ export const invoiceSchema = z.object({
 export type Invoice = z.infer<typeof invoiceSchema>;
 export type InvoiceCard = z.infer<typeof cardSchema>;
 
-/** User and id of an invoice: enough to find it. */
+/** Identifies an invoice. */
 export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 
-/** Time after expiry during which late payments are still tracked, in milliseconds. */
-export const FOLLOWED_MS = 24 * 3600_000;
+/** Time after expiry during which the service is polled for late payments, in milliseconds. */
+export const TRACKED_AFTER_EXPIRY_MS = 24 * 3600_000;
 
-/** Maximum age of the service's last response for an invoice that is shown as payable, in milliseconds. */
-const FRESH_MS = 60_000;
+/** Maximum age of the last successful poll of an invoice that is shown as payable, in milliseconds. */
+const MAX_POLL_AGE_MS = 60_000;
 
-/** Invoice to show. `isStale`: it may have been paid since the service's last response. */
+/** Invoice to show. `isStale`: it may have been paid since the last successful poll. */
 export type CheckedInvoice = Invoice & { isStale?: true };
 
 /**
@@ -95,11 +96,11 @@ export type CheckedInvoice = Invoice & { isStale?: true };
  * - `over`: expired according to the clock or the service, and no payment is known.
  * - `paid`, `delivered`, `failed`: as the service reports. `failed` means that the service refunds the payment.
  * - `late`: paid after it expired.
- * - `unchecked`: the service can't be asked whether it is paid. Not payable, because a second payment would be noticed
- *   too late.
+ * - `unchecked`: no known key opens the account, so the service can't be polled. Not payable, because a second payment
+ *   would be noticed too late.
  * - `unrecognized`: the service reports a status that isn't in the specification, for example `underpaid`.
  */
-export type InvoiceStanding =
+export type InvoiceState =
   | 'open'
   | 'ending'
   | 'over'
@@ -110,7 +111,7 @@ export type InvoiceStanding =
   | 'unchecked'
   | 'unrecognized';
 
-export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
+export function invoiceStateOf(invoice: Invoice, now: number): InvoiceState {
   const { status, createdAt, expiresAt, paidAt, unchecked } = invoice;
   if (status === 'delegated') return 'delivered';
   if (status === 'failed') return 'failed';
@@ -121,24 +122,23 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
-/** `stale`: seems payable, but must first be checked at the service. */
-export type ShownStanding = InvoiceStanding | 'stale';
+/** State on cards and pages. `stale`: seems payable, but the service must be polled first. */
+export type DisplayedState = InvoiceState | 'stale';
 
-/** Returns the state that cards and pages show. */
-export function shownStandingOf(invoice: CheckedInvoice, now: number): ShownStanding {
-  const standing = standingOf(invoice, now);
-  return invoice.isStale && isPayable(standing) ? 'stale' : standing;
+export function displayedStateOf(invoice: CheckedInvoice, now: number): DisplayedState {
+  const state = invoiceStateOf(invoice, now);
+  return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 
 /**
- * Returns whether the invoice must be checked at the service before it is shown as payable. `dataSince`: data stored
- * before this time may lack a payment.
+ * Returns whether the service must be polled before the invoice is shown as payable. `dataSince`: data stored before
+ * this time may lack a payment.
  */
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
-  // The creation counts as a check: the service reported the invoice as pending.
+  // The creation counts as a poll: the service reported the invoice as pending.
   const { checkedAt = invoice.createdAt } = invoice;
-  const isFresh = now - checkedAt < FRESH_MS && checkedAt >= dataSince;
-  return isPayable(standingOf(invoice, now)) && !isFresh;
+  const isFresh = now - checkedAt < MAX_POLL_AGE_MS && checkedAt >= dataSince;
+  return isPayable(invoiceStateOf(invoice, now)) && !isFresh;
 }
 
 /** Returns whether the service reports a payment. A `failed` invoice was paid too; its payment is refunded. */
@@ -147,31 +147,38 @@ export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
 }
 
 /** Returns whether the QR code and payment address may be shown. */
-export function isPayable(standing: ShownStanding): standing is 'open' | 'ending' {
-  return standing === 'open' || standing === 'ending';
+export function isPayable(state: DisplayedState): state is 'open' | 'ending' {
+  return state === 'open' || state === 'ending';
 }
 
 /** Returns when time alone changes the state, in epoch milliseconds; `undefined` if only the service can change it. */
-export function nextStandingAt(invoice: Invoice, now: number): number | undefined {
-  const standing = standingOf(invoice, now);
+export function nextStateChangeAt(invoice: Invoice, now: number): number | undefined {
+  const state = invoiceStateOf(invoice, now);
   const { createdAt, expiresAt } = invoice;
-  if (standing === 'open') return expiresAt - (expiresAt - createdAt) / 4;
-  return standing === 'ending' ? expiresAt : undefined;
+  if (state === 'open') return expiresAt - (expiresAt - createdAt) / 4;
+  return state === 'ending' ? expiresAt : undefined;
 }
 
-/** Returns everything on a card that can change, as text. A card that shows the same face needs no edit. */
-export function faceOf(invoice: CheckedInvoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
-  const { openedAt, share, unchecked, status } = invoice;
-  const standing = shownStandingOf(invoice, now);
-  const seen = own ? [openedAt !== undefined, share !== undefined] : [];
-  const lost = unchecked ? ['unchecked'] : [];
-  const word = standing === 'unrecognized' ? [status] : [];
-  return [standing, invoice.txHash ?? '', ...seen, ...lost, ...word].join(' ');
+/** Returns a text of everything on a card that can change. A card with the same fingerprint needs no edit. */
+export function cardFingerprint(
+  invoice: CheckedInvoice,
+  now: number,
+  { isForMaker }: Pick<InvoiceCard, 'isForMaker'>,
+): string {
+  const { openedAt, share, unchecked, status, txHash = '' } = invoice;
+  const state = displayedStateOf(invoice, now);
+  return [
+    state,
+    txHash,
+    ...(isForMaker ? [openedAt !== undefined, share !== undefined] : []),
+    ...(unchecked ? ['unchecked'] : []),
+    ...(state === 'unrecognized' ? [status] : []),
+  ].join(' ');
 }
 
-/** Returns whether a card with this face shows the QR code. */
-export function showsCode(face: string | undefined): boolean {
-  return isPayable(face?.split(' ')[0] as ShownStanding);
+/** Returns whether a card with this fingerprint shows the QR code. */
+export function hasQrCode(fingerprint: string | undefined): boolean {
+  return isPayable(fingerprint?.split(' ')[0] as DisplayedState);
 }
 
 /** Returns whether the status is final. */
@@ -180,6 +187,6 @@ export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {
 }
 
 /** Returns whether the invoice may still change, so that the service is polled for it. */
-export function isFollowed(invoice: Pick<Invoice, 'status' | 'expiresAt'>, now: number): boolean {
-  return !isFinal(invoice) && now < invoice.expiresAt + FOLLOWED_MS;
+export function isTracked(invoice: Pick<Invoice, 'status' | 'expiresAt'>, now: number): boolean {
+  return !isFinal(invoice) && now < invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
 }

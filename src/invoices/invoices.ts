@@ -1,30 +1,63 @@
 import { z } from 'zod';
 import type { InvoiceMade } from '../operations/kinds/kind.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation, Refusal } from '../operations/operation.ts';
 import type { Seal } from '../platform/encryption.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
-import { createSharedRateLimiter } from '../platform/rate-limit.ts';
-import { readJson, type SignedRecords } from '../platform/records.ts';
+import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from '../platform/rate-limit.ts';
+import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { OPERATORS, type OperatorInvoices } from '../rental-api/operator-invoices.ts';
-import { createInvoiceShows, type InvoiceShows, type ShowInvoice, withoutSend } from './cards.ts';
-import { FOLLOWED_MS, type Invoice, type InvoiceCard, type InvoiceRef } from './invoice.ts';
-import { createInvoiceStore, createUserInvoices, type UserInvoices } from './invoice-store.ts';
-import { createGuestLimits, type GuestLimits } from './quotas.ts';
-import { createShares, type Shares } from './share-links.ts';
+import type { StoredData } from '../platform/stored-data.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/amounts.ts';
+import { OPERATOR_ACCOUNT, type OperatorInvoices, type Rental } from '../rental-api/client.ts';
 import {
+  CARD_UPDATE_LEASE,
+  CARD_UPDATES,
+  type CardUpdates,
+  createCardUpdates,
+  type UpdateCard,
+  withoutSend,
+} from './card-updates.ts';
+import type { Invoice, InvoiceCard, InvoiceRef } from './invoice.ts';
+import {
+  createInvoiceStore,
+  createUserInvoices,
+  INVOICE,
+  INVOICE_NUMBER,
+  INVOICE_PAYMENT,
+  INVOICES_OF_USER,
+  type UserInvoices,
+} from './invoice-store.ts';
+import {
+  createInvoicePoller,
   createLinkChanges,
-  createLookIndex,
-  createPoller,
+  createPollSchedule,
+  INVOICE_POLL_LEASE,
+  type InvoicePoller,
   type LinkChanges,
-  type LookIndex,
-  type Looks,
-} from './tracking.ts';
+  POLLED_ACCOUNTS,
+  type PollSchedule,
+  PRIORITY_POLLS,
+  REGULAR_POLLS,
+} from './polling.ts';
+import { createShares, SHARE, type Shares } from './share-links.ts';
+
+export const INVOICE_DATA: readonly StoredData[] = [
+  INVOICE,
+  INVOICE_PAYMENT,
+  INVOICES_OF_USER,
+  INVOICE_NUMBER,
+  INVOICE_POLL_LEASE,
+  CARD_UPDATE_LEASE,
+  PRIORITY_POLLS,
+  REGULAR_POLLS,
+  POLLED_ACCOUNTS,
+  CARD_UPDATES,
+  SHARE,
+];
 
 /** Fields of an invoice request that this module needs. */
-const wishSchema = z.object({
+const requestSchema = z.object({
   address: z.string(),
   transfers: z.number().optional(),
   duration_hours: z.number(),
@@ -32,39 +65,38 @@ const wishSchema = z.object({
   note: z.string().optional(),
 });
 
-const refSchema = z.object({ user: z.number(), id: z.string() });
 /** Maximum number of cards in chats of users with the link. */
 const MAX_CARDS = 100;
 
 export interface Invoices {
   /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
-  open(operation: Operation): Promise<void>;
+  track(operation: Operation): Promise<void>;
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
   /** Lists and totals of a user's invoices. */
-  readonly of: UserInvoices['of'];
+  readonly list: UserInvoices['list'];
   readonly page: UserInvoices['page'];
   readonly totals: UserInvoices['totals'];
   /** Updates a user's invoices when a link ends or is made. */
   readonly linkChanges: LinkChanges;
-  readonly checkBeforePayment: Looks['checkBeforePayment'];
+  readonly checkBeforePayment: InvoicePoller['checkBeforePayment'];
   /**
    * Records that a message shows the invoice, in place of the chat's previous one. Returns the cards that are no longer
    * updated.
    */
-  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
-  /** Records that a person has opened the link, and shows this to the user who made the invoice. */
-  opened(ref: InvoiceRef): Promise<void>;
-  /** Requests a check at the service soon, because a change is expected. */
-  expect: Looks['expect'];
+  setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
+  /** Records that the link was opened, and shows this to the user who made the invoice. */
+  recordOpened(ref: InvoiceRef): Promise<void>;
+  /** Schedules a poll of the service for the next run, because a change is expected. */
+  readonly pollSoon: InvoicePoller['pollSoon'];
   /** Handles an event of the service about an invoice. */
-  heard(account: number, number: number): Promise<void>;
+  handleEvent(account: number, number: number): Promise<void>;
   /** Returns why a guest's invoice is refused, or `undefined` if it is allowed. Counts an allowed invoice. */
-  readonly admit: GuestLimits['admit'];
+  readonly applyGuestLimits: GuestLimits['apply'];
   readonly shares: Shares;
-  readonly shows: InvoiceShows;
-  readonly looks: Pick<Looks, 'run'>;
-  /** Returns how long the most overdue check has been due, in milliseconds. */
-  readonly overdueMs: LookIndex['overdueMs'];
+  readonly cards: CardUpdates;
+  readonly poller: Pick<InvoicePoller, 'pollDue'>;
+  /** Returns how long the most overdue poll has been due, in milliseconds. */
+  readonly overdueMs: PollSchedule['overdueMs'];
 }
 
 export interface InvoicesDeps {
@@ -76,14 +108,14 @@ export interface InvoicesDeps {
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Records that the user has made an invoice for another person. */
-  sold: (user: number) => Promise<unknown>;
+  markAsMerchant: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
   /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   /** Notifies admins that the limit of all guests together has been reached. */
-  tellAdmins: () => Promise<unknown>;
-  showCard: ShowInvoice;
-  hand: (ref: InvoiceRef) => Promise<unknown>;
+  notifyGuestLimitReached: () => Promise<unknown>;
+  updateCard: UpdateCard;
+  enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
@@ -96,42 +128,56 @@ export interface InvoicesDeps {
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { storage, records, now } = deps;
   const store = createInvoiceStore({ records });
-  const budget = createSharedRateLimiter({ storage, now });
-  const guestLimits = createGuestLimits({ ...deps, budget });
-  const lookIndex = createLookIndex({ storage });
-  const shows = createInvoiceShows({
-    ...{ ...deps, store },
-    check: (invoice) => looks.checkBeforePayment(invoice),
+  const rateLimiter = createSharedRateLimiter({ storage, now });
+  const guestLimits = createGuestLimits({ ...deps, rateLimiter });
+  const cards = createCardUpdates({
+    ...deps,
+    store,
+    check: (invoice) => poller.checkBeforePayment(invoice),
   });
-  const looks: Looks = createPoller({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
+  const pollSchedule = createPollSchedule({ storage });
+  const poller: InvoicePoller = createInvoicePoller({
+    ...deps,
+    rateLimiter,
+    store,
+    pollSchedule,
+    beforeChange,
+    afterChange: cards.updateSoon,
+  });
   const shares = createShares({ ...deps, store });
-  const { add, ...ofUsers } = createUserInvoices({ ...deps, store });
-  const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
+  const { add, list, page, totals } = createUserInvoices({ ...deps, store });
+  const numbers = records.store(INVOICE_NUMBER);
 
-  async function changing(invoice: Invoice): Promise<void> {
+  async function beforeChange(invoice: Invoice): Promise<void> {
     const isOpen = invoice.status === 'pending' && !invoice.unchecked;
-    if (!isOpen && invoice.account === OPERATORS) await guestLimits.close(invoice);
-    await shows.within(invoice);
+    if (!isOpen && invoice.account === OPERATOR_ACCOUNT) await guestLimits.close(invoice);
+    await cards.scheduleUpdate(invoice);
   }
 
   function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
     const { id, user, account, language, settledAt = now() } = operation;
-    const { address, transfers, duration_hours: hours, shared, note } = wishSchema.parse(operation.request);
+    const request = requestSchema.parse(operation.request);
     return {
-      ...{ id, user, account, number, address, hours, language },
+      id,
+      user,
+      account,
+      number,
+      language,
       ...made,
-      ...(transfers !== undefined && { transfers }),
-      ...(note !== undefined && { note }),
-      shared: shared === true,
+      address: request.address,
+      hours: request.duration_hours,
+      ...(request.transfers !== undefined && { transfers: request.transfers }),
+      ...(request.note !== undefined && { note: request.note }),
+      shared: request.shared === true,
       status: 'pending',
       createdAt: settledAt,
-      looks: 0,
-      cards: [{ chat: user, language, own: true }],
+      pollCount: 0,
+      cards: [{ chat: user, language, isForMaker: true }],
     };
   }
 
   return {
-    async open(operation) {
+    async track(operation) {
       const { order: number, invoice: made } = operation.result ?? {};
       if (number === undefined || made === undefined) return;
       const invoice = await store.create(invoiceOf(operation, number, made));
@@ -139,74 +185,152 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       const { user, id, account } = invoice;
       const ref = { user, id };
       await Promise.all([
-        storage.set(numberKey(account, number), JSON.stringify(ref), { ttlMs: 2 * FOLLOWED_MS }),
+        numbers.set({ account, number }, ref),
         add(invoice),
-        looks.expect(ref),
-        shows.soon(ref),
-        invoice.shared && deps.sold(user),
+        poller.pollSoon(ref),
+        cards.updateSoon(ref),
+        invoice.shared && deps.markAsMerchant(user),
       ]);
     },
     read: store.read,
-    checkBeforePayment: looks.checkBeforePayment,
-    ...ofUsers,
-    linkChanges: createLinkChanges({ of: ofUsers.of, looks, now }),
-    async placed(ref, card) {
-      let left: InvoiceCard[] = [];
-      await store.change(ref, (present) => {
+    list,
+    page,
+    totals,
+    linkChanges: createLinkChanges({ list, poller, now }),
+    checkBeforePayment: poller.checkBeforePayment,
+    async setCard(ref, card) {
+      let dropped: InvoiceCard[] = [];
+      await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
-        const placed = [...others, { ...card, own: before?.own ?? card.own }];
-        // The card of the user who made the invoice is never dropped.
-        const cards = [
-          ...placed.filter(({ own }) => own),
-          ...placed.filter(({ own }) => !own).slice(-MAX_CARDS),
+        const all = [...others, { ...card, isForMaker: before?.isForMaker ?? card.isForMaker }];
+        // The maker's card is never dropped.
+        const kept = [
+          ...all.filter(({ isForMaker }) => isForMaker),
+          ...all.filter(({ isForMaker }) => !isForMaker).slice(-MAX_CARDS),
         ];
-        left = [...(before ? [before] : []), ...placed.filter((one) => !cards.includes(one))];
-        return { ...withoutSend(present, card.chat), cards };
+        dropped = [...(before ? [before] : []), ...all.filter((stored) => !kept.includes(stored))];
+        return { ...withoutSend(present, card.chat), cards: kept };
       });
-      await shows.soon(ref);
-      return left;
+      await cards.updateSoon(ref);
+      return dropped;
     },
-    async opened(ref) {
+    async recordOpened(ref) {
       const invoice = await store.read(ref);
       if (invoice === undefined || invoice.openedAt !== undefined) return;
-      await store.change(ref, (present) =>
+      await store.update(ref, (present) =>
         present.openedAt === undefined ? { ...present, openedAt: now() } : undefined,
       );
-      await shows.soon(ref);
+      await cards.updateSoon(ref);
     },
-    expect: looks.expect,
-    async heard(account, number) {
-      // Events of the operator's account carry that account's number, but its invoices are stored under `OPERATORS`. An
-      // event is only a hint that triggers a check.
-      const [own, operators] = await Promise.all(
-        [account, OPERATORS].map((of) => storage.get(numberKey(of, number))),
-      );
-      const ref = readJson(refSchema, own ?? operators);
-      if (ref) await looks.expect(ref);
+    pollSoon: poller.pollSoon,
+    async handleEvent(account, number) {
+      // Events of the operator's account carry that account's number, but its invoices are stored under `OPERATOR_ACCOUNT`. An
+      // event is only a hint that triggers a poll.
+      const [usersRef, operatorsRef] = await Promise.all([
+        numbers.get({ account, number }),
+        numbers.get({ account: OPERATOR_ACCOUNT, number }),
+      ]);
+      const ref = usersRef ?? operatorsRef;
+      if (ref) await poller.pollSoon(ref);
     },
-    admit: guestLimits.admit,
+    applyGuestLimits: guestLimits.apply,
     shares,
-    shows,
-    looks,
-    overdueMs: lookIndex.overdueMs,
+    cards,
+    poller,
+    overdueMs: pollSchedule.overdueMs,
   };
 }
 
-const SHOW = 'invoice-show';
+const CARD_UPDATE_JOB = 'invoice-card-update';
 /** Interval of searches for due work, in milliseconds. */
-const LOOK_MS = 3_000;
+const SEARCH_INTERVAL_MS = 3_000;
 
-/** Creates the jobs that show invoices and poll the service for them. Each job has its own workers. */
+/** Creates the jobs that update cards and poll the service. Each job has its own workers. */
 export function createInvoiceJobs({ jobs }: { jobs: Jobs }) {
   return {
-    hand: ({ user, id }: InvoiceRef) => jobs.add(SHOW, { user, id }),
+    enqueueUpdate: ({ user, id }: InvoiceRef) => jobs.add(CARD_UPDATE_JOB, { user, id }),
     /** Defines the jobs. Call before the jobs start. */
-    define({ shows, looks }: Invoices, lookMs = LOOK_MS): void {
+    define({ cards, poller }: Invoices, intervalMs = SEARCH_INTERVAL_MS): void {
       // A failed update comes due again by itself.
-      jobs.define(SHOW, shows.show, { tries: 1 });
-      jobs.every('invoices-show', lookMs, shows.run);
-      jobs.every('invoices-look', lookMs, looks.run);
+      jobs.define(CARD_UPDATE_JOB, cards.update, { tries: 1 });
+      jobs.every('invoices-card-updates', intervalMs, cards.enqueueDue);
+      jobs.every('invoices-poll', intervalMs, poller.pollDue);
     },
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Limits of each guest: open invoices while they can be paid, and all invoices per hour. */
+const OPEN: RateLimit = { max: 3, withinMs: INVOICE_LIFETIME_MS };
+const HOURLY: RateLimit = { max: 6, withinMs: 60 * MINUTE_MS };
+/**
+ * Limit of all guests together. The rest of the 20 creations a minute (specification, section 8) stays with the
+ * operator.
+ */
+const ALL_GUESTS: RateLimit = { max: 12, withinMs: MINUTE_MS };
+
+/** Limits of guests who make invoices on the operator's account. */
+interface GuestLimits {
+  /**
+   * Returns why the guest's invoice is refused and for how many seconds, or `undefined` if it is allowed. Counts an
+   * allowed invoice.
+   */
+  apply(operation: Operation): Promise<Refusal | undefined>;
+  /** Stops counting an invoice as open: it wasn't made or is no longer open. */
+  close(ref: InvoiceRef): Promise<void>;
+}
+
+function createGuestLimits(deps: {
+  rateLimiter: SharedRateLimiter;
+  /** Admins have no guest limits. */
+  isAdmin: (user: number) => boolean;
+  /** Returns whether the operation has ended without making the invoice. */
+  isNotMade: (ref: InvoiceRef) => Promise<boolean>;
+  /** Notifies admins that the limit of all guests together has been reached. */
+  notifyGuestLimitReached: () => Promise<unknown>;
+}): GuestLimits {
+  const { rateLimiter, isAdmin, isNotMade, notifyGuestLimitReached } = deps;
+  const openLimitOf = (user: number) => `guest-open:{${user}}`;
+  const hourlyLimitOf = (user: number) => `guest-hourly:{${user}}`;
+
+  const refusal = (reason: Refusal['reason'], waitMs: number): Refusal => ({
+    reason,
+    code: reason.toUpperCase(),
+    seconds: Math.ceil(waitMs / 1000),
+  });
+
+  /**
+   * Counts an invoice as open. If the limit is reached, stops counting invoices that were never made and tries again.
+   * No other event reports those. Returns 0, or the wait in milliseconds.
+   */
+  async function countOpen(user: number, id: string): Promise<number> {
+    const waitMs = await rateLimiter.acquire(openLimitOf(user), id, OPEN);
+    if (waitMs === 0) return 0;
+    for (const counted of await rateLimiter.members(openLimitOf(user)))
+      if (await isNotMade({ user, id: counted })) await rateLimiter.release(openLimitOf(user), counted);
+    return rateLimiter.acquire(openLimitOf(user), id, OPEN);
+  }
+
+  return {
+    async apply({ user, id }) {
+      if (isAdmin(user)) return undefined;
+      const openMs = await countOpen(user, id);
+      if (openMs > 0) return refusal('guest-open', openMs);
+      const hourlyMs = await rateLimiter.acquire(hourlyLimitOf(user), id, HOURLY);
+      if (hourlyMs > 0) {
+        await rateLimiter.release(openLimitOf(user), id);
+        return refusal('guest-hour', hourlyMs);
+      }
+      const allGuestsMs = await rateLimiter.acquire('guests', `${user}/${id}`, ALL_GUESTS);
+      if (allGuestsMs === 0) return undefined;
+      await rateLimiter.release(openLimitOf(user), id);
+      await rateLimiter.release(hourlyLimitOf(user), id);
+      // A failed notification doesn't affect the guest.
+      await notifyGuestLimitReached().catch(() => undefined);
+      return refusal('guest-all', allGuestsMs);
+    },
+    close: ({ user, id }) => rateLimiter.release(openLimitOf(user), id),
   };
 }

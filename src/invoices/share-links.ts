@@ -1,20 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Seal } from '../platform/encryption.ts';
-import type { SignedRecords } from '../platform/records.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/amounts.ts';
 import type { InvoiceLinks } from './card.ts';
-import { FOLLOWED_MS, type Invoice, type InvoiceRef } from './invoice.ts';
+import { type Invoice, type InvoiceRef, TRACKED_AFTER_EXPIRY_MS } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
-/** Key prefix of shared invoices. */
-export const SHARES = 'share:';
+/** Each link is written with its own TTL, which ends with the link. `ttlMs` is that of a new invoice's link. */
+export const SHARE = defineRecord({
+  keys: 'share:hash',
+  content: 'Invoice that a share link opens',
+  schema: z.object({ user: z.number(), id: z.string() }),
+  ttlMs: INVOICE_LIFETIME_MS + TRACKED_AFTER_EXPIRY_MS,
+  expiry: 'a day after the invoice',
+  signed: true,
+  retained: { elsewhere: 'kept-money' },
+});
 
 /** Size of a token in bytes: 192 bits can't be guessed. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 const PURPOSE = 'share';
-
-const shareSchema = z.object({ user: z.number(), id: z.string() });
 
 /**
  * Links to invoices. A token is random. It is stored sealed for the user who made the invoice, and as a hash for
@@ -42,40 +49,42 @@ export function createShares({
   seal: Seal;
   now: () => number;
 }): Shares {
-  const keyOf = (token: string) => `${SHARES}${createHash('sha256').update(token).digest('base64url')}`;
-  const aboutOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
+  const shares = records.store(SHARE);
+  const shareRefOf = (token: string) => ({ hash: createHash('sha256').update(token).digest('base64url') });
+  const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
+  const linkExpiryOf = (invoice: Invoice) => invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
   const tokenOf = (invoice: Invoice) =>
-    invoice.share === undefined ? undefined : seal.open(invoice.share, aboutOf(invoice));
+    invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));
 
   return {
     tokenOf,
     async share(ref) {
-      const fresh = randomBytes(TOKEN_BYTES).toString('base64url');
-      const invoice = await store.change(ref, (present) => {
-        if (tokenOf(present) !== undefined || now() >= present.expiresAt + FOLLOWED_MS) return undefined;
-        return { ...present, share: seal.seal(fresh, aboutOf(present)) };
+      const newToken = randomBytes(TOKEN_BYTES).toString('base64url');
+      const invoice = await store.update(ref, (present) => {
+        if (tokenOf(present) !== undefined || now() >= linkExpiryOf(present)) return undefined;
+        return { ...present, share: seal.seal(newToken, sealContextOf(present)) };
       });
       const token = invoice && tokenOf(invoice);
       if (invoice === undefined || token === undefined) return undefined;
-      const ttlMs = invoice.expiresAt + FOLLOWED_MS - now();
+      const ttlMs = linkExpiryOf(invoice) - now();
       if (ttlMs <= 0) return undefined;
       // Writes also for an existing token: an earlier attempt may have failed before this step.
-      await records.set(keyOf(token), JSON.stringify({ user: ref.user, id: ref.id }), { ttlMs });
+      const content = JSON.stringify({ user: ref.user, id: ref.id });
+      await records.set(shares.keyOf(shareRefOf(token)), content, { ttlMs });
       return token;
     },
     async revoke(ref) {
       const invoice = await store.read(ref);
       const token = invoice && tokenOf(invoice);
-      if (token !== undefined) await records.delete(keyOf(token));
-      await store.change(ref, ({ share: _, ...present }) => present);
+      if (token !== undefined) await shares.delete(shareRefOf(token));
+      await store.update(ref, ({ share: _, ...present }) => present);
     },
     async find(token) {
       if (!TOKEN.test(token)) return undefined;
-      const record = await records.get(keyOf(token));
-      const ref = record && shareSchema.parse(JSON.parse(record.content));
+      const ref = await shares.get(shareRefOf(token));
       const invoice = ref && (await store.read(ref));
-      const isShared = invoice !== undefined && tokenOf(invoice) === token;
-      return isShared && now() < invoice.expiresAt + FOLLOWED_MS ? invoice : undefined;
+      const isCurrent = invoice !== undefined && tokenOf(invoice) === token;
+      return isCurrent && now() < linkExpiryOf(invoice) ? invoice : undefined;
     },
   };
 }

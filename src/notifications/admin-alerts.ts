@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Broadcast } from '../broadcasts/broadcast.ts';
-import type { ContinuityLoss } from '../operations/continuity.ts';
+import type { Broadcast } from '../broadcasts/store.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Leases } from '../platform/leases.ts';
+import type { ContinuityLoss } from '../operations/payments-gate.ts';
+import { defineLease, type Leases } from '../platform/leases.ts';
 import { tagOf } from '../platform/storage.ts';
-import type { BroadcastNews, OperatorNews } from './kinds.ts';
+import { keyOf, kindOf } from '../platform/stored-data.ts';
+import type { BroadcastReport, NotificationContent, OperatorAccountChange } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Length of the time window in which the same system alert is sent once, in milliseconds. */
@@ -12,54 +13,83 @@ const ALERT_WINDOW_MS = 10 * 60_000;
 /** Time during which further messages of a user with the operator's key cause no alert, in milliseconds. */
 const KEY_ALERT_PAUSE_MS = 60 * 60_000;
 
-type AdminNews = 'data-lost' | 'continuity-unproved' | 'guests-full';
+/** Lease that is retained after an alert, so that the next one follows ten minutes later at the earliest. */
+export const GUEST_LIMIT_ALERT = defineLease({
+  keys: 'guest-limit-alert',
+  content: 'Admins were notified that guests reached their limit',
+  expiry: '10 minutes',
+});
+/** Lease that is retained after an alert, so that a user causes at most one in an hour. */
+export const OPERATOR_KEY_ALERT = defineLease({
+  keys: 'key-alert:{user}',
+  content: 'Admins were notified that this user sent a key of the operator account',
+  expiry: '1 hour',
+  retained: { own: 'kept-limits' },
+});
 
-/** Creates functions that send alerts to all admins. */
-export function createAdminNews(deps: {
+type OperatorAccountUse = Extract<OperatorAccountChange, { what: 'used' }>;
+
+/** Creates functions that alert all admins. */
+export function createAdminAlerts({
+  leases,
+  outbox,
+  admins,
+  now,
+}: {
   leases: Leases;
   outbox: Pick<Outbox, 'add'>;
   admins: ReadonlySet<number>;
   now: () => number;
 }) {
-  const { leases, outbox, admins, now } = deps;
-  const tell = (key: AdminNews) => {
+  /** Notifies all admins except `except`. Calls with the same `id` notify once. */
+  const notifyAdmins = (
+    notification: Extract<NotificationContent, { kind: 'system-alert' | 'operator' | 'broadcast' }>,
+    { except }: { except?: number } = {},
+  ) =>
+    Promise.all(
+      [...admins].filter((chat) => chat !== except).map((chat) => outbox.add({ ...notification, chat })),
+    );
+
+  function alertOncePerWindow(key: 'data-lost' | 'continuity-unproved' | 'guests-full') {
     // Calls within one time window get the same id, so that a retry or another replica causes no duplicates.
     const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
-    return Promise.all([...admins].map((chat) => outbox.add({ kind: 'house', id, chat, data: { key } })));
-  };
+    return notifyAdmins({ kind: 'system-alert', id, data: { key } });
+  }
+
   /**
-   * Notifies admins of a change to the operator's account. Calls with the same `id` notify once. `except` is the admin
-   * who made the change.
+   * Reports a change to the operator's account. Calls with the same `id` notify once. `except` is the admin who made the
+   * change.
    */
-  const ofOperator = (id: string, data: OperatorNews, { except }: { except?: number } = {}) =>
-    Promise.all(
-      [...admins]
-        .filter((chat) => chat !== except)
-        .map((chat) => outbox.add({ kind: 'operator', id, chat, data })),
-    );
-  function ofBroadcast(
+  const operatorAccountChanged = (
+    id: string,
+    data: OperatorAccountChange,
+    { except }: { except?: number } = {},
+  ) => notifyAdmins({ kind: 'operator', id, data }, except === undefined ? {} : { except });
+
+  function reportBroadcast(
     id: string,
     { total, ...broadcast }: Broadcast,
-    how: Omit<BroadcastNews, 'id' | 'total' | 'counts'>,
+    report: Omit<BroadcastReport, 'id' | 'total' | 'counts'>,
   ) {
     const { sent, blocked, deactivated, unreachable, failed, unknown, skipped } = broadcast;
     const counts = { sent, blocked, deactivated, unreachable, failed, unknown, skipped };
-    const data = { id: broadcast.id, total, counts, ...how };
-    return Promise.all([...admins].map((chat) => outbox.add({ kind: 'broadcast', id, chat, data })));
+    return notifyAdmins({ kind: 'broadcast', id, data: { id: broadcast.id, total, counts, ...report } });
   }
+
   return {
     /** Reports unreadable records. `id` identifies the set of records; calls with the same `id` notify once. */
-    recordsUnreadable: ({ id, ...about }: { id: string; detail: string; told: 'yes' | 'no' }) => {
-      const data = { key: 'records-unreadable', ...about } as const;
-      return Promise.all(
-        [...admins].map((chat) => outbox.add({ kind: 'house', id: `unreadable:${id}`, chat, data })),
-      );
-    },
-    continuityLost: (loss: ContinuityLoss) => tell(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
-    /** Notifies admins of a broadcast's result, or of the reason why it is paused. */
-    broadcast(broadcast: Broadcast) {
+    recordsUnreadable: ({ id, ...about }: { id: string; detail: string; areUsersNotified: boolean }) =>
+      notifyAdmins({
+        kind: 'system-alert',
+        id: `unreadable:${id}`,
+        data: { key: 'records-unreadable', ...about },
+      }),
+    continuityLost: (loss: ContinuityLoss) =>
+      alertOncePerWindow(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
+    /** Reports a broadcast's result, or the reason why it is paused. */
+    broadcastChanged(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
-      return ofBroadcast(`${id}:${state}:${pause?.at ?? endedAt}`, broadcast, {
+      return reportBroadcast(`${id}:${state}:${pause?.at ?? endedAt}`, broadcast, {
         state: state as 'done' | 'stopped' | 'missed' | 'paused',
         ...(pause && { why: pause.why }),
         ...(begunAt !== undefined && endedAt !== undefined && { ms: endedAt - begunAt }),
@@ -67,53 +97,52 @@ export function createAdminNews(deps: {
     },
     /** Reports that an old record of an ended broadcast was put back and refused, once for each broadcast. */
     broadcastReplayed: (broadcast: Broadcast) =>
-      ofBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
+      reportBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
     /** Notifies all admins except the one who turned maintenance on or off. */
-    maintenance: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) => {
-      const data = { key: `maintenance-news-${turn}`, admin } as const;
-      const others = [...admins].filter((chat) => chat !== admin);
-      return Promise.all(
-        others.map((chat) => outbox.add({ kind: 'house', id: `maintenance-${turn}:${id}`, chat, data })),
-      );
-    },
-    guestsFull: () =>
-      leases.withLease('guests-full-told', () => tell('guests-full'), { keptMs: ALERT_WINDOW_MS }),
-    ofOperator,
-    /** Notifies admins that a user who isn't an admin has sent the operator's API key. */
+    maintenanceChanged: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) =>
+      notifyAdmins(
+        {
+          kind: 'system-alert',
+          id: `maintenance-${turn}:${id}`,
+          data: { key: `maintenance-news-${turn}`, admin },
+        },
+        { except: admin },
+      ),
+    guestLimitReached: () =>
+      leases.withLease(keyOf(GUEST_LIMIT_ALERT.keys, {}), () => alertOncePerWindow('guests-full'), {
+        keptMs: ALERT_WINDOW_MS,
+      }),
+    operatorAccountChanged,
+    /** Reports that a user who isn't an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();
       return leases.withLease(
-        `told-of-key:{${by}}`,
-        () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }),
-        {
-          keptMs: KEY_ALERT_PAUSE_MS,
-        },
+        keyOf(OPERATOR_KEY_ALERT.keys, { user: by }),
+        () => operatorAccountChanged(`key:${by}:${at}`, { what: 'key', by, at }),
+        { keptMs: KEY_ALERT_PAUSE_MS },
       );
+    },
+    /**
+     * Reports the outcome of an operation that an admin confirmed on the operator's account. Does nothing for other
+     * operations. A later, different outcome causes another notification.
+     */
+    async operatorAccountUsed({ user, id, request, operators, state, result, estimate }: Operation) {
+      const outcome = outcomeOf(state, result);
+      if (!operators || outcome === undefined) return;
+      const trx = result?.price ?? estimate;
+      const price = trx !== undefined && { trx };
+      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, ...price };
+      await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);
     },
   };
 }
 
-export type TellAdmins = ReturnType<typeof createAdminNews>;
+export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
 
-type Outcome = Extract<OperatorNews, { what: 'used' }>['outcome'];
-
-/**
- * Notifies all admins of the outcome of an operation that one of them confirmed on the operator's account. A later,
- * different outcome causes another notification.
- */
-export function createOperatorUse({ tellAdmins }: { tellAdmins: Pick<TellAdmins, 'ofOperator'> }) {
-  return async (operation: Operation): Promise<void> => {
-    const { user: by, id, request, operators, result, estimate } = operation;
-    const outcome = outcomeOf(operation);
-    if (!operators || outcome === undefined) return;
-    const trx = result?.price ?? estimate;
-    const price = trx !== undefined && { trx };
-    const name = `used:${by}:${id}:${outcome}`;
-    await tellAdmins.ofOperator(name, { what: 'used', by, id, request, outcome, ...price });
-  };
-}
-
-function outcomeOf({ state, result }: Operation): Outcome | undefined {
+function outcomeOf(
+  state: Operation['state'],
+  result: Operation['result'],
+): OperatorAccountUse['outcome'] | undefined {
   switch (state) {
     case 'done':
       return result?.status === 'failed' ? 'failed' : 'done';
@@ -133,12 +162,12 @@ function outcomeOf({ state, result }: Operation): Outcome | undefined {
  */
 const MAX_NOTIFIED_USERS = 200;
 
-/** Kinds of records whose loss affects their user, by the prefix of their keys. */
-const CONCERNING = new Map([
+/** Kinds of records whose loss affects their user, by the first part of their keys. */
+const AFFECTING_USERS = new Map<string, 'operation' | 'invoice' | 'link'>([
   ['operation', 'operation'],
   ['invoice', 'invoice'],
   ['link', 'link'],
-] as const);
+]);
 
 /** Reporter of stored records that can't be read: of another version, under another secret, or changed from outside. */
 interface UnreadableRecords {
@@ -153,21 +182,21 @@ interface UnreadableRecords {
 
 export function createUnreadableRecords(deps: {
   outbox: Pick<Outbox, 'add'>;
-  tellAdmins: Pick<TellAdmins, 'recordsUnreadable'>;
+  adminAlerts: Pick<AdminAlerts, 'recordsUnreadable'>;
 }): UnreadableRecords {
-  const { outbox, tellAdmins } = deps;
+  const { outbox, adminAlerts } = deps;
   let found = new Set<string>();
 
   async function notifyUsers(keys: readonly string[]): Promise<boolean> {
-    const notices = keys.flatMap((key) => {
-      const what = CONCERNING.get(kindOf(key));
+    const notifications = keys.flatMap((key) => {
+      const what = AFFECTING_USERS.get(kindOf(key));
       const chat = Number(tagOf(key));
       return what && Number.isSafeInteger(chat)
         ? [{ chat, data: { what, id: key.split(':')[2] ?? '' } }]
         : [];
     });
-    if (new Set(notices.map(({ chat }) => chat)).size > MAX_NOTIFIED_USERS) return false;
-    for (const { chat, data } of notices)
+    if (new Set(notifications.map(({ chat }) => chat)).size > MAX_NOTIFIED_USERS) return false;
+    for (const { chat, data } of notifications)
       await outbox.add({ kind: 'unreadable-record', id: `${data.what}:${data.id}`, chat, data });
     return true;
   }
@@ -177,11 +206,11 @@ export function createUnreadableRecords(deps: {
     async report() {
       if (found.size === 0) return;
       const keys = [...found].sort();
-      const isTold = await notifyUsers(keys);
-      await tellAdmins.recordsUnreadable({
+      const areUsersNotified = await notifyUsers(keys);
+      await adminAlerts.recordsUnreadable({
         id: createHash('sha256').update(keys.join()).digest('base64url'),
         detail: countsOf(keys),
-        told: isTold ? 'yes' : 'no',
+        areUsersNotified,
       });
       found = new Set([...found].filter((key) => !keys.includes(key)));
     },
@@ -193,8 +222,4 @@ function countsOf(keys: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(kindOf(key), (counts.get(kindOf(key)) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${kind} ×${count}`).join(', ');
-}
-
-function kindOf(key: string) {
-  return key.split(':', 1)[0] as typeof CONCERNING extends Map<infer Kind, unknown> ? Kind : never;
 }

@@ -1,21 +1,135 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
+import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { EventHooks } from '../accounts/webhook-subscriptions.ts';
-import { addressNotice } from '../i18n/address-notifications.ts';
-import { minutesOf, RESULTS, resultLines } from '../i18n/broadcast-counts.ts';
-import { callbackData, shownBelow } from '../i18n/callback-data.ts';
-import { clockSeconds, counted } from '../i18n/formats.ts';
+import type { MutableKind } from '../accounts/users.ts';
+import type { WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
+import { formatCount, formatTimeWithSeconds } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { reportsQuestion } from '../i18n/reports-question.ts';
+import {
+  addressNotification,
+  DELIVERY_RESULTS,
+  renderResultCounts,
+  roundUpToMinutes,
+  webhookQuestion,
+} from '../i18n/shared-views.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../i18n/view.ts';
+import {
+  button,
+  callbackData,
+  lines,
+  paragraphs,
+  replyBelow,
+  type View,
+  withMenuButton,
+} from '../i18n/view.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import { parseTrx } from '../rental-api/amounts.ts';
-import { fieldsSchema } from './event-fields.ts';
-import { alone, listed, type NoticeKind, noticeKind } from './kind.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 
-const data = z.object({
+/** Recipient of a notification: a private chat, and the account that the notification is about, if any. */
+interface Recipient {
+  chat: number;
+  account: number | undefined;
+}
+
+/**
+ * Kind of notification. To add one here, define it, add it to the list below and add its texts. A feature declares its
+ * own kinds with {@link defineFeatureNotification}.
+ */
+export interface NotificationKind<Name extends string = string, Data = unknown> {
+  name: Name;
+  /** Schema of the stored data. */
+  data: z.ZodType<Data>;
+  /** Sent before notifications that aren't about money. */
+  isMoney: boolean;
+  /** Setting that mutes this kind. Absent if the kind can't be muted. */
+  mutable?: MutableKind;
+  /** May stop a theft. Also sent while the service doesn't say whether the user's key is still valid for the account. */
+  isWarning?: true;
+  /** Sent at once and never grouped with others, because each notification may need an action. */
+  neverGrouped?: true;
+  /**
+   * Asks a question, and the response to a tap replaces the message. Messages of other kinds stay, and their buttons
+   * open a new message below.
+   */
+  isQuestion?: true;
+  /** Shown in all languages. A recipient without a linked account may have no known language. */
+  inAllLanguages?: true;
+  /** Renders one message for all given notifications. There is at least one. */
+  view(words: Words, all: readonly Data[], recipient: Recipient): View;
+  /** Returns whether the notification is still relevant. Called right before sending. */
+  isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
+}
+
+/** Returns the kind unchanged, with the inferred type of its data. */
+function defineNotificationKind<Name extends string, Data>(
+  kind: NotificationKind<Name, Data>,
+): NotificationKind<Name, Data> {
+  return kind;
+}
+
+/** Kind of notification that a feature declares. Its name begins with the name of the feature. */
+export interface FeatureNotification<Data = unknown> extends NotificationKind<string, Data> {
+  /** Examples of the data, for tests of the view. */
+  samples: readonly [Data, ...Data[]];
+}
+
+/**
+ * Declares a kind of notification of a feature, which lists it under `notifications`.
+ *
+ * @example
+ * const PRICE_FELL = defineFeatureNotification({
+ *   name: 'price-alert-fell',
+ *   data: z.object({ price: z.string() }),
+ *   isMoney: false,
+ *   mutable: 'other',
+ *   view: listView({
+ *     heading: (words) => words.html('price-alert-title'),
+ *     text: (words, { price }) => words.html('price-alert-fell', { price }),
+ *   }),
+ *   samples: [{ price: '0.35' }],
+ * });
+ * await notify(PRICE_FELL, { user: 501, id: 'fell:2025-06-01', data: { price: '0.31' } });
+ */
+export function defineFeatureNotification<Data>(kind: FeatureNotification<Data>): FeatureNotification<Data> {
+  return kind;
+}
+
+/** Creates the view of a kind that is never grouped. */
+export function singleView<Data>(
+  view: (words: Words, data: Data, recipient: Recipient) => View,
+): NotificationKind<string, Data>['view'] {
+  return (words, [data], recipient) => {
+    if (data === undefined) throw new RangeError('a message needs at least one notification');
+    return view(words, data, recipient);
+  };
+}
+
+/** Creates a view that lists notifications below a heading. */
+export function listView<Data>(list: {
+  heading(words: Words, count: number): string;
+  text(words: Words, data: Data, recipient: Recipient): string;
+  buttons?(words: Words): InlineKeyboardButton[][];
+}): NotificationKind<string, Data>['view'] {
+  return (words, all, recipient) => {
+    const texts = all.map((data) => list.text(words, data, recipient));
+    const html = paragraphs(list.heading(words, all.length), ...texts);
+    return withMenuButton(words, html, ...(list.buttons?.(words) ?? []));
+  };
+}
+
+/** Dependencies of the kinds that check their relevance or depend on the configuration. */
+export interface NotificationKindDeps {
+  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
+  admins: ReadonlySet<number>;
+  supportUrl: string | undefined;
+  kinds: Kinds;
+  webhookSubscriptions: Pick<WebhookSubscriptions, 'isActive'>;
+  links: Pick<Links, 'find'>;
+}
+
+const addressData = z.object({
   what: z.enum(['announced', 'struck', 'offered']),
   id: z.string(),
   address: z.string(),
@@ -29,57 +143,59 @@ const data = z.object({
  * Address that a user wants to withdraw to from an account without 2FA. Can't be muted, because it may be a thief's
  * address.
  */
-const createAddressNotice = ({ announced }: { announced: Pick<AnnouncedAddresses, 'standing' | 'find'> }) =>
-  noticeKind({
+const createAddressNotification = ({ addressAnnouncements }: NotificationKindDeps) =>
+  defineNotificationKind({
     name: 'address',
-    data,
+    data: addressData,
     isMoney: true,
-    isAlone: true,
+    neverGrouped: true,
     isQuestion: true,
     isWarning: true,
-    view: alone((words, told, { account = 0 }) => addressNotice(words, told.what, { ...told, account })),
+    view: singleView((words, announcement, { account = 0 }) =>
+      addressNotification(words, announcement.what, { ...announcement, account }),
+    ),
     /** Another holder may have struck the address out since, for this user or for another. */
-    async isStill({ what, id, address }, { chat: user, account }) {
+    async isStillRelevant({ what, id, address }, { chat: user, account }) {
       if (what !== 'offered' || account === undefined) return true;
-      const present = await announced.find(account, id);
-      const { kind } = await announced.standing({ user, account, address });
-      return present !== undefined && present.takenAt === undefined && kind === 'ripe';
+      const announcement = await addressAnnouncements.find(account, id);
+      const { kind } = await addressAnnouncements.getStatus({ user, account, address });
+      return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
     },
   });
 
-const broadcastNewsSchema = z.object({
+const broadcastReportSchema = z.object({
   id: z.string(),
   /** `replayed`: an old record of an ended broadcast was put back and refused. */
   state: z.enum(['done', 'stopped', 'missed', 'paused', 'replayed']),
   why: z.string().optional(),
   total: z.number(),
-  counts: z.record(z.enum(RESULTS), z.number()),
+  counts: z.record(z.enum(DELIVERY_RESULTS), z.number()),
   /** Duration of the broadcast, in milliseconds. */
   ms: z.number().optional(),
 });
-/** Message to admins about a broadcast. */
-export type BroadcastNews = z.infer<typeof broadcastNewsSchema>;
+/** Data of a notification about a broadcast. */
+export type BroadcastReport = z.infer<typeof broadcastReportSchema>;
 
 /**
  * Result of a broadcast, or the reason why it is paused, for all admins. Sent as a new message, because edits don't
  * notify.
  */
-const createBroadcastNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
-  noticeKind({
+const createBroadcastNotification = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
     name: 'broadcast',
-    data: broadcastNewsSchema,
+    data: broadcastReportSchema,
     isMoney: false,
-    isAlone: true,
-    view: alone((words, { id, state, why = 'none', total, counts, ms }) => {
+    neverGrouped: true,
+    view: singleView((words, { id, state, why = 'none', total, counts, ms }) => {
       const html = paragraphs(
-        words.html('broadcast-report', { state, why, total: counted(total, words.language) }),
-        state !== 'missed' && state !== 'replayed' && lines(...resultLines(words, counts)),
-        ms !== undefined && words.html('progress-took', { minutes: minutesOf(ms) }),
+        words.html('broadcast-report', { state, why, total: formatCount(total, words.language) }),
+        state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
+        ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
       );
-      const show = shownBelow(callbackData('broadcast', 'show', id));
+      const show = replyBelow(callbackData('broadcast', 'show', id));
       return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
     }),
-    isStill: async (_, { chat }) => admins.has(chat),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 
 /** Upper bound of plausible amounts: more than the total supply of either currency. */
@@ -93,29 +209,31 @@ const depositData = z.object({
   trx: z.string().optional(),
 });
 
-const NOTICED = { known: 'deposit-noticed', bare: 'deposit-noticed-bare' } as const;
-const TEXTS: Record<string, { known: TextKey; bare: TextKey }> = {
-  pending: NOTICED,
+const PENDING_DEPOSIT = { known: 'deposit-noticed', bare: 'deposit-noticed-bare' } as const;
+const DEPOSIT_TEXTS: Record<string, { known: TextKey; bare: TextKey }> = {
+  pending: PENDING_DEPOSIT,
   confirmed: { known: 'deposit-credited', bare: 'deposit-credited-bare' },
   expired: { known: 'deposit-expired', bare: 'deposit-expired-bare' },
 };
 
 /** Deposit that was noticed, credited or has expired. */
-const depositNotice = noticeKind({
+const depositNotification = defineNotificationKind({
   name: 'deposit',
   data: depositData,
   isMoney: true,
   mutable: 'deposits',
-  view: listed({
-    head: (words, count) => words.html('notice-deposit', { count }),
+  view: listView({
+    heading: (words, count) => words.html('notice-deposit', { count }),
     text(words, { status, amount, currency, trx }) {
       // An unknown status is shown like a pending deposit: the amount may not have been credited.
-      const texts = TEXTS[status] ?? NOTICED;
+      const texts = DEPOSIT_TEXTS[status] ?? PENDING_DEPOSIT;
       const [whole, credited] = [amountOf(amount), amountOf(trx)];
       if (whole === undefined || (currency !== 'TRX' && currency !== 'USDT')) return words.html(texts.bare);
       const isConverted = currency === 'USDT' && credited !== undefined;
       return words.html(texts.known, {
-        ...{ amount: whole, currency, converted: isConverted ? 'yes' : 'no' },
+        amount: whole,
+        currency,
+        converted: isConverted ? 'yes' : 'no',
         trx: credited ?? whole,
       });
     },
@@ -127,32 +245,32 @@ const depositNotice = noticeKind({
  * documented (specification, section 2).
  */
 function amountOf(amount: string | undefined): string | undefined {
-  const number = amount === undefined ? undefined : parseTrx(amount);
-  return number?.gt(0) && number.lt(MAX_AMOUNT) ? number.toFixed() : undefined;
+  const value = amount === undefined ? undefined : parseTrx(amount);
+  return value?.gt(0) && value.lt(MAX_AMOUNT) ? value.toFixed() : undefined;
 }
 
 /**
  * Withdrawal that another holder of the account has confirmed in the bot. Can't be muted, because it may be a theft.
  */
-const createHolderWithdrawal = ({ supportUrl }: { supportUrl: string | undefined }) =>
-  noticeKind({
+const createHolderWithdrawalNotification = ({ supportUrl }: NotificationKindDeps) =>
+  defineNotificationKind({
     name: 'holder-withdrawal',
     data: z.object({ address: z.string(), trx: z.string() }),
     isMoney: true,
-    isAlone: true,
+    neverGrouped: true,
     isWarning: true,
-    view: alone((words, { address, trx }, { account }) => {
+    view: singleView((words, { address, trx }, { account }) => {
       const html = paragraphs(
         words.html('withdrawal-told', { account: String(account) }),
         lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
         words.html('withdrawal-told-note'),
       );
-      const person = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
-      return notice(
+      const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
+      return withMenuButton(
         words,
         html,
         [button(words, 'button-movements', callbackData('movements', 'open'))],
-        ...person,
+        ...supportRow,
       );
     }),
   });
@@ -161,25 +279,25 @@ const createHolderWithdrawal = ({ supportUrl }: { supportUrl: string | undefined
  * Events of an account no longer arrive: they go to another URL, the bot can't be reached, or the webhook was turned
  * off.
  */
-const hookNotice = noticeKind({
-  name: 'hook',
+const webhookStatusNotification = defineNotificationKind({
+  name: 'webhook-status',
   data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
   isMoney: false,
   mutable: 'hook',
-  view: listed({
-    head: (words) => words.html('notice-hook'),
+  view: listView({
+    heading: (words) => words.html('notice-hook'),
     text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
     buttons: (words) => [
       [button(words, 'button-reports-on', callbackData('reports', 'open'))],
-      mutingRow(words),
+      settingsButtons(words),
     ],
   }),
 });
 
 /** System alert for admins. */
-const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
-  noticeKind({
-    name: 'house',
+const createSystemAlert = ({ admins }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'system-alert',
     data: z.object({
       key: z.enum([
         'data-lost',
@@ -191,60 +309,66 @@ const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
       ]),
       /** Telegram ID of the admin who caused the alert, if any. */
       admin: z.number().optional(),
-      /** Kinds of unreadable records with their counts. `told`: whether the affected users were notified. */
+      /** Kinds of unreadable records with their counts. */
       detail: z.string().optional(),
-      told: z.enum(['yes', 'no']).optional(),
+      /** Whether the users of the unreadable records were notified. */
+      areUsersNotified: z.boolean().optional(),
     }),
     isMoney: false,
-    isAlone: true,
+    neverGrouped: true,
     inAllLanguages: true,
-    view: alone((words, { key, admin = '', detail = '', told = 'no' }) => ({
-      html: words.html(key, { admin: String(admin), detail, told }),
+    view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
+      html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
       keyboard: [],
     })),
-    isStill: async (_, { chat }) => admins.has(chat),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 
 /** Balance of an account that fell below the threshold of its user. */
-const lowBalanceNotice = noticeKind({
+const lowBalanceNotification = defineNotificationKind({
   name: 'low-balance',
-  data: z.object({ balance: z.string(), mark: z.string() }),
+  data: z.object({ balance: z.string(), threshold: z.string() }),
   isMoney: true,
   mutable: 'low-balance',
-  view: listed({
-    head: (words) => words.html('notice-low-balance'),
-    text: (words, { balance, mark }) => words.html('low-balance', { balance, mark }),
+  view: listView({
+    heading: (words) => words.html('notice-low-balance'),
+    text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
     buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
   }),
 });
 
+/** Telegram ID of the admin or user who caused the notification. */
 const by = z.number();
 
-const dataOf = (kinds: Pick<Kinds, 'request'>) =>
+const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
   z.discriminatedUnion('what', [
     z.object({ what: z.enum(['linked', 'unlinked']), by }),
     z.object({ what: z.literal('cap'), by, trx: z.string() }),
     z.object({ what: z.literal('alert'), by, trx: z.string().optional() }),
-    z.object({ what: z.literal('low'), balance: z.string(), mark: z.string() }),
+    z.object({ what: z.literal('low'), balance: z.string(), threshold: z.string() }),
     /** Epoch milliseconds. */
     z.object({ what: z.literal('key'), by, at: z.number() }),
     z.object({
-      ...{ what: z.literal('used'), by, id: z.string(), request: kinds.request },
+      what: z.literal('used'),
+      by,
+      id: z.string(),
+      request: kinds.request,
       outcome: z.enum(['done', 'failed', 'refused', 'unknown', 'likely', 'closed']),
       /** TRX, decimal: price of the operation, or its estimate. */
       trx: z.string().optional(),
     }),
   ]);
 
-export type OperatorNews = z.infer<ReturnType<typeof dataOf>>;
-type Used = Extract<OperatorNews, { what: 'used' }>;
+/** Change to the operator's account, or use of it. */
+export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
+type Used = Extract<OperatorAccountChange, { what: 'used' }>;
 
 /**
  * Change to the operator's account, or use of it, for all admins. Can't be muted, because an admin's Telegram account
  * may be in a thief's hands.
  */
-const createOperatorNotice = ({ admins, kinds }: { admins: ReadonlySet<number>; kinds: Kinds }) => {
-  function used(words: Words, { by, outcome, request, trx = 'unknown', id }: Used): string {
+const createOperatorNotification = ({ admins, kinds }: NotificationKindDeps) => {
+  function renderUse(words: Words, { by, outcome, request, trx = 'unknown', id }: Used): string {
     const kind = kinds.of(request);
     return lines(
       words.html('operator-told-used', { by: String(by), outcome }),
@@ -255,72 +379,97 @@ const createOperatorNotice = ({ admins, kinds }: { admins: ReadonlySet<number>; 
     );
   }
 
-  function said(words: Words, told: OperatorNews): string {
-    switch (told.what) {
+  function render(words: Words, change: OperatorAccountChange): string {
+    switch (change.what) {
       case 'used':
-        return used(words, told);
+        return renderUse(words, change);
       case 'low':
-        return words.html('operator-told-low', { balance: told.balance, mark: told.mark });
+        return words.html('operator-told-low', { balance: change.balance, mark: change.threshold });
       case 'key':
         return words.html('operator-told-key', {
-          by: String(told.by),
-          time: `${clockSeconds(told.at)} UTC`,
+          by: String(change.by),
+          time: `${formatTimeWithSeconds(change.at)} UTC`,
         });
       case 'cap':
       case 'alert':
-        return words.html(`operator-told-${told.what}`, { by: String(told.by), trx: told.trx ?? 'none' });
+        return words.html(`operator-told-${change.what}`, {
+          by: String(change.by),
+          trx: change.trx ?? 'none',
+        });
       case 'linked':
       case 'unlinked':
-        return words.html(`operator-told-${told.what}`, { by: String(told.by) });
+        return words.html(`operator-told-${change.what}`, { by: String(change.by) });
     }
   }
 
-  return noticeKind({
+  return defineNotificationKind({
     name: 'operator',
-    data: dataOf(kinds),
+    data: operatorDataOf(kinds),
     isMoney: true,
-    isAlone: true,
-    view: alone((words, told) => ({
-      html: paragraphs(words.html('operator-told'), said(words, told)),
+    neverGrouped: true,
+    view: singleView((words, change) => ({
+      html: paragraphs(words.html('operator-told'), render(words, change)),
       keyboard: [],
     })),
-    isStill: async (_, { chat }) => admins.has(chat),
+    isStillRelevant: async (_, { chat }) => admins.has(chat),
   });
 };
 
 /** Offer to turn on service alerts, made once after the first purchase. */
-const createReportsOffer = ({ hooks }: { hooks: Pick<EventHooks, 'isActive'> }) =>
-  noticeKind({
-    name: 'reports-offer',
+const createServiceAlertsOffer = ({ webhookSubscriptions }: NotificationKindDeps) =>
+  defineNotificationKind({
+    name: 'service-alerts-offer',
     data: z.object({}),
     isMoney: false,
-    isAlone: true,
+    neverGrouped: true,
     isQuestion: true,
-    view: (words) => reportsQuestion(words),
-    isStill: async (_, { account }) => account !== undefined && !(await hooks.isActive(account)),
+    view: (words) => webhookQuestion(words),
+    isStillRelevant: async (_, { account }) =>
+      account !== undefined && !(await webhookSubscriptions.isActive(account)),
   });
+
+const MAX_FIELDS = 8;
+const NAME_LENGTH = 32;
+const VALUE_LENGTH = 64;
+
+/** Fields of an event: values by name. */
+const fieldsSchema = z.record(z.string(), z.string());
+
+/**
+ * Returns the fields of an event that can be displayed: its first few plain values. Each is cut to one line of limited
+ * length without invisible characters. Omits nested values.
+ */
+export function displayableFields(data: Record<string, unknown>): z.infer<typeof fieldsSchema> {
+  const fields = Object.entries(data).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[toPrintable(name, NAME_LENGTH), toPrintable(String(value), VALUE_LENGTH)] as const]
+      : [],
+  );
+  return Object.fromEntries(fields.slice(0, MAX_FIELDS));
+}
 
 const serviceEventData = z.object({ type: z.string(), fields: fieldsSchema });
 
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
 /** Event of unknown type, shown as received. Nothing in it can be tapped. */
-const serviceEventNotice = noticeKind({
+const serviceEventNotification = defineNotificationKind({
   name: 'event',
   data: serviceEventData,
   isMoney: false,
   mutable: 'other',
-  view: (words, told) => notice(words, unknownEvents(words, told), unknownRow(words)),
+  view: (words, events) =>
+    withMenuButton(words, renderUnknownEvents(words, events), unknownEventButtons(words)),
 });
 
 /**
  * Renders events that have no text of their own: each with its fields, and a hint on what to do. Text from the service
  * is formatted as code, so that addresses and links in it can't be tapped.
  */
-function unknownEvents(words: Words, told: readonly ServiceEventData[]): string {
+function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]): string {
   return paragraphs(
-    words.html('notice-event', { count: told.length }),
-    ...told.map(({ type, fields }) =>
+    words.html('notice-event', { count: events.length }),
+    ...events.map(({ type, fields }) =>
       lines(
         words.html('event-type', { type }),
         ...Object.entries(fields).map(([name, value]) => words.html('event-field', { name, value })),
@@ -334,53 +483,60 @@ function unknownEvents(words: Words, told: readonly ServiceEventData[]): string 
 }
 
 /** Returns the buttons for the webhook log and the notification settings. */
-function unknownRow(words: Words): View['keyboard'][number] {
-  return [button(words, 'button-webhook-log', callbackData('webhook-log', 'open')), ...mutingRow(words)];
+function unknownEventButtons(words: Words): View['keyboard'][number] {
+  return [
+    button(words, 'button-webhook-log', callbackData('webhook-log', 'open')),
+    ...settingsButtons(words),
+  ];
 }
 
 /** Returns the button for the notification settings. It is shown below kinds that don't concern the user's money. */
-function mutingRow(words: Words): View['keyboard'][number] {
+function settingsButtons(words: Words): View['keyboard'][number] {
   return [button(words, 'button-notifications', callbackData('notifications', 'open'))];
 }
 
 /** Upper bound of plausible fees, in TRX. */
 const MAX_FEE = 1e6;
 
-const smartModeData = z.object({ type: z.string(), fields: fieldsSchema });
-
-type SmartModeData = z.infer<typeof smartModeData>;
-type Delivered = { address: string; energy: string; fee: string };
+type EnergyDelivery = { address: string; energy: string; fee: string };
 
 /** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
-const smartModeNotice = noticeKind({
+const smartModeNotification = defineNotificationKind({
   name: 'smart-mode',
-  data: smartModeData,
+  data: serviceEventData,
   isMoney: false,
   mutable: 'smart-mode',
-  view(words, told) {
-    const delivered = told.map(deliveredOf).filter((one) => one !== undefined);
-    const unknown = told.filter((one) => deliveredOf(one) === undefined);
+  view(words, events) {
+    const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
+    const unknown = events.filter((event) => readDelivery(event) === undefined);
     const html = paragraphs(
       delivered.length > 0 && words.html('notice-smart-mode', { count: delivered.length }),
-      ...byAddress(words, delivered),
-      unknown.length > 0 && unknownEvents(words, unknown),
+      ...renderByAddress(words, delivered),
+      unknown.length > 0 && renderUnknownEvents(words, unknown),
     );
-    return notice(words, html, unknown.length > 0 ? unknownRow(words) : mutingRow(words));
+    return withMenuButton(
+      words,
+      html,
+      unknown.length > 0 ? unknownEventButtons(words) : settingsButtons(words),
+    );
   },
 });
 
 /** Returns the delivery, or `undefined` if a field isn't plausible. Such events are shown as received. */
-function deliveredOf({ type, fields }: SmartModeData): Delivered | undefined {
+function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | undefined {
   const { address = '', energy_amount: energy = '', fee_trx: fee = '' } = fields;
-  const isKnown = /^T[0-9A-Za-z]{33}$/.test(address) && /^\d{1,9}$/.test(energy) && isFee(fee);
+  const isKnown = /^T[0-9A-Za-z]{33}$/.test(address) && /^\d{1,9}$/.test(energy) && isPlausibleFee(fee);
   return type === 'smart_mode.transfer' && isKnown ? { address, energy, fee } : undefined;
 }
 
 /** Renders each address once, with a line for each delivery below. Identical lines are merged and counted. */
-function byAddress(words: Words, delivered: readonly Delivered[]): string[] {
+function renderByAddress(words: Words, delivered: readonly EnergyDelivery[]): string[] {
   const groups = new Map<string, Map<string, number>>();
   for (const { address, energy, fee } of delivered) {
-    const line = words.html('smart-mode-delivered', { energy: counted(Number(energy), words.language), fee });
+    const line = words.html('smart-mode-delivered', {
+      energy: formatCount(Number(energy), words.language),
+      fee,
+    });
     const group = groups.get(address) ?? new Map<string, number>();
     groups.set(address, group.set(line, (group.get(line) ?? 0) + 1));
   }
@@ -392,20 +548,22 @@ function byAddress(words: Words, delivered: readonly Delivered[]): string[] {
   );
 }
 
-function isFee(text: string): boolean {
+function isPlausibleFee(text: string): boolean {
   const fee = parseTrx(text);
   return fee !== undefined && !fee.isNegative() && fee.lt(MAX_FEE);
 }
 
 /** Record of a user that can't be read. The user has to check its state at the service. */
-const createUnreadableRecordNotice = ({ links }: { links: Pick<Links, 'find'> }) =>
-  noticeKind({
+const createUnreadableRecordNotification = ({ links }: NotificationKindDeps) =>
+  defineNotificationKind({
     name: 'unreadable-record',
     data: z.object({ what: z.enum(['operation', 'invoice', 'link']), id: z.string() }),
     isMoney: true,
-    isAlone: true,
-    view: alone((words, { what, id }) => notice(words, words.html('record-unreadable', { what, id }))),
-    isStill: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
+    neverGrouped: true,
+    view: singleView((words, { what, id }) =>
+      withMenuButton(words, words.html('record-unreadable', { what, id })),
+    ),
+    isStillRelevant: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
   });
 
 const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
@@ -415,13 +573,13 @@ const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
 };
 
 /** Withdrawal from an account that the recipient didn't make through the bot, or a change of its status. */
-const withdrawalNotice = noticeKind({
+const withdrawalNotification = defineNotificationKind({
   name: 'withdrawal',
   data: z.object({ status: z.string(), to: z.string(), trx: z.string(), fee: z.string().optional() }),
   isMoney: true,
   mutable: 'withdrawals',
-  view: listed({
-    head: (words, count) => words.html('notice-withdrawal', { count }),
+  view: listView({
+    heading: (words, count) => words.html('notice-withdrawal', { count }),
     text: (words, { status, to, trx, fee }) =>
       words.html(WITHDRAWAL_TEXTS[status] ?? 'notice-withdrawal-pending', {
         to,
@@ -431,35 +589,30 @@ const withdrawalNotice = noticeKind({
   }),
 });
 
-type Deps = Parameters<typeof createAddressNotice>[0] &
-  Parameters<typeof createHolderWithdrawal>[0] &
-  Parameters<typeof createHouseNotice>[0] &
-  Parameters<typeof createOperatorNotice>[0] &
-  Parameters<typeof createReportsOffer>[0] &
-  Parameters<typeof createUnreadableRecordNotice>[0];
-
-/** Lists all kinds of notifications. */
-const listOf = (deps: Deps) =>
+const createBuiltInKinds = (deps: NotificationKindDeps) =>
   [
-    depositNotice,
-    withdrawalNotice,
-    createHolderWithdrawal(deps),
-    createAddressNotice(deps),
-    createHouseNotice(deps),
-    createBroadcastNotice(deps),
-    createOperatorNotice(deps),
-    lowBalanceNotice,
-    smartModeNotice,
-    hookNotice,
-    createReportsOffer(deps),
-    serviceEventNotice,
-    createUnreadableRecordNotice(deps),
+    depositNotification,
+    withdrawalNotification,
+    createHolderWithdrawalNotification(deps),
+    createAddressNotification(deps),
+    createSystemAlert(deps),
+    createBroadcastNotification(deps),
+    createOperatorNotification(deps),
+    lowBalanceNotification,
+    smartModeNotification,
+    webhookStatusNotification,
+    createServiceAlertsOffer(deps),
+    serviceEventNotification,
+    createUnreadableRecordNotification(deps),
   ] as const;
 
-type Kind = ReturnType<typeof listOf>[number];
+type Kind = ReturnType<typeof createBuiltInKinds>[number];
 
-/** Notification with the data of its kind. `id` identifies it within its kind. The same `id` is sent once to a chat. */
-export type News = {
+/**
+ * Notification of a kind defined here, with the data of its kind. `id` identifies it within its kind. The same `id` is
+ * sent once to a chat.
+ */
+export type NotificationContent = {
   [Name in Kind['name']]: {
     kind: Name;
     id: string;
@@ -467,13 +620,22 @@ export type News = {
   };
 }[Kind['name']];
 
-export interface NoticeKinds {
+export interface NotificationKinds {
   /** Returns the kind with this stored name. Returns `undefined` for a kind that only a newer version knows. */
-  of(name: string): NoticeKind | undefined;
+  find(name: string): NotificationKind | undefined;
 }
 
-export function createNoticeKinds(deps: Deps): NoticeKinds {
-  const kinds = listOf(deps) as readonly unknown[] as readonly NoticeKind[];
+/**
+ * Creates the list of all kinds: those defined here and those that features declare.
+ *
+ * @throws {RangeError} if two kinds have the same name.
+ */
+export function createNotificationKinds(
+  deps: NotificationKindDeps & { featureKinds?: readonly FeatureNotification[] },
+): NotificationKinds {
+  const builtIn = createBuiltInKinds(deps) as readonly unknown[] as readonly NotificationKind[];
+  const kinds = [...builtIn, ...(deps.featureKinds ?? [])];
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  return { of: (name) => byName.get(name) };
+  if (byName.size < kinds.length) throw new RangeError('two notification kinds have the same name');
+  return { find: (name) => byName.get(name) };
 }

@@ -1,4 +1,4 @@
-import type { NoticeSettings } from '../accounts/notice-settings.ts';
+import type { NotificationSettings } from '../accounts/users.ts';
 import type { ReportOffers } from '../accounts/webhook-subscriptions.ts';
 import type { Texts } from '../i18n/texts.ts';
 import type { View } from '../i18n/view.ts';
@@ -15,30 +15,31 @@ const RETRY_DELAY_MS = 5_000;
 const UNCLEAR_MS = 15_000;
 const UNPLACED = { kind: 'unplaced' } as const;
 
-type May = Parameters<Show>[1];
+type Permission = Parameters<Show>[1];
 /** Result of sending or editing a message. `unplaced`: a new message is needed, but only edits are allowed. */
-type Placed = Sent | typeof UNPLACED;
+type PlaceResult = Sent | typeof UNPLACED;
 
-interface NewsDeps {
+interface OperationMessageDeps {
   sender: Pick<Sender, 'send' | 'edit'>;
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
-  /** `undefined` if the bot has no public address for the service's events. */
+  /** Offers of service alerts. `undefined` if the bot has no public address for the service's events. */
   offers: ReportOffers | undefined;
   outbox: Pick<Outbox, 'add'>;
-  noticeSettings: Pick<NoticeSettings, 'of'>;
+  notificationSettings: Pick<NotificationSettings, 'get'>;
   supportUrl: string | undefined;
   log: Log;
 }
 
-interface Placing {
+/** Message to edit or send. */
+interface Placement {
   /** ID of the existing message, if any. */
   message: number | undefined;
   content: View;
   /** Returns a short version without formatting. Rarely needed. */
   plain: () => View;
-  may: May;
+  may: Permission;
   send(content: View): Promise<Sent>;
 }
 
@@ -46,29 +47,32 @@ interface Placing {
  * Shows an operation to its user by editing its receipt. Changes after a first outcome are also sent as a reply to the
  * receipt, because edits don't notify the user. Further changes edit that reply.
  */
-export function createOperationNews(deps: NewsDeps): Show {
-  const { sender, texts, kinds, reported, offers, outbox, noticeSettings, supportUrl, log } = deps;
+export function createOperationMessages(deps: OperationMessageDeps): Show {
+  const { sender, texts, kinds, reported, offers, outbox, notificationSettings, supportUrl, log } = deps;
 
   /**
    * Edits the message if there is one. If it can't be edited, sends a new one. If Telegram refuses both, does the same
    * with the plain version.
    */
-  async function place(operation: Operation, placing: Placing): Promise<Placed> {
+  async function place(operation: Operation, placement: Placement): Promise<PlaceResult> {
     const { user, id } = operation;
-    let { message } = placing;
-    let last: Placed = { kind: 'gone' };
-    for (const make of [() => placing.content, placing.plain]) {
-      const content = make();
+    let { message } = placement;
+    let last: PlaceResult = { kind: 'gone' };
+    for (const compose of [() => placement.content, placement.plain]) {
+      const content = compose();
       if (message !== undefined) last = await sender.edit(user, message, content);
-      if (message !== undefined && !isHopeless(last)) return last;
+      if (message !== undefined && !isUneditable(last)) return last;
       if (last.kind === 'gone') message = undefined;
-      if (placing.may === 'edit') return UNPLACED;
-      last = await placing.send(content);
+      if (placement.may === 'edit') return UNPLACED;
+      last = await placement.send(content);
       if (last.kind !== 'refused') break;
       log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
     }
     if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked') {
-      log.warn({ operation: id, state: operation.state, reason: last.kind }, 'an operation can not be told');
+      log.warn(
+        { operation: id, state: operation.state, reason: last.kind },
+        'the user of an operation could not be notified',
+      );
     }
     return last;
   }
@@ -77,12 +81,12 @@ export function createOperationNews(deps: NewsDeps): Show {
    * Offers service alerts after a purchase, when the user can judge their use. Repeated only if the offer couldn't be
    * stored.
    */
-  async function offerReports({ user, account }: Operation): Promise<void> {
-    if (offers === undefined || !(await offers.take(user, account))) return;
+  async function offerServiceAlerts({ user, account }: Operation): Promise<void> {
+    if (offers === undefined || !(await offers.reserve(user, account))) return;
     try {
-      await outbox.add({ kind: 'reports-offer', id: String(account), chat: user, account, data: {} });
+      await outbox.add({ kind: 'service-alerts-offer', id: String(account), chat: user, account, data: {} });
     } catch (err) {
-      await offers.giveBack(user, account);
+      await offers.release(user, account);
       throw err;
     }
   }
@@ -92,60 +96,66 @@ export function createOperationNews(deps: NewsDeps): Show {
    * doubt can't be muted.
    */
   async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
-    if (state !== 'done' || settledBy !== 'answer') return false;
-    return (await noticeSettings.of(user)).muted.includes('orders');
+    if (state !== 'done' || settledBy !== 'reply') return false;
+    return (await notificationSettings.get(user)).muted.includes('orders');
   }
 
   return async (operation, may) => {
     const words = texts.in(operation.language);
     const isReported =
       operation.state === 'done' && (operation.reported ?? (await reported(operation.account)));
-    const about: CardContext = {
+    const context: CardContext = {
       kind: kinds.of(operation.request),
       reported: isReported,
       supportUrl,
     };
     const { user } = operation;
-    const plain = () => plainCard(words, operation, about);
+    const plain = () => plainCard(words, operation, context);
     const placed = await place(operation, {
       message: operation.card,
-      content: operationCard(words, operation, about),
+      content: operationCard(words, operation, context),
       plain,
       may,
       send: (content) => sender.send(user, content),
     });
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
-    if (!isPlaced(placed)) return shown(placed, { card });
+    if (!isDelivered(placed)) return toShown(placed, { card });
     const isNew = operation.notified < operation.revision;
-    if (isNew && operation.state === 'done' && !isReported && about.kind.report)
-      await offerReports(operation);
-    if (!operation.late || (await isMuted(operation))) return shown(placed, { card });
-    const told = await place(operation, {
-      message: operation.news,
-      content: { html: operationNews(words, operation, about), keyboard: [] },
+    if (isNew && operation.state === 'done' && !isReported && context.kind.report)
+      await offerServiceAlerts(operation);
+    if (!operation.late || (await isMuted(operation))) return toShown(placed, { card });
+    const reply = await place(operation, {
+      message: operation.followUp,
+      content: { html: operationNews(words, operation, context), keyboard: [] },
       plain,
       may,
       send: (content) => sender.send(user, content, card),
     });
-    if (told.kind === 'unclear' && operation.news === undefined) {
-      log.warn({ user, operation: operation.id, reason: told.reason }, 'a reply may not have been delivered');
+    if (reply.kind === 'unclear' && operation.followUp === undefined) {
+      log.warn(
+        { user, operation: operation.id, reason: reply.reason },
+        'a reply may not have been delivered',
+      );
       return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
     }
-    const news = told.kind === 'sent' ? told.messageId : operation.news;
-    return shown(told, { card, news });
+    const followUp = reply.kind === 'sent' ? reply.messageId : operation.followUp;
+    return toShown(reply, { card, followUp });
   };
 }
 
 /** Returns whether the message can't be edited, at least not to this text. */
-function isHopeless({ kind }: Placed): boolean {
+function isUneditable({ kind }: PlaceResult): boolean {
   return kind === 'gone' || kind === 'refused';
 }
 
-function isPlaced({ kind }: Placed): boolean {
+function isDelivered({ kind }: PlaceResult): boolean {
   return kind === 'sent' || kind === 'unchanged';
 }
 
-function shown(sent: Placed, where: { card: number | undefined; news?: number | undefined }): Shown {
+function toShown(
+  sent: PlaceResult,
+  where: { card: number | undefined; followUp?: number | undefined },
+): Shown {
   switch (sent.kind) {
     case 'sent':
     case 'unchanged':

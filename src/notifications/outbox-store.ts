@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SignedRecords } from '../platform/records.ts';
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { keyOf, prefixOf, type StoredData } from '../platform/stored-data.ts';
 
-/** Notification as stored until it is sent. */
-export const noticeSchema = z.object({
+/** Notification as stored until it is delivered. */
+const storedNotificationSchema = z.object({
   kind: z.string(),
   id: z.string(),
   /** Sent before notifications that aren't about money. */
@@ -12,107 +14,134 @@ export const noticeSchema = z.object({
   /** Sent only while the user holds this account. */
   account: z.number().optional(),
   data: z.unknown(),
-  /** Epoch milliseconds: when it was queued. Determines its position in the chat. */
-  at: z.number(),
-  /** Number of failed attempts. */
-  tries: z.number(),
+  /** Epoch milliseconds. Determines the notification's position in the chat. */
+  queuedAt: z.number(),
+  failedAttempts: z.number(),
   /** Sending got no response, so the notification may have been delivered. */
-  unclear: z.boolean().optional(),
+  isUnclear: z.boolean().optional(),
   /** To be sent a second time, after an unclear delivery. */
-  isSecond: z.boolean().optional(),
+  awaitsResend: z.boolean().optional(),
   /** Sent a second time, after a crash or an unclear delivery. No timer sends it a third time. */
-  isRetold: z.boolean().optional(),
+  isResent: z.boolean().optional(),
   /** May have been delivered before. The message says so. */
-  isAgain: z.boolean().optional(),
+  mayBeDuplicate: z.boolean().optional(),
+});
+type StoredNotification = z.infer<typeof storedNotificationSchema>;
+
+/** Covers the time in which the cause of a notification can be reported again. */
+const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
+const LIFETIME = { ttlMs: NOTIFICATION_TTL_MS };
+
+/** Notifications. Signed, because users read them. */
+export const NOTIFICATIONS = defineRecord({
+  keys: 'notification:{chat}:name',
+  content: 'Notification, later a mark that it was delivered',
+  schema: z.union([storedNotificationSchema, z.literal('delivered')]),
+  ttlMs: NOTIFICATION_TTL_MS,
+  signed: true,
+  retained: { elsewhere: 'kept-others', ofAdmins: true },
 });
 
-type Notice = z.infer<typeof noticeSchema>;
+/** Index of a chat's pending notifications by name, in sending order. */
+const PENDING = {
+  keys: 'notifications-of-chat:{chat}',
+  content: 'Pending notifications of a chat, in sending order',
+  expiry: '31 days since the latest one',
+} as const satisfies StoredData;
+
+/** Index of a chat's notifications with an unclear delivery by name, oldest first. */
+const UNCLEAR = {
+  keys: 'unclear-notifications:{chat}',
+  content: 'Notifications of a chat with an unclear delivery',
+  expiry: '31 days since the latest one',
+} as const satisfies StoredData;
 
 /**
- * Returns a name that is unique within the chat. Long or unusual names are hashed, because ids contain text from the
- * service.
+ * A notification of this kind was just sent to the chat. For a few seconds, further ones are collected for one message.
  */
-function nameOf({ kind, account, id }: Notice): string {
-  const name = `${kind}:${account ?? ''}:${id}`;
-  return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
-}
+const BATCHING = defineRecord({
+  keys: 'notifications-batching:{chat}:kind',
+  content: 'Notifications of this kind were just sent',
+  schema: z.literal(true),
+  ttlMs: 3_000,
+  signed: false,
+});
 
-/**
- * Minimum time between two messages of a kind that can be grouped, in milliseconds. Notifications in between are
- * batched.
- */
-const GATHER_MS = 3_000;
-/** TTL of a chat's marks, in milliseconds. Equals that of a notification. */
-const CHAT_MARK_TTL_MS = 31 * 24 * 3600_000;
+/** No message is sent to the chat for now. */
+const PAUSED = defineRecord({
+  keys: 'notifications-paused:{chat}',
+  content: 'No message is sent to this chat for now',
+  schema: z.object({ pauseMs: z.number() }),
+  ttlMs: ({ pauseMs }) => pauseMs,
+  expiry: 'a second to a minute; five seconds while a 429 of the chat lasts',
+  signed: false,
+});
 
-/** Unclear notifications of a chat to send again: those that were sent once, or all. */
-type Again = 'once' | 'all';
+/** Request to send unclear notifications of a chat again: those that were sent once, or all. */
+const RESEND = defineRecord({
+  keys: 'notifications-resend:{chat}',
+  content:
+    'Unclear notifications of the chat are to be sent again: notifications that were sent once, or all of them after the user has opened the menu',
+  schema: z.enum(['once', 'all']),
+  ttlMs: NOTIFICATION_TTL_MS,
+  expiry: 'until they are sent, 31 days at most',
+  signed: false,
+});
+type Resend = 'once' | 'all';
 
-/** Temporary state of a chat, shared by all replicas. */
-interface ChatMarks {
-  /** Stops sending to the chat for `ms`, also for notifications that are added later. */
-  pause(chat: number, ms: number): Promise<void>;
-  isPaused(chat: number): Promise<boolean>;
-  /**
-   * Records that notifications of this kind were just sent. `isGathering` returns whether further ones are still
-   * batched.
-   */
-  gather(chat: number, kind: string): Promise<void>;
-  isGathering(chat: number, kind: string): Promise<boolean>;
-  /** Requests that the process with the chat's lease sends unclear notifications again. `all` includes `once`. */
-  wantAgain(chat: number, which: Again): Promise<void>;
-  wantedAgain(chat: number): Promise<Again | undefined>;
-  hadAgain(chat: number): Promise<void>;
-  /** Stops sending to the chat until `comeBack` is called. */
-  retire(chat: number): Promise<void>;
-  isRetired(chat: number): Promise<boolean>;
-  comeBack(chat: number): Promise<void>;
-}
+const BLOCKED = defineRecord({
+  keys: 'notifications-blocked:{chat}',
+  content: 'The user has blocked the bot',
+  schema: z.literal(true),
+  ttlMs: NOTIFICATION_TTL_MS,
+  signed: false,
+});
 
-function createChatMarks({
-  storage,
-}: {
-  storage: Pick<Storage, 'get' | 'set' | 'add' | 'delete'>;
-}): ChatMarks {
-  const pausedKey = (chat: number) => `notices-paused:{${chat}}`;
-  const gatherKey = (chat: number, kind: string) => `notices-gathered:{${chat}}:${kind}`;
-  const againKey = (chat: number) => `notices-again:{${chat}}`;
-  const retiredKey = (chat: number) => `retired:{${chat}}`;
-  const has = async (key: string) => (await storage.get(key)) !== undefined;
-  return {
-    pause: (chat, ms) => storage.set(pausedKey(chat), '', { ttlMs: ms }),
-    isPaused: (chat) => has(pausedKey(chat)),
-    gather: (chat, kind) => storage.set(gatherKey(chat, kind), '', { ttlMs: GATHER_MS }),
-    isGathering: (chat, kind) => has(gatherKey(chat, kind)),
-    async wantAgain(chat, which) {
-      if (which === 'all') await storage.set(againKey(chat), which, { ttlMs: CHAT_MARK_TTL_MS });
-      else await storage.add(againKey(chat), which, { ttlMs: CHAT_MARK_TTL_MS });
-    },
-    async wantedAgain(chat) {
-      const which = await storage.get(againKey(chat));
-      return which === undefined || which === 'once' ? which : 'all';
-    },
-    hadAgain: (chat) => storage.delete(againKey(chat)),
-    retire: (chat) => storage.set(retiredKey(chat), '', { ttlMs: CHAT_MARK_TTL_MS }),
-    isRetired: (chat) => has(retiredKey(chat)),
-    comeBack: (chat) => storage.delete(retiredKey(chat)),
-  };
-}
+const CHAT_QUEUE = {
+  ref: { chat: 'number' },
+  expiry: 'none: one for all; delivered ones are removed',
+} as const;
+const MONEY_CHATS = defineDueQueue({
+  ...CHAT_QUEUE,
+  keys: 'outbox:money',
+  content: 'Chats with pending notifications about money',
+});
+const OTHER_CHATS = defineDueQueue({
+  ...CHAT_QUEUE,
+  keys: 'outbox:other',
+  content: 'Chats with other pending notifications',
+});
+const CHATS_IN_DELIVERY = defineDueQueue({
+  ...CHAT_QUEUE,
+  keys: 'outbox:in-delivery',
+  content: 'Chats in progress, to find them after a crash',
+});
+const UNCLEAR_CHATS = defineDueQueue({
+  ref: { chat: 'number' },
+  keys: 'outbox:unclear',
+  content: "Chats with notifications that Telegram didn't acknowledge, by the time of the second attempt",
+  expiry: 'none: due ones are removed',
+});
+const QUARANTINED = defineDueQueue({
+  ref: { chat: 'number', name: 'string' },
+  keys: 'outbox:quarantined',
+  content: 'Notifications that are paused for ten minutes',
+  expiry: 'none: one for all; delivered ones are removed',
+});
+
+/** Data of the outbox. */
+export const OUTBOX_DATA: readonly StoredData[] = [
+  ...[NOTIFICATIONS, PENDING, UNCLEAR, BATCHING, PAUSED, RESEND, BLOCKED],
+  ...[MONEY_CHATS, OTHER_CHATS, CHATS_IN_DELIVERY, UNCLEAR_CHATS, QUARANTINED],
+];
 
 /** Time until a chat is due again if the process that delivers to it crashes, in milliseconds. */
-const LEASE_MS = 15_000;
-const ELSEWHERE_MS = 1_000;
-
-const MONEY = 'outbox:money';
-const OTHER = 'outbox:other';
-const TAKEN = 'outbox:taken';
-/** Due queues of chats with waiting notifications. */
-export const DUE = [MONEY, OTHER, TAKEN] as const;
-
-const indexFor = (isMoney: boolean) => (isMoney ? MONEY : OTHER);
+const DELIVERY_LEASE_MS = 15_000;
+/** Delay before retrying a chat whose lease another process holds, in milliseconds. */
+const BUSY_RETRY_MS = 1_000;
 
 /**
- * Due queues of chats, those with notifications about money first. A chat is in none of them only if nothing waits
+ * Due queues of chats, those with notifications about money first. A chat is in none of them only if nothing is pending
  * there.
  */
 export interface DueChats {
@@ -122,274 +151,327 @@ export interface DueChats {
    * Marks the chat as being delivered to. Returns whether it was already marked: then a process crashed during a
    * delivery, and its progress is unknown. The caller must hold the chat's lease.
    */
-  take(chat: number): Promise<boolean>;
-  /** Removes the mark of `take`. Notifications that were added since have made the chat due again. */
-  leave(chat: number): Promise<void>;
-  /** Removes the mark of `take` and makes the chat due within `ms`. */
-  goOn(chat: number, isMoney: boolean, ms: number): Promise<void>;
+  beginDelivery(chat: number): Promise<boolean>;
+  /** Removes the mark of `beginDelivery`. Notifications that were added since have made the chat due again. */
+  endDelivery(chat: number): Promise<void>;
+  /** Removes the mark of `beginDelivery` and makes the chat due within `ms`. */
+  continueDeliveryIn(chat: number, isMoney: boolean, ms: number): Promise<void>;
   /** Postpones the chat because another process holds its lease. */
-  putOff(chat: number): Promise<void>;
+  postpone(chat: number): Promise<void>;
   due(limit: number): Promise<{ chat: number; isMoney: boolean }[]>;
+  /** Returns the chats of each queue, at most `limit` from each, due or not, soonest first. */
+  scheduled(limit: number): Promise<number[][]>;
   /** Removes the chat from all queues. The caller must hold the chat's lease. */
-  forget(chat: number): Promise<unknown>;
+  remove(chat: number): Promise<unknown>;
 }
 
 export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> }): DueChats {
-  const { index } = storage;
-
-  /** Returns due chats. Drops malformed members; they would block the queue. */
-  async function dueIn(name: string, limit: number): Promise<number[]> {
-    const members = await index.due(name, limit);
-    const odd = members.filter((member) => String(Number(member)) !== member);
-    if (odd.length > 0) await index.remove(name, ...odd);
-    return members.filter((member) => !odd.includes(member)).map(Number);
-  }
+  const money = createDueQueue(MONEY_CHATS, { storage });
+  const other = createDueQueue(OTHER_CHATS, { storage });
+  const inDelivery = createDueQueue(CHATS_IN_DELIVERY, { storage });
+  const queues = [money, other, inDelivery];
+  const queueOf = (isMoney: boolean) => (isMoney ? money : other);
 
   return {
-    add: (chat, isMoney) => index.scheduleNoLaterThan(indexFor(isMoney), String(chat), 0),
-    take: (chat) => index.move(TAKEN, [MONEY, OTHER], String(chat), LEASE_MS),
-    leave: (chat) => index.remove(TAKEN, String(chat)),
-    async goOn(chat, isMoney, ms) {
-      await index.scheduleNoLaterThan(indexFor(isMoney), String(chat), ms);
-      await index.remove(TAKEN, String(chat));
+    add: (chat, isMoney) => queueOf(isMoney).scheduleNoLaterThan({ chat }, 0),
+    beginDelivery: (chat) => inDelivery.moveFrom([MONEY_CHATS, OTHER_CHATS], { chat }, DELIVERY_LEASE_MS),
+    endDelivery: (chat) => inDelivery.remove({ chat }),
+    async continueDeliveryIn(chat, isMoney, ms) {
+      await queueOf(isMoney).scheduleNoLaterThan({ chat }, ms);
+      await inDelivery.remove({ chat });
     },
-    putOff: async (chat) => void (await index.move(OTHER, [MONEY], String(chat), ELSEWHERE_MS)),
-    forget: (chat) => Promise.all(DUE.map((name) => index.remove(name, String(chat)))),
+    postpone: async (chat) => void (await other.moveFrom([MONEY_CHATS], { chat }, BUSY_RETRY_MS)),
     async due(limit) {
-      const [money = [], other = [], taken = []] = await Promise.all(DUE.map((name) => dueIn(name, limit)));
+      const [interrupted, aboutMoney, others] = await Promise.all(
+        [inDelivery, money, other].map((queue) => queue.due(limit)),
+      );
+      const urgent = [...(interrupted ?? []), ...(aboutMoney ?? [])];
       const chats = [
-        ...[...taken, ...money].map((chat) => ({ chat, isMoney: true })),
-        ...other.map((chat) => ({ chat, isMoney: false })),
+        ...urgent.map(({ chat }) => ({ chat, isMoney: true })),
+        ...(others ?? []).map(({ chat }) => ({ chat, isMoney: false })),
       ];
       return chats.slice(0, limit);
     },
+    scheduled: (limit) =>
+      Promise.all(queues.map(async (queue) => (await queue.scheduled(limit)).map(({ chat }) => chat))),
+    remove: (chat) => Promise.all(queues.map((queue) => queue.remove({ chat }))),
   };
 }
 
-/**
- * TTL of a notification and of the record that it was sent, in milliseconds. Covers the time in which its cause can be
- * reported again.
- */
-const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
 /**
  * Score offset of notifications that aren't about money, larger than any time in epoch milliseconds. Places them after
  * all that are.
  */
 const AFTER_MONEY = 1e14;
-/** Maximum number of notifications kept for a user who has blocked the bot. */
-const MAX_WAITING = 200;
+/** Maximum number of notifications retained for a user who has blocked the bot. */
+const MAX_PENDING = 200;
 /** Time until a quarantined notification returns to its chat, in milliseconds. */
-const ASIDE_MS = 10 * 60_000;
+const QUARANTINE_MS = 10 * 60_000;
 /** Time until an unclear notification is sent a second time, in milliseconds. */
 const UNCLEAR_MS = 15_000;
-export const TOLD = 'told';
+/** Maximum number of chats and of quarantined notifications that the backlog counts. */
+const MAX_COUNTED = 100;
+/** Number of chats in each queue, and of quarantined notifications, whose age the backlog reads. */
+const MAX_AGES_READ = 10;
 
-/** Key prefix of notifications. */
-export const NOTICES = 'notice:';
-
-/** Due queue of chats with unclear notifications that were sent once, by the time of their second sending. */
-const UNCLEAR = 'outbox:unclear';
-/** Due queue of quarantined notifications, as `chat/name`. */
-export const ASIDE = 'outbox:aside';
-export const keyOf = (chat: number, name: string) => `${NOTICES}{${chat}}:${name}`;
-
-/** Notification with its name in its chat. */
-export interface Waiting {
+/** Pending notification with its name in its chat. */
+export interface PendingNotification {
   name: string;
-  notice: Notice;
+  notification: StoredNotification;
 }
 
-/**
- * Stored notifications of each chat in sending order, and records of those that were sent. They are signed, because
- * users read them.
- */
-export interface OutboxStore extends ChatMarks {
-  /** Stores a notification and makes its chat due. Does nothing if it was sent before, or may have been. */
-  add(chat: number, notice: Notice): Promise<void>;
-  /**
-   * Returns whether the chat has unclear notifications. May be outdated for a moment after the last one was resolved.
-   */
-  hasUnclear(chat: number): Promise<boolean>;
-  /** Returns the first waiting notifications in sending order: those about money first. */
-  waiting(chat: number, limit: number): Promise<Waiting[]>;
-  /**
-   * Returns notifications whose sending got no response, so that they may have been delivered. The caller must hold the
-   * chat's lease.
-   */
-  unclear(chat: number, limit: number): Promise<Waiting[]>;
-  told(chat: number, names: readonly string[]): Promise<void>;
-  /** Marks notifications as unclear. Schedules a second sending of those that were sent once. */
-  becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /**
-   * Moves unclear notifications back to the waiting ones, marked as possibly delivered. The caller must hold the chat's
-   * lease.
-   */
-  sayAgain(chat: number, which: Again): Promise<void>;
-  /** Restarts the delay until the second sending of unclear notifications. */
-  postponeUnclear(chat: number): Promise<void>;
-  failed(chat: number, one: Waiting): Promise<void>;
-  /** Marks notifications right before their second sending, which follows a crash or an unclear delivery. */
-  retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** Quarantines a notification for ten minutes, so that it doesn't block its chat. */
-  setAside(chat: number, name: string): Promise<void>;
-  /**
-   * Restores quarantined notifications that are due, in their former order. Each comes due again ten minutes later
-   * until it is sent. Also makes chats due whose unclear notifications are to be sent again.
-   */
-  takeBack(): Promise<void>;
-  /** Removes the oldest notifications of a blocked chat if too many wait. Removes those about money last. */
-  trim(chat: number): Promise<void>;
-  /**
-   * Erases all notifications of a chat. `keys`: all keys with the chat's tag. The caller must hold the chat's lease.
-   */
-  forget(chat: number, keys: readonly string[]): Promise<void>;
+/** Pending notifications: number of chats (100 at most), whether there are more, and the age of the oldest one found. */
+export interface OutboxBacklog {
+  chats: number;
+  isMore: boolean;
+  oldestMs: number | undefined;
 }
+
+/** Stored notifications of each chat in sending order, and the state of each chat, shared by all replicas. */
+export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
 export function createOutboxStore({
   storage,
   records,
   dueChats,
 }: {
-  storage: Pick<Storage, 'index' | 'get' | 'set' | 'add' | 'delete'>;
+  storage: Pick<Storage, 'index' | 'delete'>;
   records: SignedRecords;
-  dueChats: Pick<DueChats, 'add'>;
-}): OutboxStore {
+  dueChats: Pick<DueChats, 'add' | 'scheduled'>;
+}) {
   const { index } = storage;
-  const lifetime = { ttlMs: NOTIFICATION_TTL_MS };
-  const listOf = (chat: number) => `notices-of:{${chat}}`;
-  const unclearOf = (chat: number) => `notices-unclear:{${chat}}`;
+  const notifications = records.store(NOTIFICATIONS);
+  const batching = records.store(BATCHING);
+  const paused = records.store(PAUSED);
+  const resends = records.store(RESEND);
+  const blocked = records.store(BLOCKED);
+  const unclearChats = createDueQueue(UNCLEAR_CHATS, { storage });
+  const quarantined = createDueQueue(QUARANTINED, { storage });
+  const pendingOf = (chat: number) => keyOf(PENDING.keys, { chat });
+  const unclearOf = (chat: number) => keyOf(UNCLEAR.keys, { chat });
 
-  async function find(chat: number, name: string): Promise<Notice | typeof TOLD | undefined> {
-    const content = (await records.get(keyOf(chat, name)))?.content;
-    return content === undefined || content === TOLD ? content : noticeSchema.parse(JSON.parse(content));
-  }
-
-  const write = (chat: number, name: string, content: Notice | typeof TOLD) =>
-    records.set(keyOf(chat, name), content === TOLD ? TOLD : JSON.stringify(content), lifetime);
-
-  async function read(chat: number, limit: number, isUnclear: boolean): Promise<Waiting[]> {
-    const list = isUnclear ? unclearOf(chat) : listOf(chat);
+  async function read(chat: number, limit: number, isUnclear: boolean): Promise<PendingNotification[]> {
+    const list = isUnclear ? unclearOf(chat) : pendingOf(chat);
     const names = await index.upTo(list, Number.MAX_VALUE, limit);
-    const found = await Promise.all(names.map((name) => find(chat, name)));
-    const waiting = names.flatMap((name, at) => {
-      const notice = found[at];
-      const isHere = notice !== undefined && notice !== TOLD && (notice.unclear ?? false) === isUnclear;
-      return isHere ? [{ name, notice }] : [];
+    const stored = await Promise.all(names.map((name) => notifications.get({ chat, name })));
+    const pending = names.flatMap((name, at) => {
+      const notification = stored[at];
+      if (notification === undefined || notification === 'delivered') return [];
+      return (notification.isUnclear ?? false) === isUnclear ? [{ name, notification }] : [];
     });
-    // Removes entries that were sent, can't be verified, or are now in the other list.
-    const present = new Set(waiting.map(({ name }) => name));
+    // Removes entries that were delivered, can't be verified, or are now in the other list.
+    const present = new Set(pending.map(({ name }) => name));
     await index.remove(list, ...names.filter((name) => !present.has(name)));
-    return waiting;
+    return pending;
   }
 
   /**
-   * Adds a notification to its list, then makes the chat due. In this order, a process that takes or releases the chat
-   * finds it.
+   * Adds a notification to its list, then makes the chat due. In this order, a process that begins or ends a delivery
+   * to the chat finds it.
    */
-  async function put(chat: number, name: string, { at, isMoney }: Notice): Promise<void> {
-    await index.put(listOf(chat), name, at + (isMoney ? 0 : AFTER_MONEY), lifetime);
+  async function enqueue(chat: number, name: string, { queuedAt, isMoney }: StoredNotification) {
+    await index.put(pendingOf(chat), name, queuedAt + (isMoney ? 0 : AFTER_MONEY), LIFETIME);
     await dueChats.add(chat, isMoney);
   }
 
-  async function told(chat: number, names: readonly string[]): Promise<void> {
-    // Recorded as sent before it leaves the list, so that a crash in between loses nothing.
-    await Promise.all(names.map((name) => write(chat, name, TOLD)));
-    await index.remove(listOf(chat), ...names);
+  async function markDelivered(chat: number, names: readonly string[]): Promise<void> {
+    // Recorded as delivered before it is removed from the list, so that a crash in between loses nothing.
+    await Promise.all(names.map((name) => notifications.set({ chat, name }, 'delivered')));
+    await index.remove(pendingOf(chat), ...names);
   }
 
-  const marks = createChatMarks({ storage });
-  const postponeUnclear = (chat: number) => index.scheduleNoLaterThan(UNCLEAR, String(chat), UNCLEAR_MS);
+  const pending = (chat: number, limit: number) => read(chat, limit, false);
+
+  /** Restarts the delay until the second sending of unclear notifications. */
+  const postponeUnclear = (chat: number) => unclearChats.scheduleNoLaterThan({ chat }, UNCLEAR_MS);
+
+  /**
+   * Requests that the process with the chat's lease sends unclear notifications again: those that were sent once, or
+   * all. `all` includes `once`.
+   */
+  async function requestResend(chat: number, which: Resend): Promise<void> {
+    if (which === 'all') await resends.set({ chat }, which);
+    else await resends.add({ chat }, which);
+  }
 
   return {
-    ...marks,
-    async add(chat, notice) {
-      const name = nameOf(notice);
-      const added = await records.add(keyOf(chat, name), JSON.stringify(notice), lifetime);
-      const present = added ? notice : await find(chat, name);
-      if (isBehind(present)) return;
+    /** Stores a notification and makes its chat due. Does nothing if it was delivered before, or may have been. */
+    async add(chat: number, notification: StoredNotification): Promise<void> {
+      const ref = { chat, name: nameOf(notification) };
+      const isAdded = await notifications.add(ref, notification);
+      const stored = isAdded ? notification : await notifications.get(ref);
+      if (isDeliveredOrUnclear(stored)) return;
       // A record that fails verification is treated as missing and overwritten.
-      if (present === undefined) await write(chat, name, notice);
-      await put(chat, name, present ?? notice);
+      if (stored === undefined) await notifications.set(ref, notification);
+      await enqueue(chat, ref.name, stored ?? notification);
     },
-    hasUnclear: async (chat) => (await index.upTo(unclearOf(chat), Number.MAX_VALUE, 1)).length > 0,
-    waiting: (chat, limit) => read(chat, limit, false),
-    unclear: (chat, limit) => read(chat, limit, true),
-    told,
-    postponeUnclear,
-    async becameUnclear(chat, waiting) {
+
+    /** Returns the first pending notifications in sending order: those about money first. */
+    pending,
+
+    /**
+     * Returns notifications whose sending got no response, so that they may have been delivered. The caller must hold
+     * the chat's lease.
+     */
+    unclear: (chat: number, limit: number) => read(chat, limit, true),
+
+    /**
+     * Returns whether the chat has unclear notifications. May be outdated for a moment after the last one was resolved.
+     */
+    hasUnclear: async (chat: number) => (await index.upTo(unclearOf(chat), Number.MAX_VALUE, 1)).length > 0,
+
+    markDelivered,
+
+    /** Marks notifications as unclear. Schedules a second sending of those that were sent once. */
+    async markUnclear(chat: number, unclear: readonly PendingNotification[]): Promise<void> {
       // Scheduled first, so that a crash in between loses nothing.
-      if (waiting.some(({ notice }) => wasSentOnce(notice))) await postponeUnclear(chat);
-      for (const { name, notice } of waiting) {
-        await index.put(unclearOf(chat), name, notice.at, lifetime);
-        await write(chat, name, { ...notice, unclear: true });
-        await index.remove(listOf(chat), name);
+      if (unclear.some(({ notification }) => wasSentOnce(notification))) await postponeUnclear(chat);
+      for (const { name, notification } of unclear) {
+        await index.put(unclearOf(chat), name, notification.queuedAt, LIFETIME);
+        await notifications.set({ chat, name }, { ...notification, isUnclear: true });
+        await index.remove(pendingOf(chat), name);
       }
     },
-    async sayAgain(chat, which) {
-      const unclear = await read(chat, MAX_WAITING, true);
-      const chosen = unclear.filter(({ notice }) => which === 'all' || wasSentOnce(notice));
-      for (const { name, notice } of chosen) {
-        const { unclear: _, isRetold: __, ...rest } = notice;
-        const again = { ...rest, isAgain: true, isSecond: which === 'once' };
+
+    /**
+     * Moves unclear notifications back to the pending ones, marked as possible duplicates. The caller must hold the
+     * chat's lease.
+     */
+    async requeueUnclear(chat: number, which: Resend): Promise<void> {
+      const unclear = await read(chat, MAX_PENDING, true);
+      const chosen = unclear.filter(({ notification }) => which === 'all' || wasSentOnce(notification));
+      for (const { name, notification } of chosen) {
+        const { isUnclear: _, isResent: __, ...rest } = notification;
+        const requeued = { ...rest, mayBeDuplicate: true, awaitsResend: which === 'once' };
         // Listed before its record changes. After a crash in between, the second sending is requested again.
-        await put(chat, name, again);
-        await write(chat, name, again);
+        await enqueue(chat, name, requeued);
+        await notifications.set({ chat, name }, requeued);
         await index.remove(unclearOf(chat), name);
       }
     },
-    async failed(chat, { name, notice }) {
-      await write(chat, name, { ...notice, tries: notice.tries + 1 });
+
+    postponeUnclear,
+
+    async recordFailure(chat: number, { name, notification }: PendingNotification): Promise<void> {
+      const failedAttempts = notification.failedAttempts + 1;
+      await notifications.set({ chat, name }, { ...notification, failedAttempts });
     },
-    async retold(chat, waiting) {
-      await Promise.all(waiting.map(({ name, notice }) => write(chat, name, { ...notice, isRetold: true })));
+
+    /** Marks notifications right before their second sending, which follows a crash or an unclear delivery. */
+    async markResent(chat: number, resent: readonly PendingNotification[]): Promise<void> {
+      await Promise.all(
+        resent.map(({ name, notification }) =>
+          notifications.set({ chat, name }, { ...notification, isResent: true }),
+        ),
+      );
     },
-    async setAside(chat, name) {
-      await index.scheduleIn(ASIDE, `${chat}/${name}`, ASIDE_MS);
-      await index.remove(listOf(chat), name);
+
+    /** Removes a notification from its chat for ten minutes, so that it doesn't block the chat. */
+    async quarantine(chat: number, name: string): Promise<void> {
+      await quarantined.scheduleIn({ chat, name }, QUARANTINE_MS);
+      await index.remove(pendingOf(chat), name);
     },
-    async takeBack() {
-      for (const member of await index.due(UNCLEAR, MAX_WAITING)) {
-        await marks.wantAgain(Number(member), 'once');
-        await dueChats.add(Number(member), true);
-        await index.remove(UNCLEAR, member);
+
+    /**
+     * Restores quarantined notifications that are due, in their former order. Each comes due again ten minutes later
+     * until it is delivered. Also makes chats due whose unclear notifications are to be sent again.
+     */
+    async requeueDue(): Promise<void> {
+      for (const { chat } of await unclearChats.due(MAX_PENDING)) {
+        await requestResend(chat, 'once');
+        await dueChats.add(chat, true);
+        await unclearChats.remove({ chat });
       }
-      for (const member of await index.due(ASIDE, MAX_WAITING)) {
-        const [chat, name = ''] = member.split('/');
-        const notice = await find(Number(chat), name);
-        if (notice === undefined || isBehind(notice)) {
-          await index.remove(ASIDE, member);
+      for (const ref of await quarantined.due(MAX_PENDING)) {
+        const notification = await notifications.get(ref);
+        if (notification === undefined || isDeliveredOrUnclear(notification)) {
+          await quarantined.remove(ref);
           continue;
         }
-        await put(Number(chat), name, notice);
-        await index.scheduleIn(ASIDE, member, ASIDE_MS);
+        await enqueue(ref.chat, ref.name, notification);
+        await quarantined.scheduleIn(ref, QUARANTINE_MS);
       }
     },
-    async forget(chat, keys) {
-      const notices = keys.filter((key) => key.startsWith(keyOf(chat, '')));
-      const names = notices.map((key) => key.slice(keyOf(chat, '').length));
-      await index.remove(ASIDE, ...names.map((name) => `${chat}/${name}`));
-      await index.remove(UNCLEAR, String(chat));
-      await Promise.all([...notices, listOf(chat), unclearOf(chat)].map((key) => storage.delete(key)));
-    },
-    async trim(chat) {
-      const [all, money] = await Promise.all(
-        [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(listOf(chat), max, 2 * MAX_WAITING)),
+
+    /** Removes the oldest notifications of a blocked chat if too many are pending. Removes those about money last. */
+    async trim(chat: number): Promise<void> {
+      const [all = [], aboutMoney = []] = await Promise.all(
+        [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(pendingOf(chat), max, 2 * MAX_PENDING)),
       );
-      const [names = [], ofMoney = []] = [all, money];
-      const oldestFirst = [...names.slice(ofMoney.length), ...ofMoney];
-      await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MAX_WAITING)));
+      const oldestFirst = [...all.slice(aboutMoney.length), ...aboutMoney];
+      await markDelivered(chat, oldestFirst.slice(0, Math.max(0, all.length - MAX_PENDING)));
     },
+
+    /**
+     * Erases all notifications of a chat. `keys`: all keys with the chat's tag. The caller must hold the chat's lease.
+     */
+    async erase(chat: number, keys: readonly string[]): Promise<void> {
+      const prefix = `${prefixOf(NOTIFICATIONS)}{${chat}}:`;
+      const stored = keys.filter((key) => key.startsWith(prefix));
+      const refs = stored.map((key) => ({ chat, name: key.slice(prefix.length) }));
+      await index.remove(QUARANTINED.keys, ...refs.map(quarantined.memberOf));
+      await unclearChats.remove({ chat });
+      await Promise.all([...stored, pendingOf(chat), unclearOf(chat)].map((key) => storage.delete(key)));
+    },
+
+    /** Measures the backlog at `now` (epoch milliseconds) with a bounded number of reads. */
+    async readBacklog(now: number): Promise<OutboxBacklog> {
+      const [quarantine, queues] = await Promise.all([
+        quarantined.scheduled(MAX_COUNTED + 1),
+        dueChats.scheduled(MAX_COUNTED + 1),
+      ]);
+      const chats = new Set([...queues.flat(), ...quarantine.map(({ chat }) => chat)]);
+      const longestDue = new Set(queues.flatMap((queue) => queue.slice(0, MAX_AGES_READ)));
+      const oldest = await Promise.all([
+        ...[...longestDue].map(async (chat) => (await pending(chat, 1))[0]?.notification),
+        ...quarantine.slice(0, MAX_AGES_READ).map((ref) => notifications.get(ref)),
+      ]);
+      const ages = oldest.flatMap((notification) =>
+        notification === undefined || notification === 'delivered' ? [] : [now - notification.queuedAt],
+      );
+      return {
+        chats: Math.min(chats.size, MAX_COUNTED),
+        isMore: chats.size > MAX_COUNTED,
+        oldestMs: ages.length > 0 ? Math.max(0, ...ages) : undefined,
+      };
+    },
+
+    /** Stops sending to the chat for `ms`, also for notifications that are added later. */
+    pause: (chat: number, pauseMs: number) => paused.set({ chat }, { pauseMs }),
+    isPaused: async (chat: number) => (await paused.get({ chat })) !== undefined,
+
+    /** Records that notifications of this kind were just sent. Further ones are batched for a few seconds. */
+    startBatch: (chat: number, kind: string) => batching.set({ chat, kind }, true),
+    isBatching: async (chat: number, kind: string) => (await batching.get({ chat, kind })) !== undefined,
+
+    requestResend,
+    requestedResend: (chat: number) => resends.get({ chat }),
+    clearResendRequest: (chat: number) => resends.delete({ chat }),
+
+    /** Stops sending to the chat until `unblock` is called. */
+    block: (chat: number) => blocked.set({ chat }, true),
+    isBlocked: async (chat: number) => (await blocked.get({ chat })) !== undefined,
+    unblock: (chat: number) => blocked.delete({ chat }),
   };
 }
 
-/** Returns whether a notification was sent only once, and not again after a crash or an unclear delivery. */
-function wasSentOnce({ isAgain, isRetold }: Notice): boolean {
-  return isAgain !== true && isRetold !== true;
+/**
+ * Returns a name that is unique within the chat. Long or unusual names are hashed, because ids contain text from the
+ * service.
+ */
+function nameOf({ kind, account, id }: StoredNotification): string {
+  const name = `${kind}:${account ?? ''}:${id}`;
+  return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
 }
 
-/** Returns whether a notification was sent, or may have been. Adding it again then changes nothing. */
-function isBehind(
-  present: Notice | typeof TOLD | undefined,
-): present is typeof TOLD | (Notice & { unclear: true }) {
-  return present === TOLD || present?.unclear === true;
+/** Returns whether a notification was sent only once, and not again after a crash or an unclear delivery. */
+function wasSentOnce({ mayBeDuplicate, isResent }: StoredNotification): boolean {
+  return mayBeDuplicate !== true && isResent !== true;
+}
+
+/** Returns whether a notification was delivered, or may have been. Adding it again then changes nothing. */
+function isDeliveredOrUnclear(
+  stored: StoredNotification | 'delivered' | undefined,
+): stored is 'delivered' | (StoredNotification & { isUnclear: true }) {
+  return stored === 'delivered' || stored?.isUnclear === true;
 }

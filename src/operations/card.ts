@@ -1,10 +1,9 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { callbackData } from '../i18n/callback-data.ts';
-import { inFours, shortened } from '../i18n/formats.ts';
-import { helpBelow } from '../i18n/help-topics.ts';
+import { groupInFours, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
+import { messageHelpButton } from '../i18n/shared-views.ts';
 import type { Words } from '../i18n/texts.ts';
-import { button, lines, paragraphs, type View, withoutTags } from '../i18n/view.ts';
+import { button, callbackData, lines, paragraphs, type View, withoutTags } from '../i18n/view.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';
@@ -42,7 +41,7 @@ export function operationNews(words: Words, operation: Operation, about: CardCon
   const number = words.html('operation-number', { id: operation.id });
   // The receipt above the follow-up has the other details.
   if (operation.state === 'done' && operation.result?.status === 'filled') {
-    const to = `→ ${shortened(kind.target(operation.request))}`;
+    const to = `→ ${shortenAddress(kind.target(operation.request))}`;
     return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
   }
   return lines(
@@ -127,13 +126,13 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
       return [
         [
           button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id)),
-          helpBelow(words, 'unknown'),
+          messageHelpButton(words, 'unknown'),
         ],
         [menu],
       ];
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
-      return kind.once || (kind.listing && !kind.takesOut) ? [[menu]] : [[again, menu]];
+      return kind.once || (kind.listing && !kind.withdrawalAmount) ? [[menu]] : [[again, menu]];
     default:
       return [[again, menu]];
   }
@@ -186,7 +185,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     operators && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
     !kind.isFree?.(request) &&
-      !kind.takesOut &&
+      !kind.withdrawalAmount &&
       lines(
         // The kind's own terms already say that the price is unknown.
         estimate === undefined
@@ -212,8 +211,8 @@ function warnings(
   return paragraphs(
     lookalike &&
       words.html('operation-lookalike', {
-        known: inFours(lookalike),
-        given: inFours(kind.target(request)),
+        known: groupInFours(lookalike),
+        given: groupInFours(kind.target(request)),
       }),
     like && words.html('operation-like', { id: like }),
   );
@@ -286,7 +285,7 @@ function done(words: Words, operation: Operation, about: CardContext): string {
   return lines(
     order !== undefined &&
       !kind.listing &&
-      !kind.followUp &&
+      !kind.isTrackedElsewhere &&
       words.html('operation-order', { order: String(order) }),
     status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation.estimate),
     statusLine(words, operation, about),
@@ -310,5 +309,5 @@ function searched(words: Words, kind: OperationKind, operation: Operation): stri
   if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
   const { count, balance, at = 0 } = search;
   if (at - sentAt < NO_SIGN_AFTER_MS) return words.html('operation-searched', { count, balance });
-  return words.html('operation-no-sign', { balance, kind: kind.fits ? 'purchase' : 'other' });
+  return words.html('operation-no-sign', { balance, kind: kind.matchesReport ? 'purchase' : 'other' });
 }

@@ -1,18 +1,203 @@
-// Decides taps on *Confirm* and *Cancel*, and whether payments are open.
-
-import type { ChatChanges, Continuity, Durability, Storage } from '../platform/storage.ts';
-import type { ContinuityWatch } from './continuity.ts';
+// Drafts: operations before their confirmation.
+// Drafts: operations before their confirmation. Decides taps on *Confirm* and *Cancel*.
+import { createHash } from 'node:crypto';
+import type { ChatChanges, Continuity, Storage } from '../platform/storage.ts';
+import { keyOf } from '../platform/stored-data.ts';
+import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import type { Maintenance } from './maintenance.ts';
+import { findUnresolvedDuplicate, type RecentAttempts } from './limits.ts';
 import { isVoid, type Operation, type OperationRef } from './operation.ts';
-import type { DueIndex } from './recheck-schedule.ts';
-import type { OperationStore, Stored } from './store.ts';
+import type { ContinuityWatch } from './payments-gate.ts';
+import type { RecheckSchedule } from './recheck-schedule.ts';
+import { OPERATION, type OperationStore, type Stored } from './store.ts';
+
+/** Crockford's base 32: without characters that are misread when a user reads the number aloud. */
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ID_LENGTH = 8;
+const MAX_PLACED = 1_000;
+
+interface DraftRequest {
+  /** Id of the update that requests the draft. A repeated update finds the same draft. */
+  update: number;
+  user: number;
+  account: number;
+  /** Set if an admin pays from the operator account through a reference to it. */
+  operators?: true | undefined;
+  language: Operation['language'];
+  request: OperationRequest;
+  /** Estimated cost and shown balance, in TRX (decimal). */
+  estimate?: string | undefined;
+  balance?: string | undefined;
+  /** Known address that resembles the requested one. */
+  lookalike?: string | undefined;
+}
+
+export interface Drafts {
+  /**
+   * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
+   * similar unresolved operation.
+   */
+  draft(intent: DraftRequest): Promise<Operation>;
+  /**
+   * Remembers which message shows the draft, in case this process handles the same update again. The session holds the
+   * permanent reference.
+   */
+  placeCard(draft: Operation, message: number): void;
+  /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
+  supersede(former: Stored): Promise<Operation | undefined>;
+  /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
+  cancelAbandoned(ref: OperationRef): Promise<Operation | undefined>;
+  /**
+   * Records that the chat already shows a cancelled operation as cancelled. Otherwise the notifier would edit its card
+   * again.
+   */
+  markNotified(cancelled: Stored): Promise<void>;
+  /** Returns the draft if it can still be confirmed. */
+  open(ref: OperationRef): Promise<Operation | undefined>;
+  /** Returns an operation of this user, in any state. */
+  find(ref: OperationRef): Promise<Operation | undefined>;
+  /** Like {@link find}, with the record that a change needs. */
+  read(ref: OperationRef): Promise<Stored | undefined>;
+}
+
+export function createDrafts(deps: {
+  store: OperationStore;
+  kinds: Kinds;
+  recentAttempts: RecentAttempts;
+  continuity: Pick<ContinuityWatch, 'last'>;
+  now: () => number;
+}): Drafts {
+  const { store, kinds, recentAttempts, continuity, now } = deps;
+  const placed = new Map<string, number>();
+
+  async function unresolvedDuplicate({ user, account, request }: DraftRequest): Promise<string | undefined> {
+    const kind = kinds.of(request);
+    const duplicateKey = kind.duplicateKey(request);
+    const duplicate = findUnresolvedDuplicate(await recentAttempts.unresolvedOf(account), {
+      user,
+      kind: request.kind,
+      isDuplicate: (other) => kind.duplicateKey(other.request) === duplicateKey,
+    });
+    return duplicate?.id;
+  }
+
+  /**
+   * Adds the warning in a separate write. Similar operations are rare, so creating the draft doesn't wait for the
+   * search.
+   */
+  async function warn(draft: Operation, like: string): Promise<Operation | undefined> {
+    const warned = await store.change(draft, (present) =>
+      present.state === 'draft' && present.warnings?.like !== like
+        ? { ...present, warnings: { ...present.warnings, like } }
+        : undefined,
+    );
+    return warned?.operation;
+  }
+
+  return {
+    async draft({ update, lookalike, ...intent }) {
+      const id = idOf(intent.user, update);
+      const createdAt = now();
+      const { epoch } = await continuity.last();
+      const created = store.create({
+        ...intent,
+        warnings: lookalike ? { lookalike } : {},
+        id,
+        epoch,
+        state: 'draft',
+        createdAt,
+        expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
+        late: false,
+        revision: 0,
+        notified: 0,
+      });
+      const [draft, like] = await Promise.all([created, unresolvedDuplicate({ update, ...intent })]);
+      const warned = like !== undefined && (await warn(draft, like));
+      return { ...(warned || draft), card: draft.card ?? placed.get(id) };
+    },
+    placeCard({ id }, message) {
+      if (placed.size >= MAX_PLACED) placed.clear();
+      placed.set(id, message);
+    },
+    async cancelAbandoned(ref) {
+      const present = await continuity.last();
+      const cancelled = await store.change(ref, (operation) => {
+        if (operation.state !== 'draft') return undefined;
+        return { ...operation, state: isVoid(operation, present) ? 'void' : 'cancelled' };
+      });
+      return cancelled?.operation;
+    },
+    async supersede(former) {
+      const present = await continuity.last();
+      let current: Operation | undefined;
+      const superseded = await store.change(former, (operation) => {
+        current = operation;
+        if (operation.state !== 'draft') return undefined;
+        return { ...operation, state: isVoid(operation, present) ? 'void' : 'replaced' };
+      });
+      // Replaced by an earlier try of the same update, which may not have shown the change.
+      const isSuperseded = current?.state === 'replaced' || current?.state === 'void';
+      return superseded?.operation ?? (isSuperseded ? current : undefined);
+    },
+    async markNotified(cancelled) {
+      const { revision } = cancelled.operation;
+      await store.change(cancelled, (present) =>
+        present.revision === revision ? { ...present, notified: revision } : undefined,
+      );
+    },
+    async open(ref) {
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      const operation = stored?.operation;
+      if (operation?.state !== 'draft' || isVoid(operation, present)) return undefined;
+      return now() < operation.expiresAt ? operation : undefined;
+    },
+    read: store.read,
+    find: async (ref) => (await store.read(ref))?.operation,
+  };
+}
+
+/** Derives the operation's id from the update, so that a repeated update finds its own draft. */
+function idOf(user: number, update: number): string {
+  const digest = createHash('sha256').update(`${user}/${update}`).digest();
+  return Array.from(digest.subarray(0, ID_LENGTH), (byte) => DIGITS[byte % DIGITS.length]).join('');
+}
+
+/**
+ * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
+ * its card must show that.
+ */
+const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
+
+/**
+ * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
+ * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
+ * keeps expired and void ones until the user was notified.
+ */
+export type EraseUnconfirmed = (user: number, keys: readonly string[], at: number) => Promise<void>;
+
+export function createEraseUnconfirmed(deps: {
+  storage: Pick<Storage, 'delete'>;
+  store: Pick<OperationStore, 'readable'>;
+}): EraseUnconfirmed {
+  const { storage, store } = deps;
+  return async (user, keys, at) => {
+    const prefix = keyOf(OPERATION.keys, { user, id: '' });
+    for (const key of keys.filter((name) => name.startsWith(prefix))) {
+      const found = await store.readable({ user, id: key.slice(prefix.length) });
+      if (typeof found !== 'object') continue;
+      const { state, claimedAt, createdAt, notified, revision } = found.operation;
+      if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
+      if ((state === 'expired' || state === 'void') && notified < revision) continue;
+      await storage.delete(key, found.record.text);
+    }
+  };
+}
 
 /**
  * Delay until the reconciler checks an operation after a tap on *Confirm*, in milliseconds. Its process may have ended
  * before executing the claim.
  */
-const CLAIM_LOOK_MS = 3_000;
+const CLAIM_RECHECK_MS = 3_000;
 
 const AWAITING = { state: 'awaiting' } as const;
 
@@ -23,7 +208,7 @@ export interface PlacedCard {
 }
 
 /** Operation that was read before its confirmation. */
-interface Looked {
+interface ReadOperation {
   stored: Stored | undefined;
 }
 
@@ -31,7 +216,7 @@ interface Looked {
  * Result of a tap on *Confirm* or *Cancel*.
  *
  * - `claim`: the commit of the tap's update carries `claim`. It stores `claimed`.
- * - `expired`, `going`, `decided`: the tap is too late.
+ * - `expired`, `in-progress`, `decided`: the tap is too late.
  * - `void`: the storage may have been rolled back since the card was made, so it may have been confirmed before.
  * - `elsewhere`: the card is now on another message.
  * - `replaced`: a newer card has replaced this one.
@@ -41,7 +226,7 @@ interface Looked {
 export type Decision =
   | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
   | {
-      kind: 'expired' | 'void' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced';
+      kind: 'expired' | 'void' | 'in-progress' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced';
       operation: Operation;
     }
   | { kind: 'none' };
@@ -49,7 +234,7 @@ export type Decision =
 /** Decides taps on the buttons of a card. */
 export interface Decisions {
   /** Reads an operation before its confirmation, and schedules a check by the reconciler. */
-  look(ref: OperationRef): Promise<Looked>;
+  read(ref: OperationRef): Promise<ReadOperation>;
   /**
    * Decides a tap on *Confirm*. `open` is the card that the chat's session had when the update began. Only this card
    * can be confirmed.
@@ -57,13 +242,13 @@ export interface Decisions {
    * Only commits write a session. Each commit holds the chat's lease since it read the session, and the claim is part
    * of the commit. So a user has one open draft, whatever runs concurrently.
    *
-   * `looked`: the result of {@link look}.
+   * `readAhead`: the result of {@link read}.
    */
   confirm(
     ref: OperationRef,
     message: number,
     open: PlacedCard | undefined,
-    looked?: Looked,
+    readAhead?: ReadOperation,
   ): Promise<Decision>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision>;
@@ -74,11 +259,11 @@ export interface Decisions {
 export function createDecisions(deps: {
   store: OperationStore;
   kinds: Kinds;
-  dueIndex: DueIndex;
+  recheckSchedule: RecheckSchedule;
   continuity: Pick<ContinuityWatch, 'last'>;
   now: () => number;
 }): Decisions {
-  const { store, kinds, dueIndex, continuity, now } = deps;
+  const { store, kinds, recheckSchedule, continuity, now } = deps;
 
   async function decide(
     stored: Stored | undefined,
@@ -89,7 +274,7 @@ export function createDecisions(deps: {
     if (stored === undefined) return { kind: 'none' };
     const { operation } = stored;
     const { id, user, state, expiresAt } = operation;
-    if (state === 'claimed' || state === 'sent') return { kind: 'going', operation };
+    if (state === 'claimed' || state === 'sent') return { kind: 'in-progress', operation };
     const isOpen = state === 'draft' || state === 'awaiting';
     if (isOpen && isVoid(operation, present))
       return { kind: 'void', operation: { ...operation, state: 'void' } };
@@ -112,17 +297,20 @@ export function createDecisions(deps: {
 
   const claimedNow = ({ run }: Continuity) => ({ state: 'claimed' as const, claimedAt: now(), run });
 
-  async function look(ref: OperationRef): Promise<Looked> {
+  async function read(ref: OperationRef): Promise<ReadOperation> {
     // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
     // Never postpones an earlier check: repeated taps could postpone it forever.
-    const [stored] = await Promise.all([store.read(ref), dueIndex.scheduleNoLaterThan(ref, CLAIM_LOOK_MS)]);
+    const [stored] = await Promise.all([
+      store.read(ref),
+      recheckSchedule.scheduleNoLaterThan(ref, CLAIM_RECHECK_MS),
+    ]);
     return { stored };
   }
 
   return {
-    look,
-    async confirm(ref, message, open, looked) {
-      const { stored } = looked ?? (await look(ref));
+    read,
+    async confirm(ref, message, open, readAhead) {
+      const { stored } = readAhead ?? (await read(ref));
       const present = await continuity.last();
       const decided = await decide(stored, message, open, present);
       if ('kind' in decided) return decided;
@@ -131,7 +319,7 @@ export function createDecisions(deps: {
       return claim(decided, { ...(isAwaiting ? AWAITING : claimedNow(present)), card: message });
     },
     async withCode(ref) {
-      const { stored } = await look(ref);
+      const { stored } = await read(ref);
       if (stored === undefined) return { kind: 'none' };
       const { operation } = stored;
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
@@ -149,68 +337,4 @@ export function createDecisions(deps: {
       return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
     },
   };
-}
-
-/** Maximum age of a check that found the storage durable, in milliseconds. */
-const TRUSTED_MS = 60_000;
-/** Maximum age of a check that found it not durable, in milliseconds. */
-const DOUBTED_MS = 5_000;
-
-/** Reason why payments are closed. `why` is for operators of the bot; `by` selects the text for users. */
-export interface Closed {
-  by: 'maintenance' | 'storage' | 'data-lost';
-  why: string;
-}
-
-/**
- * Accepts payments only while the storage would keep a claim and maintenance mode is off (docs/architecture.md, money).
- */
-export interface PaymentsGate {
-  /**
-   * Returns why payments are closed, or `undefined`. Uses a recent check of the storage's durability if there is one.
-   */
-  closed(): Promise<Closed | undefined>;
-  /** Like {@link closed}, with a new check of the storage's durability. Call before a claim. */
-  closedNow(): Promise<Closed | undefined>;
-}
-
-/** Creates the gate. `volatile` allows a storage that isn't durable: only for a service on loopback with play money. */
-export function createPaymentsGate({
-  storage,
-  volatile,
-  continuity,
-  maintenance,
-  now,
-}: {
-  storage: Pick<Storage, 'durability'>;
-  volatile: boolean;
-  continuity: Pick<ContinuityWatch, 'obstacle'>;
-  maintenance: Pick<Maintenance, 'find'>;
-  now: () => number;
-}): PaymentsGate {
-  let seen: { durability: Durability; at: number } | undefined;
-
-  async function look(): Promise<Durability> {
-    seen = { durability: await storage.durability(), at: now() };
-    return seen.durability;
-  }
-
-  async function lastSeen(): Promise<Durability> {
-    const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
-    return seen && now() - seen.at < trusted ? seen.durability : look();
-  }
-
-  async function byStorage(durability: () => Promise<Durability>): Promise<Closed | undefined> {
-    if (volatile) return undefined;
-    const [found, obstacle] = await Promise.all([durability(), continuity.obstacle()]);
-    return found.durable ? obstacle : { by: 'storage', why: found.why };
-  }
-
-  async function closed(durability: () => Promise<Durability>): Promise<Closed | undefined> {
-    // In parallel, so that both take one round trip.
-    const [on, stored] = await Promise.all([maintenance.find(), byStorage(durability)]);
-    return on ? { by: 'maintenance', why: 'maintenance mode is on' } : stored;
-  }
-
-  return { closed: () => closed(lastSeen), closedNow: () => closed(look) };
 }

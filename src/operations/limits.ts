@@ -2,33 +2,49 @@
 
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { changeRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, type RecordDefinition, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
 import { formatTrx } from '../rental-api/amounts.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import { isUnresolved, type Operation, type OperationRef } from './operation.ts';
-import { isSame } from './orders.ts';
-import type { OperationStore } from './store.ts';
+import { isSame, isUnresolved, type Operation, type OperationRef } from './operation.ts';
+import { OPERATION_TTL_MS, type OperationStore } from './store.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** Key prefixes of withdrawals within a day, and of admins' spending from the operator account. */
-export const WITHDRAWN = 'withdrawn:';
-export const OPERATOR_SPENT = 'operator-spent:';
+/** Reserved shares of a spending limit: operation, amount in TRX (decimal), and end in epoch milliseconds. */
+const sharesSchema = z.array(z.object({ operation: z.string(), trx: z.string(), until: z.number() }));
+type Shares = z.infer<typeof sharesSchema>;
 
-const takenSchema = z.array(z.object({ operation: z.string(), trx: z.string(), until: z.number() }));
-type Taken = z.infer<typeof takenSchema>;
+export const WITHDRAWN = defineRecord({
+  keys: 'withdrawn:account',
+  content: 'Amounts withdrawn within 24 hours from an account without codes',
+  schema: sharesSchema,
+  ttlMs: DAY_MS,
+  expiry: '1 day since the latest one',
+  signed: true,
+  retained: { elsewhere: 'kept-limits' },
+});
+
+export const OPERATOR_SPENT = defineRecord({
+  keys: 'operator-spent:account',
+  content: 'Amounts that admins spend from the operator account on a day',
+  schema: sharesSchema,
+  ttlMs: DAY_MS,
+  expiry: '1 day since the latest one',
+  signed: true,
+  retained: { ofAdmins: true },
+});
 
 /** Rule of a spending limit. Amounts are in TRX (decimal). */
 interface CapRule {
-  /** Prefix of the storage keys. */
-  prefix: string;
+  record: RecordDefinition<`${string}:account`, Shares>;
   /** Returns the limit. */
-  most(): Promise<string>;
+  limit(): Promise<string>;
   /** Returns the share of an operation. `undefined` if its price is unknown: the limit then rejects it. */
-  wants(operation: Operation): string | undefined;
+  shareOf(operation: Operation): string | undefined;
   /** Returns the final share of an operation. `nothing` releases the share; `undefined` leaves it unchanged. */
-  took(operation: Operation): string | 'nothing' | undefined;
+  finalShareOf(operation: Operation): string | 'nothing' | undefined;
   /** Returns until when spending at `now` counts, in epoch milliseconds. */
   countsUntil(now: number): number;
 }
@@ -42,16 +58,16 @@ interface CapRule {
  */
 export interface DailyCap {
   /** Returns the limit, in TRX (decimal). */
-  most(): Promise<string>;
+  limit(): Promise<string>;
   /** Returns the part of the limit that is left now, in TRX (decimal). */
-  left(account: number): Promise<string>;
+  remaining(account: number): Promise<string>;
   /** Returns the reserved part of the limit, in TRX (decimal). */
-  taken(account: number): Promise<string>;
+  reserved(account: number): Promise<string>;
   /**
    * Reserves the operation's share. Returns whether the limit allows it. Repeating this for the same operation reserves
    * no second share.
    */
-  take(operation: Operation, until: 'decided' | 'sent'): Promise<boolean>;
+  reserve(operation: Operation, until: 'decided' | 'sent'): Promise<boolean>;
   /**
    * Sets the share to what the operation has finally spent. Releases it if the operation was refused, or failed and was
    * refunded.
@@ -66,58 +82,50 @@ export function createDailyCap(deps: {
   commitMs: number;
   now: () => number;
 }): DailyCap {
-  const { records, rule, commitMs, now } = deps;
-  const keyOf = (account: number) => `${rule.prefix}${account}`;
+  const { rule, commitMs, now } = deps;
+  const records = deps.records.store(rule.record);
 
-  function present(content: string | undefined): Taken {
-    return content === undefined
-      ? []
-      : takenSchema.parse(JSON.parse(content)).filter(({ until }) => now() < until);
-  }
-  const read = async (account: number) => present((await records.get(keyOf(account)))?.content);
-  const sumOf = (taken: Taken) => taken.reduce((sum, { trx }) => sum.plus(trx), new BigNumber(0));
+  const current = (shares: Shares = []) => shares.filter(({ until }) => now() < until);
+  const sumOf = (shares: Shares) => shares.reduce((sum, { trx }) => sum.plus(trx), new BigNumber(0));
   const nameOf = ({ user, id }: Operation) => `${user}/${id}`;
 
-  const change = (account: number, to: (taken: Taken) => Taken) =>
-    changeRecord(records, keyOf(account), (content) => JSON.stringify(to(present(content))), {
-      ttlMs: DAY_MS,
-    });
-
   return {
-    most: rule.most,
-    taken: async (account) => formatTrx(sumOf(await read(account))),
-    async left(account) {
-      const [most, taken] = await Promise.all([rule.most(), read(account)]);
-      return formatTrx(BigNumber.max(new BigNumber(most).minus(sumOf(taken)), 0));
+    limit: rule.limit,
+    reserved: async (account) => formatTrx(sumOf(current(await records.get({ account })))),
+    async remaining(account) {
+      const [limit, shares] = await Promise.all([rule.limit(), records.get({ account })]);
+      return formatTrx(BigNumber.max(new BigNumber(limit).minus(sumOf(current(shares))), 0));
     },
-    async take(operation, until) {
+    async reserve(operation, until) {
       const { account, expiresAt } = operation;
-      const wants = rule.wants(operation);
+      const trx = rule.shareOf(operation);
       const name = nameOf(operation);
-      const lasts = until === 'decided' ? expiresAt + commitMs : rule.countsUntil(now());
-      const most = await rule.most();
-      let hasRoom = false;
-      await change(account, (taken) => {
-        const others = taken.filter((one) => one.operation !== name);
-        const rest = new BigNumber(most).minus(sumOf(others));
-        hasRoom = wants !== undefined && rest.gte(wants);
-        if (wants === undefined || !hasRoom) return taken;
-        const before = taken.find((one) => one.operation === name)?.until ?? 0;
+      const endsAt = until === 'decided' ? expiresAt + commitMs : rule.countsUntil(now());
+      const limit = await rule.limit();
+      let isReserved = false;
+      await records.update({ account }, (before) => {
+        const shares = current(before);
+        const others = shares.filter((share) => share.operation !== name);
+        const remaining = new BigNumber(limit).minus(sumOf(others));
+        isReserved = trx !== undefined && remaining.gte(trx);
+        if (trx === undefined || !isReserved) return shares;
+        const earlier = shares.find((share) => share.operation === name)?.until ?? 0;
         // Never ends the reservation earlier than before: the request may have been sent.
-        return [...others, { operation: name, trx: wants, until: Math.max(before, lasts) }];
+        return [...others, { operation: name, trx, until: Math.max(earlier, endsAt) }];
       });
-      return hasRoom;
+      return isReserved;
     },
     async settle(operation) {
-      const took = rule.took(operation);
-      if (took === undefined) return;
+      const trx = rule.finalShareOf(operation);
+      if (trx === undefined) return;
       const name = nameOf(operation);
-      await change(operation.account, (taken) => {
-        const others = taken.filter((one) => one.operation !== name);
-        if (took === 'nothing') return others;
+      await records.update({ account: operation.account }, (before) => {
+        const shares = current(before);
+        const others = shares.filter((share) => share.operation !== name);
+        if (trx === 'nothing') return others;
         // Also if the share was released before: a later reply may contradict a manual resolution.
-        const until = taken.find((one) => one.operation === name)?.until ?? rule.countsUntil(now());
-        return [...others, { operation: name, trx: took, until }];
+        const until = shares.find((share) => share.operation === name)?.until ?? rule.countsUntil(now());
+        return [...others, { operation: name, trx, until }];
       });
     },
   };
@@ -126,12 +134,12 @@ export function createDailyCap(deps: {
 /** Returns the rule for withdrawals from an account without two-factor codes within 24 hours. `trx`: decimal. */
 export function withdrawals({ kinds, trx }: { kinds: Kinds; trx: string }): CapRule {
   return {
-    prefix: WITHDRAWN,
-    most: async () => trx,
-    wants: ({ request }) => kinds.of(request).takesOut?.(request) ?? '0',
-    took({ state, result, request }) {
-      const isBack = state === 'refused' || (state === 'done' && result?.status === 'failed');
-      return isBack && kinds.of(request).takesOut !== undefined ? 'nothing' : undefined;
+    record: WITHDRAWN,
+    limit: async () => trx,
+    shareOf: ({ request }) => kinds.of(request).withdrawalAmount?.(request) ?? '0',
+    finalShareOf({ state, result, request }) {
+      const isRefunded = state === 'refused' || (state === 'done' && result?.status === 'failed');
+      return isRefunded && kinds.of(request).withdrawalAmount !== undefined ? 'nothing' : undefined;
     },
     countsUntil: (now) => now + DAY_MS,
   };
@@ -140,14 +148,14 @@ export function withdrawals({ kinds, trx }: { kinds: Kinds; trx: string }): CapR
 /**
  * Returns the rule for what all admins together spend from the operator account in a day. The day ends at midnight UTC.
  */
-export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule['most'] }): CapRule {
+export function operatorSpending({ kinds, limit }: { kinds: Kinds; limit: CapRule['limit'] }): CapRule {
   return {
-    prefix: OPERATOR_SPENT,
-    most,
-    wants({ request, estimate }) {
+    record: OPERATOR_SPENT,
+    limit,
+    shareOf({ request, estimate }) {
       return kinds.of(request).isFree?.(request) ? '0' : estimate;
     },
-    took({ operators, state, result }) {
+    finalShareOf({ operators, state, result }) {
       if (!operators) return undefined;
       return state === 'refused' ? 'nothing' : state === 'done' ? result?.price : undefined;
     },
@@ -156,11 +164,25 @@ export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule[
 }
 
 const RECENT_MS = 24 * 3600_000;
-const MANY = 500;
+/** Maximum operations that are read. */
+const MAX_READ = 500;
 /** Maximum difference between the clocks of replicas, in milliseconds. */
 const SKEW_MS = 30_000;
-/** TTL of the indexes: as long as the latest operation in them. */
-const TTL_MS = 90 * 24 * 3600_000;
+
+export const SENT_OF_ACCOUNT = {
+  keys: 'sent-of-account:account',
+  content: 'Recent attempts of an account',
+  expiry: '90 days since the latest one',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
+
+/** Index of the unresolved ones only. It is small, and every new card reads it. */
+export const UNRESOLVED_OF_ACCOUNT = {
+  keys: 'unresolved-of-account:account',
+  content: 'Attempts of an account with an unknown outcome',
+  expiry: '90 days since the latest one',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
 
 interface Attempt {
   member: string;
@@ -179,7 +201,7 @@ export interface RecentAttempts {
   /** Returns the operations of the last day and older unresolved ones, oldest first. */
   of(account: number): Promise<Operation[]>;
   /** Returns whether another operation may have moved the balance since this one was sent. */
-  anyBeside(operation: Operation): Promise<boolean>;
+  hasConcurrent(operation: Operation): Promise<boolean>;
 }
 
 export function createRecentAttempts({
@@ -191,14 +213,13 @@ export function createRecentAttempts({
   store: OperationStore;
   now: () => number;
 }): RecentAttempts {
-  const keyOf = (account: number) => `sent-of-account:${account}`;
-  /** Index of the unresolved ones only. It is small, and every new card reads it. */
-  const openKey = (account: number) => `unresolved-of-account:${account}`;
+  const sentKey = (account: number) => keyOf(SENT_OF_ACCOUNT.keys, { account });
+  const unresolvedKey = (account: number) => keyOf(UNRESOLVED_OF_ACCOUNT.keys, { account });
   const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
 
-  /** Returns the latest operations, oldest first. If there are more than `MANY`, the oldest ones are left out. */
+  /** Returns the latest operations, oldest first. If there are more than `MAX_READ`, the oldest ones are left out. */
   async function last(account: number): Promise<Attempt[]> {
-    return attempts((await storage.index.last(keyOf(account), MANY)).reverse());
+    return attempts((await storage.index.last(sentKey(account), MAX_READ)).reverse());
   }
 
   function attempts(members: string[]): Promise<Attempt[]> {
@@ -213,10 +234,10 @@ export function createRecentAttempts({
   }
 
   async function prune(account: number): Promise<void> {
-    const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
+    const old = await attempts(await storage.index.upTo(sentKey(account), now() - RECENT_MS, MAX_READ));
     // Unresolved operations stay, whatever their age.
-    const [, over] = partition(old);
-    await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
+    const [, settled] = partition(old);
+    await Promise.all(settled.map(({ member }) => storage.index.remove(sentKey(account), member)));
   }
 
   async function of(account: number): Promise<Operation[]> {
@@ -227,24 +248,24 @@ export function createRecentAttempts({
     async add(operation) {
       const { account } = operation;
       await Promise.all([
-        ...[keyOf(account), openKey(account)].map((key) =>
-          storage.index.scheduleIn(key, memberOf(operation), 0, { ttlMs: TTL_MS }),
+        ...[sentKey(account), unresolvedKey(account)].map((key) =>
+          storage.index.scheduleIn(key, memberOf(operation), 0, { ttlMs: OPERATION_TTL_MS }),
         ),
         prune(account),
       ]);
     },
-    resolved: (operation) => storage.index.remove(openKey(operation.account), memberOf(operation)),
+    resolved: (operation) => storage.index.remove(unresolvedKey(operation.account), memberOf(operation)),
     async unresolvedOf(account) {
-      const members = await storage.index.last(openKey(account), MANY);
-      const [open, over] = partition(await attempts(members.reverse()));
-      await Promise.all(over.map(({ member }) => storage.index.remove(openKey(account), member)));
+      const members = await storage.index.last(unresolvedKey(account), MAX_READ);
+      const [open, settled] = partition(await attempts(members.reverse()));
+      await Promise.all(settled.map(({ member }) => storage.index.remove(unresolvedKey(account), member)));
       return open.flatMap(({ operation }) => operation ?? []);
     },
     of,
-    async anyBeside(operation) {
+    async hasConcurrent(operation) {
       const all = await last(operation.account);
       // At the limit, a relevant operation may be missing. Assume that there is one.
-      return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
+      return all.length >= MAX_READ || all.some((other) => mayHaveMovedBalance(other, operation));
     },
   };
 
@@ -252,8 +273,9 @@ export function createRecentAttempts({
     if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
     if ((other.sentAt ?? now()) < now() - RECENT_MS) return false;
-    const over = other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
-    return !over;
+    const isSettledBefore =
+      other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
+    return !isSettledBefore;
   }
 }
 
@@ -264,14 +286,16 @@ function partition(attempts: Attempt[]): [Attempt[], Attempt[]] {
   return [attempts.filter(isOpen), attempts.filter((attempt) => !isOpen(attempt))];
 }
 
-/** Returns the user's latest unresolved operation of the same kind that `isLike` accepts. */
-export function unresolvedLike(
+/** Returns the user's latest unresolved operation of the same kind that `isDuplicate` accepts. */
+export function findUnresolvedDuplicate(
   unresolved: Operation[],
-  wanted: { user: number; kind: string; isLike: (operation: Operation) => boolean },
+  wanted: { user: number; kind: string; isDuplicate: (operation: Operation) => boolean },
 ): OperationRef | undefined {
   const found = unresolved.findLast(
     (operation) =>
-      operation.user === wanted.user && operation.request.kind === wanted.kind && wanted.isLike(operation),
+      operation.user === wanted.user &&
+      operation.request.kind === wanted.kind &&
+      wanted.isDuplicate(operation),
   );
   return found && { user: found.user, id: found.id };
 }

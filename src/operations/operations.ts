@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
+import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { AddressBook } from '../accounts/address-book.ts';
-import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
 import type { OperatorLimits } from '../accounts/operator.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -8,107 +8,180 @@ import { createLeases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { StoredData } from '../platform/stored-data.ts';
 import { formatTrx } from '../rental-api/amounts.ts';
-import type { Rental } from '../rental-api/client.ts';
-import type { OperatorInvoices } from '../rental-api/operator-invoices.ts';
-import { createAttempts, createHeartbeat, type HeartbeatPace } from './attempts.ts';
-import { createDecisions, type Decisions } from './confirm.ts';
-import type { ContinuityWatch } from './continuity.ts';
-import { createDrafts, createForgetUnconfirmed, type Drafts, type ForgetUnconfirmed } from './draft.ts';
-import { createSearch } from './evidence.ts';
-import { createAnnounce, createExecute } from './execute.ts';
+import type { OperatorInvoices, Rental } from '../rental-api/client.ts';
+import {
+  createDecisions,
+  createDrafts,
+  createEraseUnconfirmed,
+  type Decisions,
+  type Drafts,
+  type EraseUnconfirmed,
+} from './confirm.ts';
+import {
+  createEvidenceSearch,
+  createOrders,
+  ORDER_OWNER,
+  ORDER_REPORT,
+  REPORTS_OF_ACCOUNT,
+} from './evidence.ts';
+import {
+  ATTEMPT,
+  createAttempts,
+  createExecute,
+  createHeartbeat,
+  createNotifyExecuted,
+  createSendQueue,
+  HEARTBEAT,
+  type HeartbeatPace,
+  type SendQueue,
+} from './execute.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import {
   createDailyCap,
   createRecentAttempts,
   type DailyCap,
+  OPERATOR_SPENT,
   operatorSpending,
+  SENT_OF_ACCOUNT,
+  UNRESOLVED_OF_ACCOUNT,
+  WITHDRAWN,
   withdrawals,
 } from './limits.ts';
+import { createOperationSchema, type Operation, type OperationRef } from './operation.ts';
+import { type ContinuityWatch, DATA_LOSS_REPORTED, MAINTENANCE } from './payments-gate.ts';
 import {
-  createDecideByHand,
-  createProposals,
-  type DecideByHand,
-  type Proposals,
-} from './manual-resolution.ts';
-import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
-import { createOrders } from './orders.ts';
-import {
-  type AlreadyDone,
-  createAlreadyDone,
-  createLocks,
-  createRests,
-  type PrepareDeps,
-  type Rests,
+  COMPLETED_ONCE,
+  COOLDOWN,
+  type CompletedOnce,
+  type Cooldowns,
+  createCompletedOnce,
+  createCooldowns,
+  createTargetLocks,
+  type PreflightDeps,
+  TARGET_LOCK,
 } from './preflight.ts';
 import {
   createHistory,
   createLastPrices,
+  createPendingSummary,
   createSettledCounts,
-  createUnderWay,
   createUnresolved,
   type History,
+  LAST_PRICE,
   type LastPrices,
+  OPERATIONS_OF_DAY,
+  OPERATIONS_OF_USER,
+  type PendingSummary,
   type SettledCounts,
-  type UnderWay,
+  UNRESOLVED,
   type Unresolved,
 } from './queries.ts';
 import {
-  createMissed,
-  createNewsSends,
+  createFollowUpAttempts,
   createNotifier,
-  createTellMissed,
-  type Missed,
+  createNotifyUndelivered,
+  createUndeliveredOutcomes,
+  FOLLOW_UP_ATTEMPT,
+  type NotifyUndelivered,
+  SENDING_RECEIPT,
   type Show,
-  type TellMissed,
+  UNDELIVERED,
+  type UndeliveredOutcomes,
 } from './receipt.ts';
-import { createDueIndex, createNextRecheck, type DueIndex } from './recheck-schedule.ts';
 import {
+  createNextRecheck,
+  createRecheckSchedule,
+  QUARANTINED,
+  RECHECKS,
+  type RecheckSchedule,
+} from './recheck-schedule.ts';
+import {
+  type ApplyListedStatus,
   COMMIT_MS,
-  createNoteListed,
+  createApplyListedStatus,
   createOutcomeSearch,
   createReconciler,
-  type NoteListed,
   type OutcomeSearch,
   type Reconciler,
+  SEARCHING_OUTCOME,
 } from './reconcile.ts';
-import { createSendQueue, type SendQueue } from './send-queue.ts';
-import { createSettlement, createSettleOpen, type Settlement } from './settle.ts';
-import { createOperationStore, refOfKey } from './store.ts';
+import {
+  createProposals,
+  createResolveManually,
+  createResolveUncertain,
+  createSettlement,
+  PROPOSAL,
+  type Proposals,
+  type ResolveManually,
+  type Settlement,
+} from './settle.ts';
+import { createOperationStore, OPERATION, refOfKey } from './store.ts';
 
 /** Interval in which the reconciler processes due operations, in milliseconds. */
 export const RECONCILE_MS = 3_000;
+
+/** Everything that this module stores. */
+export const OPERATION_DATA: readonly StoredData[] = [
+  OPERATION,
+  ATTEMPT,
+  HEARTBEAT,
+  SENDING_RECEIPT,
+  FOLLOW_UP_ATTEMPT,
+  UNDELIVERED,
+  OPERATIONS_OF_USER,
+  RECHECKS,
+  QUARANTINED,
+  UNRESOLVED,
+  OPERATIONS_OF_DAY,
+  PROPOSAL,
+  SEARCHING_OUTCOME,
+  TARGET_LOCK,
+  COOLDOWN,
+  WITHDRAWN,
+  OPERATOR_SPENT,
+  SENT_OF_ACCOUNT,
+  UNRESOLVED_OF_ACCOUNT,
+  ORDER_OWNER,
+  ORDER_REPORT,
+  REPORTS_OF_ACCOUNT,
+  LAST_PRICE,
+  COMPLETED_ONCE,
+  MAINTENANCE,
+  DATA_LOSS_REPORTED,
+];
 
 export interface Operations {
   readonly kinds: Kinds;
   readonly drafts: Drafts;
   readonly decisions: Decisions;
-  readonly rests: Pick<Rests, 'left'>;
-  /** `trx`: the cap in TRX (decimal), which `most` also returns. */
-  readonly dailyCap: Pick<DailyCap, 'left' | 'take'> & { readonly trx: string };
+  readonly cooldowns: Pick<Cooldowns, 'remainingMs'>;
+  /** `trx`: the cap in TRX (decimal). */
+  readonly dailyCap: Pick<DailyCap, 'remaining' | 'reserve'> & { readonly trx: string };
   /** Limit on what all admins together spend from the operator account in a day. */
-  readonly operatorCap: Pick<DailyCap, 'most' | 'left' | 'taken' | 'take'>;
+  readonly operatorCap: Pick<DailyCap, 'limit' | 'remaining' | 'reserved' | 'reserve'>;
   readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
-  readonly alreadyDone: AlreadyDone;
+  readonly completedOnce: CompletedOnce;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
   readonly sendQueue: SendQueue;
-  readonly applyListedStatus: NoteListed;
-  readonly missed: Pick<Missed, 'of'>;
-  readonly tellMissed: TellMissed;
+  readonly applyListedStatus: ApplyListedStatus;
+  readonly undelivered: Pick<UndeliveredOutcomes, 'of'>;
+  readonly notifyUndelivered: NotifyUndelivered;
   readonly settledCounts: Pick<SettledCounts, 'upTo' | 'close'>;
   readonly unresolved: Pick<Unresolved, 'list'>;
-  readonly ask: OutcomeSearch['ask'];
+  readonly searchNow: OutcomeSearch['searchNow'];
   readonly proposals: Proposals;
-  readonly decideByHand: DecideByHand;
+  readonly resolveManually: ResolveManually;
   /** Counts the confirmed operations without a known outcome. */
-  readonly underWay: () => Promise<UnderWay>;
-  readonly forgetUnconfirmed: ForgetUnconfirmed;
+  readonly pendingSummary: () => Promise<PendingSummary>;
+  readonly eraseUnconfirmed: EraseUnconfirmed;
   /** Reads the record of an operation by its key. An unreadable record is reported. */
   readonly readRecord: (key: string) => Promise<unknown>;
   /** Returns how long the most overdue operation has been due. */
-  readonly overdueMs: DueIndex['overdueMs'];
+  readonly overdueMs: RecheckSchedule['overdueMs'];
 }
 
 export interface OperationsDeps {
@@ -118,25 +191,24 @@ export interface OperationsDeps {
   kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
-  operator: PrepareDeps['operator'];
+  operator: PreflightDeps['operator'];
   addressBook: Pick<AddressBook, 'remember'>;
-  announced: Pick<AnnouncedAddresses, 'take' | 'use'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'reserve' | 'recordUse'>;
   /** Maximum withdrawn from an account without two-factor codes within a day, in TRX (decimal). */
   withdrawCap: string;
-  operatorLimits: Pick<OperatorLimits, 'now'>;
-  balances: Pick<Balances, 'keep' | 'forget'>;
+  operatorLimits: Pick<OperatorLimits, 'get'>;
+  balances: Pick<Balances, 'set' | 'delete'>;
   continuity: ContinuityWatch;
   /**
-   * Announces an operation durably: a withdrawal to the other account holders, other kinds to the module that follows
-   * them up.
+   * Called after a withdrawal, or an operation whose result another module tracks, was executed or may have been. Must
+   * store what it does durably. May be called again.
    */
-  announce: (operation: Operation) => Promise<unknown>;
+  onExecuted: (operation: Operation) => Promise<unknown>;
   operatorInvoices: OperatorInvoices | undefined;
-  /** Returns why the operation may not use the operator account now, or `undefined`. */
-  admit: (operation: Operation) => Promise<Refusal | undefined>;
+  applyGuestLimits: PreflightDeps['applyGuestLimits'];
   show: Show;
-  /** Schedules the reconciler for an operation soon, on this or another replica. */
-  hand: (ref: OperationRef) => Promise<void>;
+  /** Enqueues a job that advances an operation, on this or another replica. */
+  enqueue: (ref: OperationRef) => Promise<void>;
   heartbeat?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -156,40 +228,62 @@ export interface OperationsDeps {
 export function createOperations(deps: OperationsDeps): Operations {
   const { storage, records, rental, kinds, now, log } = deps;
   const schema = createOperationSchema(kinds);
-  const settledCounts = createSettledCounts({ storage, now });
-  const store = createOperationStore({ records, schema, changed: settledCounts.changed });
+  const settledCounts = createSettledCounts({ records, now });
+  const store = createOperationStore({ records, schema, onChange: settledCounts.changed });
   const unresolved = createUnresolved({ storage, store, now });
   const attempts = createAttempts({ records, schema, now });
-  const dueIndex = createDueIndex({ storage });
+  const recheckSchedule = createRecheckSchedule({ storage });
   const orders = createOrders({ storage, records, now });
-  const lastPrices = createLastPrices({ storage, kinds });
-  const alreadyDone = createAlreadyDone({ storage, kinds });
+  const lastPrices = createLastPrices({ records, kinds });
+  const completedOnce = createCompletedOnce({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
-  const rests = createRests({ storage, kinds, now });
+  const cooldowns = createCooldowns({ records, kinds, now });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));
   const capped = { records, commitMs: COMMIT_MS, now };
   const dailyCap = { ...createDailyCap({ ...capped, rule: withdrawals({ kinds, trx }) }), trx };
-  const most = async () => (await deps.operatorLimits.now()).cap;
-  const operatorCap = createDailyCap({ ...capped, rule: operatorSpending({ kinds, most }) });
+  const limit = async () => (await deps.operatorLimits.get()).dailyCap;
+  const operatorCap = createDailyCap({ ...capped, rule: operatorSpending({ kinds, limit }) });
   const settleCaps = (operation: Operation) =>
     Promise.all([dailyCap.settle(operation), operatorCap.settle(operation)]);
-  const announce = createAnnounce({ ...deps, store, tell: deps.announce });
-  const locks = createLocks({ storage, kinds });
+  const notifyExecuted = createNotifyExecuted({ ...deps, store });
+  const locks = createTargetLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
-  const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const missed = createMissed({ storage });
+  const evidenceSearch = createEvidenceSearch({ rental, kinds, orders, recentAttempts });
+  const undelivered = createUndeliveredOutcomes({ records });
   const leases = createLeases({ storage });
   const { notify, showAgain } = createNotifier({
-    ...{ leases, missed, store, dueIndex, show: deps.show },
-    newsSends: createNewsSends(deps),
+    leases,
+    undelivered,
+    store,
+    recheckSchedule,
+    followUpAttempts: createFollowUpAttempts({ storage }),
+    show: deps.show,
   });
-  const settleOpen = createSettleOpen({ store, locks, unresolved });
+  const resolveUncertain = createResolveUncertain({ store, locks, unresolved });
   const nextRecheck = createNextRecheck({ kinds, reported: deps.reported, now });
   const shared = {
-    ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, locks, rests, dailyCap, operatorCap, settleCaps, announce, notify },
-    ...{ showAgain, heartbeat, nextRecheck, leases, search, unresolved, settleOpen },
+    ...deps,
+    store,
+    attempts,
+    recheckSchedule,
+    recentAttempts,
+    completedOnce,
+    history,
+    locks,
+    cooldowns,
+    dailyCap,
+    operatorCap,
+    settleCaps,
+    notifyExecuted,
+    notify,
+    showAgain,
+    heartbeat,
+    nextRecheck,
+    leases,
+    evidenceSearch,
+    unresolved,
+    resolveUncertain,
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecute({ ...shared, settlement });
@@ -201,45 +295,45 @@ export function createOperations(deps: OperationsDeps): Operations {
     kinds,
     drafts: createDrafts(shared),
     decisions: createDecisions(shared),
-    rests,
+    cooldowns,
     dailyCap,
     operatorCap,
     history,
     lastPrices,
-    alreadyDone,
+    completedOnce,
     settlement,
     reconciler,
     sendQueue,
-    applyListedStatus: createNoteListed({ ...shared, orders }),
-    missed,
-    tellMissed: createTellMissed({ ...shared, missed }),
+    applyListedStatus: createApplyListedStatus({ ...shared, orders }),
+    undelivered,
+    notifyUndelivered: createNotifyUndelivered({ ...shared, undelivered }),
     settledCounts,
     unresolved,
-    ask: outcomeSearch.ask,
+    searchNow: outcomeSearch.searchNow,
     proposals: createProposals({ records }),
-    decideByHand: createDecideByHand(shared),
-    underWay: createUnderWay(shared),
-    forgetUnconfirmed: createForgetUnconfirmed({ storage, store }),
+    resolveManually: createResolveManually(shared),
+    pendingSummary: createPendingSummary(shared),
+    eraseUnconfirmed: createEraseUnconfirmed({ storage, store }),
     readRecord: async (key) => {
       const ref = refOfKey(key);
       return ref && store.readable(ref);
     },
-    overdueMs: dueIndex.overdueMs,
+    overdueMs: recheckSchedule.overdueMs,
   };
 }
 
-const WATCH = 'operation-watch';
+const ADVANCE = 'advance-operation';
 /** No retries: a failed operation becomes due again by itself. */
 const ONCE = { tries: 1 };
 
 /** Creates the jobs that share the reconciler's work among all replicas. No job sends a request. */
 export function createOperationJobs({ jobs }: { jobs: Jobs }) {
   return {
-    hand: (ref: OperationRef) => jobs.add(WATCH, ref),
+    enqueue: (ref: OperationRef) => jobs.add(ADVANCE, ref),
     /** Registers the job handlers. Call before jobs start. */
     define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
-      jobs.define(WATCH, reconciler.advance, ONCE);
-      jobs.every('operations-reconcile', reconcileMs, reconciler.run);
+      jobs.define(ADVANCE, reconciler.advance, ONCE);
+      jobs.every('reconcile-operations', reconcileMs, reconciler.run);
     },
   };
 }

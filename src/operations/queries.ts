@@ -3,20 +3,26 @@
 import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { readJson, retryOnConflict } from '../platform/records.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
 import type { OperationRequest, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, isUnresolved, type Operation, type OperationRef } from './operation.ts';
-import type { DueIndex } from './recheck-schedule.ts';
-import type { OperationStore } from './store.ts';
+import type { RecheckSchedule } from './recheck-schedule.ts';
+import { OPERATION_TTL_MS, type OperationStore } from './store.ts';
 
-/** TTL of the index: as long as the operations themselves. */
-const HISTORY_TTL_MS = 90 * 24 * 3600_000;
 /** Number of operations that are read at once. */
-const READ = 20;
+const READ_BATCH = 20;
 /** Maximum operations that are read for one page. */
 const MAX_READ = 200;
+
+export const OPERATIONS_OF_USER = {
+  keys: 'operations-of-user:{user}',
+  content: 'Confirmed operations of a user, for the history',
+  expiry: '90 days since the latest one; older entries are removed when new ones are added',
+  retained: { own: 'kept-money' },
+} as const satisfies StoredData;
 
 interface Page {
   /** Latest first. */
@@ -48,40 +54,40 @@ export function createHistory({
   store: Pick<OperationStore, 'readable'>;
 }): History {
   const { index } = storage;
-  const keyOf = (user: number) => `operations-of-user:{${user}}`;
+  const historyKey = (user: number) => keyOf(OPERATIONS_OF_USER.keys, { user });
 
   /** Removes entries whose records have expired. Removes two for each added one, so that their number shrinks. */
-  async function forgetOld(user: number, until: number): Promise<void> {
-    const old = await index.upTo(keyOf(user), until, 2);
-    await Promise.all(old.map((id) => index.remove(keyOf(user), id)));
+  async function removeOld(user: number, until: number): Promise<void> {
+    const old = await index.upTo(historyKey(user), until, 2);
+    await Promise.all(old.map((id) => index.remove(historyKey(user), id)));
   }
 
   return {
     async add({ user, id, claimedAt = 0 }) {
       await Promise.all([
-        index.put(keyOf(user), id, claimedAt, { ttlMs: HISTORY_TTL_MS }),
-        forgetOld(user, claimedAt - HISTORY_TTL_MS),
+        index.put(historyKey(user), id, claimedAt, { ttlMs: OPERATION_TTL_MS }),
+        removeOld(user, claimedAt - OPERATION_TTL_MS),
       ]);
     },
     async page(user, { size, after, kind }) {
       const operations: Operation[] = [];
       let unreadable = 0;
       let last = after;
-      for (let seen = 0; seen < MAX_READ; seen += READ) {
+      for (let seen = 0; seen < MAX_READ; seen += READ_BATCH) {
         const ids = await (last === undefined
-          ? index.last(keyOf(user), READ)
-          : index.before(keyOf(user), last, READ));
+          ? index.last(historyKey(user), READ_BATCH)
+          : index.before(historyKey(user), last, READ_BATCH));
         const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
-        for (const one of found) {
-          if (typeof one === 'string') unreadable += 1;
-          if (typeof one !== 'object') continue;
-          const { operation } = one;
+        for (const stored of found) {
+          if (typeof stored === 'string') unreadable += 1;
+          if (typeof stored !== 'object') continue;
+          const { operation } = stored;
           if (kind !== undefined && operation.request.kind !== kind) continue;
           // There is one more operation than fits on the page, so there is a next page.
           if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
           operations.push(operation);
         }
-        if (ids.length < READ) return { operations, unreadable, older: undefined };
+        if (ids.length < READ_BATCH) return { operations, unreadable, older: undefined };
         last = ids.at(-1);
       }
       return { operations, unreadable, older: last };
@@ -92,16 +98,23 @@ export function createHistory({
 /** TTL of a price, in milliseconds. Older prices say nothing about current ones. */
 const PRICE_TTL_MS = 30 * 24 * 3600_000;
 
-const seenSchema = z.object({
-  amount: z.number(),
-  price: z.string(),
-  transferFee: z.string().optional(),
-  variant: z.string().optional(),
+export const LAST_PRICE = defineRecord({
+  keys: 'last-price:account:kind:hours',
+  content: 'Last price, for estimates',
+  schema: z.object({
+    amount: z.number(),
+    price: z.string(),
+    transferFee: z.string().optional(),
+    variant: z.string().optional(),
+  }),
+  ttlMs: PRICE_TTL_MS,
+  signed: false,
+  retained: { elsewhere: 'kept-account' },
 });
 
 /** Last prices that an account paid, for estimates if the service names no prices. */
 export interface LastPrices {
-  keep(account: number, request: OperationRequest, result: Result): Promise<void>;
+  record(account: number, request: OperationRequest, result: Result): Promise<void>;
   /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
   estimate(
     account: number,
@@ -115,25 +128,23 @@ export interface LastPrices {
 /** Duration of a kind that is paid by the day, in hours. */
 const DAY_H = 24;
 
-export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: Kinds }): LastPrices {
-  const keyOf = (account: number, kind: string, hours: number) => `last-price:${account}:${kind}:${hours}`;
+export function createLastPrices({ records, kinds }: { records: SignedRecords; kinds: Kinds }): LastPrices {
+  const prices = records.store(LAST_PRICE);
   return {
-    async keep(account, request, { price, transferFee }) {
+    async record(account, request, { price, transferFee }) {
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
-      const seen = { amount: priced.amount, price, transferFee, variant: priced.variant };
-      await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen), {
-        ttlMs: PRICE_TTL_MS,
-      });
+      const { amount, hours, variant } = priced;
+      await prices.set({ account, kind: request.kind, hours }, { amount, price, transferFee, variant });
     },
     async estimate(account, kind, { amount, hours }) {
-      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, hours)));
-      if (seen === undefined) return undefined;
-      return new BigNumber(seen.price).times(amount).div(seen.amount).toFixed(6);
+      const last = await prices.get({ account, kind, hours });
+      if (last === undefined) return undefined;
+      return new BigNumber(last.price).times(amount).div(last.amount).toFixed(6);
     },
     async transferFee(account, kind, variant) {
-      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, DAY_H)));
-      return seen?.variant === variant ? seen.transferFee : undefined;
+      const last = await prices.get({ account, kind, hours: DAY_H });
+      return last?.variant === variant ? last.transferFee : undefined;
     },
   };
 }
@@ -141,7 +152,6 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
 const DAY_MS = 24 * 3600_000;
 /** Longest period that callers ask for, in days. */
 export const COUNTED_DAYS = 30;
-const COUNTS_TTL_MS = (COUNTED_DAYS + 2) * DAY_MS;
 /**
  * Interval of writes, in milliseconds. A process writes a day's record once per interval, however many operations
  * settle.
@@ -157,6 +167,14 @@ type Settled = (typeof SETTLED)[number];
  */
 const daySchema = z.object({ counts: z.record(z.string(), z.number()), write: z.string() });
 type Counts = z.infer<typeof daySchema>['counts'];
+
+export const OPERATIONS_OF_DAY = defineRecord({
+  keys: 'operations-of-day:date',
+  content: 'Number of operations settled on that day, by kind and outcome',
+  schema: daySchema,
+  ttlMs: (COUNTED_DAYS + 2) * DAY_MS,
+  signed: false,
+});
 
 /** Returns how many operations of a kind ended with an outcome within a period. */
 export type CountOf = (kind: string, outcome: Settled) => number;
@@ -187,27 +205,28 @@ export interface SettledCounts {
 }
 
 export function createSettledCounts({
-  storage,
+  records,
   now,
 }: {
-  storage: Pick<Storage, 'get' | 'add' | 'replace'>;
+  records: SignedRecords;
   now: () => number;
 }): SettledCounts {
+  const days = records.store(OPERATIONS_OF_DAY);
   const pending = new Map<string, Counts>();
   let flushing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   function count({ request, settledAt = now() }: Operation, outcome: Settled, by: 1 | -1): void {
-    const key = keyOf(settledAt);
-    pending.set(key, sum(pending.get(key) ?? {}, { [`${request.kind}:${outcome}`]: by }));
-    timer ??= setTimeout(soon, FLUSH_MS).unref();
+    const date = dateOf(settledAt);
+    pending.set(date, sum(pending.get(date) ?? {}, { [`${request.kind}:${outcome}`]: by }));
+    timer ??= setTimeout(flushInBackground, FLUSH_MS).unref();
   }
 
-  function soon(): void {
+  function flushInBackground(): void {
     clearTimeout(timer);
     timer = undefined;
     void flush().catch(() => {
-      timer ??= setTimeout(soon, FLUSH_MS).unref();
+      timer ??= setTimeout(flushInBackground, FLUSH_MS).unref();
     });
   }
 
@@ -218,38 +237,32 @@ export function createSettledCounts({
   }
 
   async function writePending(): Promise<void> {
-    for (const [key, counts] of pending) {
-      pending.delete(key);
-      await write(key, counts).catch((err: unknown) => {
-        pending.set(key, sum(counts, pending.get(key) ?? {}));
-        throw err;
-      });
+    for (const [date, counts] of pending) {
+      pending.delete(date);
+      try {
+        await days.update({ date }, (day) => ({
+          counts: sum(day?.counts ?? {}, counts),
+          write: randomUUID(),
+        }));
+      } catch (error) {
+        pending.set(date, sum(counts, pending.get(date) ?? {}));
+        throw error;
+      }
     }
-  }
-
-  async function write(key: string, counts: Counts): Promise<void> {
-    await retryOnConflict(async () => {
-      const text = await storage.get(key);
-      const content = JSON.stringify({ counts: sum(countsIn(text), counts), write: randomUUID() });
-      const written =
-        text === undefined
-          ? storage.add(key, content, { ttlMs: COUNTS_TTL_MS })
-          : storage.replace(key, text, content, { ttlMs: COUNTS_TTL_MS });
-      return (await written) ? true : undefined;
-    });
   }
 
   return {
     changed(before, after) {
-      const [was, is] = [before && outcomeOf(before), outcomeOf(after)];
-      if (was === is) return;
-      if (before && was) count(before, was, -1);
-      if (is) count(after, is, 1);
+      const previous = before && outcomeOf(before);
+      const outcome = outcomeOf(after);
+      if (previous === outcome) return;
+      if (before && previous) count(before, previous, -1);
+      if (outcome) count(after, outcome, 1);
     },
     async upTo(at, spans) {
       await flush();
-      const days = Array.from({ length: Math.max(...spans) }, (_, ago) => keyOf(at - ago * DAY_MS));
-      const read = await Promise.all(days.map(async (key) => countsIn(await storage.get(key))));
+      const dates = Array.from({ length: Math.max(...spans) }, (_, ago) => dateOf(at - ago * DAY_MS));
+      const read = await Promise.all(dates.map(async (date) => (await days.get({ date }))?.counts ?? {}));
       const counted = spans.map((span): CountOf => {
         const counts = read.slice(0, span).reduce(sum, {});
         return (kind, outcome) => Math.max(0, counts[`${kind}:${outcome}`] ?? 0);
@@ -263,12 +276,8 @@ export function createSettledCounts({
   };
 }
 
-function keyOf(at: number): string {
-  return `operations-of-day:${new Date(at).toISOString().slice(0, 10)}`;
-}
-
-function countsIn(text: string | undefined): Counts {
-  return readJson(daySchema, text)?.counts ?? {};
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function outcomeOf({ state, result }: Operation): Settled | undefined {
@@ -283,12 +292,12 @@ function sum(one: Counts, other: Counts): Counts {
 }
 
 /** Maximum operations that are counted. */
-const COUNTED = 200;
+const MAX_COUNTED = 200;
 
 /** Number of confirmed operations without a known outcome. If `isMore`, there may be more than these. */
-export interface UnderWay {
+export interface PendingSummary {
   /** Claimed or sent operations without a reply. */
-  going: number;
+  inProgress: number;
   /** Operations with an uncertain outcome, including all that are listed as unresolved. */
   uncertain: number;
   isMore: boolean;
@@ -298,27 +307,34 @@ export interface UnderWay {
  * Creates a function that counts the scheduled and the unresolved operations. It needs few reads, however many there
  * are.
  */
-export function createUnderWay(deps: {
+export function createPendingSummary(deps: {
   store: Pick<OperationStore, 'readable'>;
-  dueIndex: Pick<DueIndex, 'watched'>;
+  recheckSchedule: Pick<RecheckSchedule, 'scheduled'>;
   unresolved: Pick<Unresolved, 'list'>;
-}): () => Promise<UnderWay> {
+}): () => Promise<PendingSummary> {
   return async () => {
-    const [refs, listed] = await Promise.all([deps.dueIndex.watched(COUNTED + 1), deps.unresolved.list()]);
-    const found = await Promise.all(refs.slice(0, COUNTED).map(deps.store.readable));
-    const operations = found.flatMap((one) => (typeof one === 'object' ? [one.operation] : []));
+    const [refs, listed] = await Promise.all([
+      deps.recheckSchedule.scheduled(MAX_COUNTED + 1),
+      deps.unresolved.list(),
+    ]);
+    const found = await Promise.all(refs.slice(0, MAX_COUNTED).map(deps.store.readable));
+    const operations = found.flatMap((stored) => (typeof stored === 'object' ? [stored.operation] : []));
     const uncertain = [...operations, ...listed.operations].filter(isUncertain);
     return {
-      going: operations.filter(({ state }) => state === 'claimed' || state === 'sent').length,
+      inProgress: operations.filter(({ state }) => state === 'claimed' || state === 'sent').length,
       uncertain: new Set(uncertain.map(({ user, id }) => `${user}/${id}`)).size + listed.unreadable,
-      isMore: refs.length > COUNTED || listed.isMore,
+      isMore: refs.length > MAX_COUNTED || listed.isMore,
     };
   };
 }
 
-const INDEX = 'unresolved';
-/** TTL of the index: as long as the operations themselves. */
-const UNRESOLVED_TTL_MS = 90 * 24 * 3600_000;
+export const UNRESOLVED = {
+  keys: 'unresolved',
+  content: 'Operations with an unknown outcome, and stuck ones, of all users',
+  expiry: '90 days since the latest one; settled ones are removed',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
+
 /** Maximum operations that are listed. When an admin resolves some of them, others are listed. */
 const MAX_UNRESOLVED = 200;
 /**
@@ -341,9 +357,9 @@ interface Listed {
  */
 export interface Unresolved {
   /** Adds the operation if it is uncertain or stuck. */
-  seen(operation: Operation): Promise<void>;
+  addIfUnresolved(operation: Operation): Promise<void>;
   /** Removes an operation that is settled. */
-  left(ref: OperationRef): Promise<void>;
+  remove(ref: OperationRef): Promise<void>;
   list(): Promise<Listed>;
 }
 
@@ -356,29 +372,29 @@ export function createUnresolved(deps: {
   const { index } = deps.storage;
   const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
 
-  async function entry(member: string) {
+  async function readEntry(member: string) {
     const [user, id = ''] = member.split('/');
     const stored = await store.readable({ user: Number(user), id });
     if (typeof stored === 'string') return 'unreadable';
     if (stored && isUnresolved(stored.operation)) return stored.operation;
     // Settled without an update of this list, or deleted.
-    await index.remove(INDEX, member);
+    await index.remove(UNRESOLVED.keys, member);
     return undefined;
   }
 
   return {
-    async seen(operation) {
+    async addIfUnresolved(operation) {
       const { claimedAt = 0, sentAt = claimedAt } = operation;
       const isStuck = isUnresolved(operation) && now() - sentAt > STUCK_MS;
       if (isUncertain(operation) || isStuck)
-        await index.put(INDEX, memberOf(operation), sentAt, { ttlMs: UNRESOLVED_TTL_MS });
+        await index.put(UNRESOLVED.keys, memberOf(operation), sentAt, { ttlMs: OPERATION_TTL_MS });
     },
-    left: (ref) => index.remove(INDEX, memberOf(ref)),
+    remove: (ref) => index.remove(UNRESOLVED.keys, memberOf(ref)),
     async list() {
-      const members = await index.upTo(INDEX, Number.POSITIVE_INFINITY, MAX_UNRESOLVED + 1);
-      const entries = await Promise.all(members.slice(0, MAX_UNRESOLVED).map(entry));
-      const operations = entries.filter((one) => one !== undefined && one !== 'unreadable');
-      const unreadable = entries.filter((one) => one === 'unreadable').length;
+      const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNRESOLVED + 1);
+      const entries = await Promise.all(members.slice(0, MAX_UNRESOLVED).map(readEntry));
+      const operations = entries.filter((entry) => entry !== undefined && entry !== 'unreadable');
+      const unreadable = entries.filter((entry) => entry === 'unreadable').length;
       return { operations, unreadable, isMore: members.length > MAX_UNRESOLVED };
     },
   };

@@ -1,72 +1,58 @@
 // Schedule of the reconciler, and the delays between its checks.
 
+import { createDueQueue, type DueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
-const INDEX = 'operations:dueIndex';
-const ASIDE = 'operations:setAside';
+export const RECHECKS = defineDueQueue({
+  keys: 'operations:due',
+  ref: { user: 'number', id: 'string' },
+  content: 'When the reconciler processes each operation next',
+  expiry: 'none: one for all; finished operations are removed',
+  retained: { elsewhere: 'kept-under-way' },
+});
+
+export const QUARANTINED = defineDueQueue({
+  keys: 'operations:quarantined',
+  ref: { user: 'number', id: 'string' },
+  content: "Operations that couldn't be read",
+  expiry: 'none: until the next start takes them back',
+  retained: { elsewhere: 'kept-under-way' },
+});
+
 const BATCH = 100;
 
 /**
  * Schedule of the operations that the reconciler must check. It uses the storage's clock, because the clocks of
  * replicas may differ.
  */
-export interface DueIndex {
-  /** Schedules a check in `ms` milliseconds. */
-  scheduleIn(ref: OperationRef, ms: number): Promise<void>;
-  /** Schedules a check in at most `ms` milliseconds. Never postpones an earlier check. */
-  scheduleNoLaterThan(ref: OperationRef, ms: number): Promise<void>;
-  remove(ref: OperationRef): Promise<void>;
-  /** Removes an operation from the schedule until a process, perhaps of a newer version, calls {@link takeBack}. */
-  setAside(ref: OperationRef): Promise<void>;
-  /** Schedules all operations that {@link setAside} removed. */
-  takeBack(): Promise<void>;
-  /** Returns at most `limit` due operations, longest due first. */
-  due(limit: number): Promise<OperationRef[]>;
-  /** Returns how long the most overdue operation has been due, in milliseconds. Returns `undefined` if none is due. */
-  overdueMs(): Promise<number | undefined>;
-  /** Returns at most `limit` scheduled operations, soonest first. */
-  watched(limit: number): Promise<OperationRef[]>;
+export interface RecheckSchedule extends DueQueue<OperationRef> {
+  /** Removes an operation until a process, perhaps of a newer version, calls {@link endQuarantine}. */
+  quarantine(ref: OperationRef): Promise<void>;
+  /** Schedules all operations that {@link quarantine} removed. */
+  endQuarantine(): Promise<void>;
 }
 
-export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
-  const member = ({ user, id }: OperationRef) => `${user}/${id}`;
+export function createRecheckSchedule({ storage }: { storage: Storage }): RecheckSchedule {
+  const rechecks = createDueQueue(RECHECKS, { storage });
+  const quarantined = createDueQueue(QUARANTINED, { storage });
   return {
-    scheduleIn: (ref, ms) => storage.index.scheduleIn(INDEX, member(ref), ms),
-    scheduleNoLaterThan: (ref, ms) => storage.index.scheduleNoLaterThan(INDEX, member(ref), ms),
-    remove: (ref) => storage.index.remove(INDEX, member(ref)),
-    async setAside(ref) {
-      await storage.index.scheduleIn(ASIDE, member(ref), 0);
-      await storage.index.remove(INDEX, member(ref));
+    ...rechecks,
+    async quarantine(ref) {
+      await quarantined.scheduleIn(ref, 0);
+      await rechecks.remove(ref);
     },
-    async takeBack() {
+    async endQuarantine() {
       for (;;) {
-        const members = await storage.index.upTo(ASIDE, Number.POSITIVE_INFINITY, BATCH);
-        for (const name of members) {
-          await storage.index.scheduleIn(INDEX, name, 0);
-          await storage.index.remove(ASIDE, name);
+        const refs = await quarantined.scheduled(BATCH);
+        for (const ref of refs) {
+          await rechecks.scheduleIn(ref, 0);
+          await quarantined.remove(ref);
         }
-        if (members.length < BATCH) return;
+        if (refs.length < BATCH) return;
       }
-    },
-    overdueMs: () => storage.index.overdueMs(INDEX),
-    watched: async (limit) =>
-      (await storage.index.upTo(INDEX, Number.MAX_VALUE, limit)).map((name) => {
-        const [user, id = ''] = name.split('/');
-        return { user: Number(user), id };
-      }),
-    async due(limit) {
-      const refs: OperationRef[] = [];
-      for (const text of await storage.index.due(INDEX, limit)) {
-        const [user, id = ''] = text.split('/');
-        const ref = { user: Number(user), id };
-        // Drops malformed members. They would stay due forever and block the queue.
-        if (member(ref) === text) refs.push(ref);
-        else await storage.index.remove(INDEX, text);
-      }
-      return refs;
     },
   };
 }
@@ -104,7 +90,7 @@ export function createNextRecheck(deps: {
     if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
     if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
     const age = deps.now() - (settledAt ?? 0);
-    const isListed = deps.kinds.of(request).listing?.standing !== undefined;
+    const isListed = deps.kinds.of(request).listing?.status !== undefined;
     if (age > (isListed ? LISTED_MS : SEARCHED_MS)) return undefined;
     if (!isListed && !(reported ?? (await deps.reported(account)))) return undefined;
     return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);
@@ -113,13 +99,13 @@ export function createNextRecheck(deps: {
 
 /**
  * Returns the delay until the next search, in milliseconds.
- * `looks`: number of searches up to now. `age`: milliseconds since the request.
+ * `searches`: number of searches up to now. `age`: milliseconds since the request.
  *
  * The delay is at most twice the age, so that manual searches barely postpone the automatic ones.
  */
-export function searchAgainMs(looks: number, age: number): number {
+export function searchAgainMs(searches: number, age: number): number {
   const [first = 1] = SEARCH_S;
-  const seconds = SEARCH_S[Math.min(looks, SEARCH_S.length) - 1] ?? first;
+  const seconds = SEARCH_S[Math.min(searches, SEARCH_S.length) - 1] ?? first;
   return Math.min(1000 * seconds, Math.max(1000 * first, 2 * age));
 }
 
@@ -141,13 +127,13 @@ export function isOverdue({ settledAt }: Operation, now: number): boolean {
  * Removes an operation from the schedule after its user was notified. Schedules it again if its record has a change
  * that the user hasn't seen: another process may have scheduled it just before the removal.
  */
-export async function leaveDue(
-  { store, dueIndex }: { store: Pick<OperationStore, 'readable'>; dueIndex: DueIndex },
+export async function dequeueIfDone(
+  { store, recheckSchedule }: { store: Pick<OperationStore, 'readable'>; recheckSchedule: RecheckSchedule },
   ref: OperationRef,
 ): Promise<void> {
-  await dueIndex.remove(ref);
+  await recheckSchedule.remove(ref);
   const present = await store.readable(ref);
   if (typeof present !== 'object') return;
   const { notified, revision } = present.operation;
-  if (notified < revision) await dueIndex.scheduleIn(ref, 0);
+  if (notified < revision) await recheckSchedule.scheduleIn(ref, 0);
 }

@@ -1,16 +1,31 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { orTimeout } from '../platform/retry.ts';
 import type { Outcome } from '../rental-api/http.ts';
-import { type Evidence, fits } from './evidence.ts';
+import { matchesReport, type OrderName, type Orders } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { RecentAttempts } from './limits.ts';
-import { isUncertain, type Operation, type OperationRef } from './operation.ts';
-import { isSame, type OrderName, type Orders } from './orders.ts';
-import type { AlreadyDone, Locks } from './preflight.ts';
+import {
+  type Evidence,
+  isSame,
+  isUncertain,
+  type ManualResolution,
+  type Operation,
+  type OperationRef,
+  refusedManually,
+  reopened,
+  revised,
+  searched,
+  settled,
+  withStatus,
+} from './operation.ts';
+import type { CompletedOnce, TargetLocks } from './preflight.ts';
 import type { LastPrices, Unresolved } from './queries.ts';
 import type { Notify } from './receipt.ts';
-import type { DueIndex } from './recheck-schedule.ts';
+import type { RecheckSchedule } from './recheck-schedule.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
-import { reopened, revised, searched, settled, withStatus } from './transitions.ts';
 
 /** Settles operations by the reply to their request, by evidence, or by their user. */
 export interface Settlement {
@@ -31,22 +46,32 @@ export interface Settlement {
 
 export function createSettlement(deps: {
   store: OperationStore;
-  dueIndex: DueIndex;
+  recheckSchedule: RecheckSchedule;
   kinds: Kinds;
   orders: Orders;
   recentAttempts: RecentAttempts;
   lastPrices: LastPrices;
-  alreadyDone: AlreadyDone;
-  settleOpen: SettleOpen;
+  completedOnce: CompletedOnce;
+  resolveUncertain: ResolveUncertain;
   notify: Notify;
   now: () => number;
 }): Settlement {
-  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, settleOpen, notify, now } =
-    deps;
+  const {
+    store,
+    recheckSchedule,
+    kinds,
+    orders,
+    recentAttempts,
+    lastPrices,
+    completedOnce,
+    resolveUncertain,
+    notify,
+    now,
+  } = deps;
 
   const nameOf = ({ account, request }: Operation, order: number) => {
-    const { numbering } = kinds.of(request);
-    return numbering === undefined ? undefined : { account, numbering, order };
+    const { namespace } = kinds.of(request);
+    return namespace === undefined ? undefined : { account, namespace, order };
   };
 
   /**
@@ -60,7 +85,7 @@ export function createSettlement(deps: {
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
     const result = { ...(order !== undefined && { order }), ...rest };
-    const changed = await settleOpen(known, (open) => ({
+    const changed = await resolveUncertain(known, (open) => ({
       ...settled(open, { kind: 'accepted', value: result }, now()),
       late: true,
     }));
@@ -72,43 +97,43 @@ export function createSettlement(deps: {
    * Binds the order that the service's own reply names, and returns the result with the latest reported status. An
    * operation that got this order by evidence is reopened.
    */
-  async function own(operation: Operation, result: Result): Promise<Result> {
+  async function bindOrder(operation: Operation, result: Result): Promise<Result> {
     const { account, request } = operation;
     const name = result.order === undefined ? undefined : nameOf(operation, result.order);
-    const [isOwn, reported] = await Promise.all([
+    const [isBound, reported] = await Promise.all([
       name && orders.bind(name, operation),
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportedStatus(name),
-      lastPrices.keep(account, request, result),
+      lastPrices.record(account, request, result),
     ]);
-    if (name === undefined || isOwn) return { ...result, status: reported ?? result.status };
-    await takeOver(operation, name);
+    if (name === undefined || isBound) return { ...result, status: reported ?? result.status };
+    await rebindOrder(operation, name);
     return { ...result, status: (await orders.reportedStatus(name)) ?? result.status };
   }
 
   /**
-   * Takes an order from the operation that got it by evidence. Reopens that operation first, so that a repeated
+   * Binds an order that another operation got by evidence. Reopens that operation first, so that a repeated
    * settlement can complete this.
    */
-  async function takeOver(operation: Operation, name: OrderName): Promise<void> {
+  async function rebindOrder(operation: Operation, name: OrderName): Promise<void> {
     for (;;) {
       const owner = await orders.ownerOf(name);
       if (owner && isSame(owner, operation)) return;
       if (owner) await reopen(owner, name.order);
-      const taken = await orders.take(name, owner, operation);
+      const isRebound = await orders.rebind(name, owner, operation);
       // Again, because evidence may have settled the operation in between.
-      if (taken && owner) await reopen(owner, name.order);
-      if (taken) return;
+      if (isRebound && owner) await reopen(owner, name.order);
+      if (isRebound) return;
     }
   }
 
   async function reopen(former: OperationRef, order: number): Promise<void> {
     await store.change(former, (present) => {
       // An operation that the service's own reply settled doesn't depend on evidence.
-      const byEvidence = present.result?.order === order && present.settledBy !== 'answer';
+      const byEvidence = present.result?.order === order && present.settledBy !== 'reply';
       return byEvidence ? reopened(present) : undefined;
     });
-    await dueIndex.scheduleIn(former, 0);
+    await recheckSchedule.scheduleIn(former, 0);
   }
 
   const statusOf = (report: OrderReport) => (present: Operation) =>
@@ -121,7 +146,7 @@ export function createSettlement(deps: {
   async function reportProven(owner: OperationRef | undefined, report: OrderReport): Promise<boolean> {
     const stored = owner && (await store.read(owner));
     const { settledBy, result } = stored?.operation ?? {};
-    if (stored === undefined || settledBy !== 'answer' || result?.order !== report.order) return false;
+    if (stored === undefined || settledBy !== 'reply' || result?.order !== report.order) return false;
     await notify((await store.change(stored, statusOf(report))) ?? stored);
     return true;
   }
@@ -129,33 +154,33 @@ export function createSettlement(deps: {
   const resultOf = ({ order, status }: OrderReport): Result => ({ order, status });
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
-  async function learn({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
+  async function rememberCompletedOnce({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
     const isDone =
       outcome.kind === 'accepted' || (outcome.kind === 'rejected' && codes.includes(outcome.code));
-    if (isDone) await alreadyDone.remember(request);
+    if (isDone) await completedOnce.add(request);
   }
 
   const ended = (operation: Operation, outcome: Outcome<Result>) =>
-    settled(operation, outcome, now(), kinds.of(operation.request).isHarmless);
+    settled(operation, outcome, now(), kinds.of(operation.request).isSafeToRepeat);
 
   return {
     async settle(sent, outcome) {
-      await learn(sent.operation, outcome);
-      const answer: Outcome<Result> =
+      await rememberCompletedOnce(sent.operation, outcome);
+      const reply: Outcome<Result> =
         outcome.kind === 'accepted'
-          ? { ...outcome, value: await own(sent.operation, outcome.value) }
+          ? { ...outcome, value: await bindOrder(sent.operation, outcome.value) }
           : outcome;
       const { attempt } = sent.operation;
       const changed = await store.change(sent, (present) => {
-        const mine = present.state === 'sent' && present.attempt === attempt;
-        if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
-        const proven = outcome.kind !== 'unknown' && { settledBy: 'answer' as const };
-        return { ...ended(present, answer), late: !mine, ...proven };
+        const isOwnAttempt = present.state === 'sent' && present.attempt === attempt;
+        if (!isOwnAttempt && (outcome.kind === 'unknown' || present.settledBy === 'reply')) return undefined;
+        const proven = outcome.kind !== 'unknown' && { settledBy: 'reply' as const };
+        return { ...ended(present, reply), late: !isOwnAttempt, ...proven };
       });
       if (changed) return changed;
       // The record may be lost. Write what is known of the operation again.
-      return (await store.restore(ended(sent.operation, answer))) ?? sent;
+      return (await store.restore(ended(sent.operation, reply))) ?? sent;
     },
     async conclude(stored, evidence, over) {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
@@ -172,11 +197,11 @@ export function createSettlement(deps: {
       });
     },
     async report(account, report) {
-      const { numbering, order } = report;
-      const name = { account, numbering, order };
+      const { namespace, order } = report;
+      const name = { account, namespace, order };
       if (await reportProven(await orders.ownerOf(name), report)) return;
       // The order of these calls matters: a concurrent settlement that binds the order then finds the stored report.
-      const [, owner] = await Promise.all([orders.keepReport(account, report), orders.ownerOf(name)]);
+      const [, owner] = await Promise.all([orders.storeReport(account, report), orders.ownerOf(name)]);
       if (owner) {
         const changed = await store.change(owner, statusOf(report));
         // An earlier delivery of the event may have bound the order and failed afterwards. Settle the operation now.
@@ -184,10 +209,10 @@ export function createSettlement(deps: {
         return;
       }
       const attempts = await recentAttempts.of(account);
-      const fitting = attempts.filter((operation) => fits(kinds, operation, report));
+      const matching = attempts.filter((operation) => matchesReport(kinds, operation, report));
       // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
-      if (fitting.some(({ state }) => state === 'sent')) return;
-      for (const operation of fitting.filter(isUncertain)) {
+      if (matching.some(({ state }) => state === 'sent')) return;
+      for (const operation of matching.filter(isUncertain)) {
         const settledNow = await settleBy(refOf(operation), resultOf(report));
         if (settledNow) {
           await notify(settledNow);
@@ -196,7 +221,9 @@ export function createSettlement(deps: {
       }
     },
     async close(ref) {
-      const closed = await settleOpen(ref, (open) => revised(open, { state: 'closed', settledAt: now() }));
+      const closed = await resolveUncertain(ref, (open) =>
+        revised(open, { state: 'closed', settledAt: now() }),
+      );
       await notify(closed ?? ref);
     },
   };
@@ -206,17 +233,134 @@ export function createSettlement(deps: {
  * Ends an operation with an uncertain outcome: by evidence, by its user, or by an admin. Returns the operation, or
  * `undefined` if it was settled in the meantime.
  */
-export type SettleOpen = (known: Known, end: (open: Operation) => Operation) => Promise<Stored | undefined>;
+type ResolveUncertain = (known: Known, end: (open: Operation) => Operation) => Promise<Stored | undefined>;
 
-export function createSettleOpen(deps: {
+export function createResolveUncertain(deps: {
   store: Pick<OperationStore, 'change'>;
-  locks: Pick<Locks, 'release'>;
-  unresolved: Pick<Unresolved, 'left'>;
-}): SettleOpen {
+  locks: Pick<TargetLocks, 'release'>;
+  unresolved: Pick<Unresolved, 'remove'>;
+}): ResolveUncertain {
   const { store, locks, unresolved } = deps;
   return async (known, end) => {
     const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
-    if (ended) await Promise.all([locks.release(ended.operation), unresolved.left(ended.operation)]);
+    if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
     return ended;
+  };
+}
+
+/** Delay until the reconciler notifies the user in case this process ends first, in milliseconds. */
+const NOTIFY_RETRY_MS = 3_000;
+/** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
+const NOTIFY_TIMEOUT_MS = 3_000;
+
+/**
+ * Result of a manual resolution.
+ *
+ * - `decided`: this decision is stored.
+ * - `late`: the operation was settled or decided before. `operation` shows how.
+ * - `in-progress`: an attempt is in progress. Its reply is worth more than any decision.
+ * - `none`: the operation doesn't exist.
+ */
+type Decided = { kind: 'decided' | 'late' | 'in-progress'; operation: Operation } | { kind: 'none' };
+
+/**
+ * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
+ * corrects the decision. Repeating the same decision has no further effect.
+ */
+export type ResolveManually = (ref: OperationRef, decision: Omit<ManualResolution, 'at'>) => Promise<Decided>;
+
+export function createResolveManually(deps: {
+  store: Pick<OperationStore, 'read'>;
+  recheckSchedule: Pick<RecheckSchedule, 'scheduleNoLaterThan'>;
+  heartbeat: { isAlive(ref: OperationRef): Promise<boolean> };
+  resolveUncertain: ResolveUncertain;
+  notify: Notify;
+  now: () => number;
+}): ResolveManually {
+  const { store, recheckSchedule, heartbeat, resolveUncertain, notify, now } = deps;
+
+  const ended = (open: Operation, decision: Omit<ManualResolution, 'at'>): Operation => {
+    const at = now();
+    const end =
+      decision.outcome === 'done'
+        ? settled(open, { kind: 'accepted', value: {} }, at)
+        : refusedManually(open, at);
+    // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
+    return { ...end, late: true, followUp: undefined, decided: { ...decision, at } };
+  };
+
+  return async (ref, decision) => {
+    const [stored, isAlive] = await Promise.all([store.read(ref), heartbeat.isAlive(ref)]);
+    if (stored === undefined) return { kind: 'none' };
+    const { state } = stored.operation;
+    if (state === 'claimed' || state === 'sent' || (isAlive && isUncertain({ state })))
+      return { kind: 'in-progress', operation: stored.operation };
+    // Scheduled before the change, so that the user is notified even if this process ends.
+    if (isUncertain({ state })) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
+    const changed = await resolveUncertain(stored, (open) => ended(open, decision));
+    const present = changed ?? (await store.read(ref));
+    if (present === undefined) return { kind: 'none' };
+    await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
+    const isStored = isSameDecision(present.operation.decided, decision);
+    return { kind: isStored ? 'decided' : 'late', operation: present.operation };
+  };
+}
+
+function isSameDecision(
+  stored: ManualResolution | undefined,
+  decision: Omit<ManualResolution, 'at'>,
+): boolean {
+  return (
+    stored?.admin === decision.admin &&
+    stored.outcome === decision.outcome &&
+    stored.reason === decision.reason
+  );
+}
+
+/** Time for which the card of a resolution can be confirmed, in milliseconds. */
+const TTL_MS = 15 * 60_000;
+const NAME_LENGTH = 24;
+
+const proposalSchema = z.object({
+  /** User and id of the operation. */
+  user: z.number(),
+  id: z.string(),
+  outcome: z.enum(['done', 'not-done']),
+  reason: z.string(),
+});
+
+export type Proposal = z.infer<typeof proposalSchema>;
+
+/** The hash tag is that of the admin. The operation may be another user's. */
+export const PROPOSAL = defineRecord({
+  keys: 'proposal:{user}:name',
+  content: 'Manual resolution that an admin is about to confirm, with its reason',
+  schema: proposalSchema,
+  ttlMs: TTL_MS,
+  signed: true,
+  retained: { elsewhere: 'kept-others' },
+});
+
+/**
+ * Manual resolutions that wait for *Decide*. They are signed because they settle operations. Each admin finds only
+ * their own.
+ */
+export interface Proposals {
+  /** Stores a proposal. Returns the name that {@link find} needs. */
+  add(admin: number, proposal: Proposal): Promise<string>;
+  find(admin: number, name: string): Promise<Proposal | undefined>;
+}
+
+export function createProposals({ records }: { records: SignedRecords }): Proposals {
+  const proposals = records.store(PROPOSAL);
+  return {
+    async add(admin, proposal) {
+      // A repeated update makes the same card, because the name depends only on the content.
+      const digest = createHash('sha256').update(JSON.stringify(proposal)).digest('hex');
+      const name = digest.slice(0, NAME_LENGTH);
+      await proposals.set({ user: admin, name }, proposal);
+      return name;
+    },
+    find: (admin, name) => proposals.get({ user: admin, name }),
   };
 }

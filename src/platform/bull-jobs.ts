@@ -1,13 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { JOB, type JobRef, type Jobs, JobsUnavailable, jobRefSchema, retryDelayMs } from './jobs.ts';
+import {
+  JOB,
+  JOB_QUEUE,
+  type JobRef,
+  type Jobs,
+  JobsUnavailable,
+  jobRefSchema,
+  retryDelayMs,
+} from './jobs.ts';
+import { defineLease, type Leases } from './leases.ts';
 import { createLogThrottle, type Log } from './log.ts';
 import { orTimeout } from './retry.ts';
+import { keyOf, kindOf } from './stored-data.ts';
 
-/** The hash tag keeps the queues' keys in one slot of a Redis Cluster. */
-const PREFIX = '{rental-bot}';
+const PREFIX = kindOf(JOB_QUEUE.keys);
 /** Maximum number of times that a job is found stalled because its process was killed. */
 const STALLED = 10;
 /** Timings in milliseconds. */
@@ -25,6 +34,8 @@ const TIMINGS = {
 
 export interface BullJobsOptions {
   url: string;
+  /** Leases on the same Redis, for recurring work. */
+  leases: Leases;
   log: Log;
   timings?: Partial<typeof TIMINGS>;
 }
@@ -41,7 +52,7 @@ interface Lane {
  * Creates jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). Connects with
  * `start` or when a job is added: before that, the storage must have checked the permissions in Redis.
  */
-export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
+export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
   const quiet = createLogThrottle();
   // After a failover, another server may accept writes.
@@ -68,7 +79,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     for (const make of defined.splice(0)) make();
   };
   const workers = () => [...lanes.values()].map(({ worker }) => worker);
-  const recurring = createRecurring({ redis, prefix: PREFIX, lock });
+  const recurring = createRecurring({ leases });
   const rest = createRest({ redis, key: `${PREFIX}:probe`, workers });
 
   let reached = true;
@@ -217,51 +228,35 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/**
- * Fraction of the interval, from the start of a run, for which the mark of the run stays at least. Other replicas can't
- * start the next run earlier.
- */
+/** Fraction of the interval within which other replicas can't start the next run. Their timers may be early. */
 const PACE = 0.8;
 
-/** Lets a mark expire after ARGV[2] milliseconds, at once for 0. Only if the mark is the caller's own. */
-const keep = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-`;
+/** Lease of the replica that executes recurring work, and then mark that the work was executed. */
+export const RECURRING_WORK = defineLease({
+  keys: 'recurring-work:name',
+  content: 'A replica executes this recurring work, or did so lately',
+  expiry: '8 seconds, or until the next run',
+});
 
 /**
- * Creates recurring work that runs on one replica at a time. Each replica tries to start every run, with a mark that
- * expires in Redis. So no schedule can be lost with Redis's data, and the clocks of replicas may differ.
+ * Creates recurring work that runs on one replica at a time. Each replica tries to start every run. So no schedule can
+ * be lost with Redis's data, and the clocks of replicas may differ.
  */
-function createRecurring({ redis, prefix, lock }: { redis: Redis; prefix: string; lock: number }) {
+function createRecurring({ leases }: { leases: Leases }) {
   const kinds = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
 
-  async function alone(name: string, intervalMs: number, run: () => Promise<void>): Promise<void> {
-    const key = `${prefix}:running:${name}`;
-    const token = randomUUID();
-    if ((await redis.set(key, token, 'PX', lock, 'NX')) === null) return;
-    const began = performance.now();
-    const keepFor = (ms: number) => redis.eval(keep, 1, key, token, Math.max(0, Math.round(ms)));
-    const renewal = setInterval(() => keepFor(lock).catch(() => {}), lock / 3);
-    try {
-      await run();
-    } finally {
-      clearInterval(renewal);
-      await keepFor(PACE * intervalMs - (performance.now() - began));
-    }
-  }
-
   return {
     /** Defines recurring work. `failed` gets the errors of runs and of attempts to start one. */
     every(name: string, intervalMs: number, handler: () => Promise<void>, failed: (err: unknown) => void) {
-      let busy = false;
+      const key = keyOf(RECURRING_WORK.keys, { name });
+      let isRunning = false;
       const run = async () => {
-        if (busy) return;
-        busy = true;
-        await alone(name, intervalMs, handler).catch(failed);
-        busy = false;
+        if (isRunning) return;
+        isRunning = true;
+        await leases.withLease(key, handler, { keptMs: PACE * intervalMs }).catch(failed);
+        isRunning = false;
       };
       kinds.set(name, { intervalMs, run });
     },

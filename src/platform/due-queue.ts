@@ -18,6 +18,9 @@ export function defineDueQueue<const Fields extends Readonly<Record<string, Fiel
   return definition;
 }
 
+/** Names a due queue: its definition. */
+type QueueName = Pick<StoredData, 'keys'>;
+
 /**
  * Queue of references that come due at a time of the storage's clock, shared by all replicas. It orders and delays
  * work, and repeats work whose process died. It doesn't guard work that may happen only once: records do.
@@ -34,12 +37,18 @@ export interface DueQueue<Ref> {
   scheduleIn(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a reference. */
   scheduleNoLaterThan(ref: Ref, ms: number): Promise<void>;
+  /**
+   * Works like `scheduleIn` and removes the reference from one or two other queues in one step. Returns whether it was in
+   * this queue before; a repeated call returns true.
+   */
+  moveFrom(others: readonly [QueueName, QueueName?], ref: Ref, ms: number): Promise<boolean>;
   remove(ref: Ref): Promise<void>;
   /** Returns at most `limit` due references, longest due first. Drops malformed ones, which would block the queue. */
   due(limit: number): Promise<Ref[]>;
   /**
-   * Leases due references and passes them to `start`, `limit` at a time, until none is due. A reference comes due again
-   * after `leaseMs` unless `start` reschedules or removes it. Stops if `start` throws.
+   * Leases due references and passes them to `start`, `limit` of them concurrently, until none is due. A reference comes due again
+   * after `leaseMs` unless `start` reschedules or removes it. If `start` throws for one of them, the others of its batch
+   * are started, and then the call rejects.
    */
   takeDue(pace: { leaseMs: number; limit: number }, start: (ref: Ref) => unknown): Promise<void>;
   /** Returns at most `limit` references, due or not, soonest first. */
@@ -48,6 +57,8 @@ export interface DueQueue<Ref> {
   overdueMs(): Promise<number | undefined>;
   /** Returns the stored form of a reference. */
   memberOf(ref: Ref): string;
+  /** Returns the reference of a stored form; `undefined` if it is malformed. */
+  parse(member: string): Ref | undefined;
 }
 
 export function createDueQueue<const Fields extends Readonly<Record<string, FieldType>>>(
@@ -82,20 +93,26 @@ export function createDueQueue<const Fields extends Readonly<Record<string, Fiel
   return {
     scheduleIn,
     scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), ms),
+    moveFrom: ([first, second], ref, ms) =>
+      index.move(name, second ? [first.keys, second.keys] : [first.keys], memberOf(ref), ms),
     remove: (ref) => index.remove(name, memberOf(ref)),
     due,
     async takeDue({ leaseMs, limit }, start) {
       for (;;) {
-        const refs = await due(limit);
-        for (const ref of refs) {
+        const members = await index.due(name, limit);
+        const refs = await withoutMalformed(members);
+        const started = refs.map(async (ref) => {
           await scheduleIn(ref, leaseMs);
           await start(ref);
-        }
-        if (refs.length < limit) return;
+        });
+        const failed = (await Promise.allSettled(started)).find(({ status }) => status === 'rejected');
+        if (failed?.status === 'rejected') throw failed.reason;
+        if (members.length < limit) return;
       }
     },
     scheduled: async (limit) => withoutMalformed(await index.upTo(name, Number.MAX_VALUE, limit)),
     overdueMs: () => index.overdueMs(name),
     memberOf,
+    parse,
   };
 }

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import type { StoredData } from './stored-data.ts';
+
+/** Keys of the job queue in Redis. The hash tag keeps them in one slot of a Redis Cluster. */
+export const JOB_QUEUE: StoredData = {
+  keys: '{rental-bot}:…',
+  content: "Keys of the job queue. A pending job contains a user's id and the name of a record",
+  expiry: 'none: jobs exist as long as the app; finished ones are removed',
+  retained: { elsewhere: 'kept-under-way' },
+};
 
 export const jobRefSchema = z.strictObject({
   user: z.int().positive(),
@@ -16,8 +25,8 @@ export type JobRef = z.infer<typeof jobRefSchema>;
  * record in storage, never a job, guards work that may happen at most once.
  *
  * @example
- * jobs.define('invoice-show', (ref) => shows.show(ref), { tries: 1 });
- * await jobs.add('invoice-show', { user: 501, id: '7Q2K9F3M' });
+ * jobs.define('invoice-card-update', (ref) => cards.update(ref), { tries: 1 });
+ * await jobs.add('invoice-card-update', { user: 501, id: '7Q2K9F3M' });
  */
 export interface Jobs {
   /**

@@ -4,6 +4,7 @@ import type { StoredData } from './stored-data.ts';
 
 /** Timings in milliseconds. A process that dies during its work blocks others for `lease` at most. */
 const TIMINGS = { lease: 8_000, renew: 2_500 };
+export type LeaseTimings = typeof TIMINGS;
 const OVER = '';
 
 /**
@@ -20,8 +21,8 @@ export function defineLease<const Keys extends string>({
 export interface Leases {
   /**
    * Executes `work` under a lease of `key`. Returns `busy` if another caller holds the lease, on any replica. With
-   * `keptMs`, work is executed once: later calls within that time return `over`. If `work` throws, the lease is
-   * released.
+   * `keptMs`, work is executed once: later calls within that time after its start return `over`. If `work` throws, the
+   * lease is released.
    *
    * Work is executed twice only if a process died during it or lost the storage. `isHeld` returns false after the
    * process was stopped for longer than the lease, because another one may have started.
@@ -43,14 +44,15 @@ export function createLeases({
   timings = TIMINGS,
 }: {
   storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete'>;
-  timings?: typeof TIMINGS;
+  timings?: LeaseTimings | undefined;
 }): Leases {
   const lifetime = { ttlMs: timings.lease };
 
   return {
     async withLease(key, work, kept) {
       const mine = randomUUID();
-      let begun = performance.now();
+      const startedAt = performance.now();
+      let begun = startedAt;
       if (!(await storage.add(key, mine, lifetime))) {
         return (await storage.get(key)) === OVER ? 'over' : 'busy';
       }
@@ -67,7 +69,9 @@ export function createLeases({
       try {
         await work(() => performance.now() - begun < timings.lease);
         clearInterval(renewal);
-        if (kept) await storage.replace(key, mine, OVER, { ttlMs: kept.keptMs });
+        const ttlMs = kept ? Math.round(kept.keptMs - (performance.now() - startedAt)) : 0;
+        if (ttlMs > 0) await storage.replace(key, mine, OVER, { ttlMs });
+        else await storage.delete(key, mine);
       } catch (error) {
         // The caller gets the error of `work`. If the key can't be deleted, it expires.
         await storage.delete(key, mine).catch(() => undefined);
@@ -75,7 +79,6 @@ export function createLeases({
       } finally {
         clearInterval(renewal);
       }
-      if (!kept) await storage.delete(key, mine);
       return 'done';
     },
   };

@@ -132,7 +132,11 @@ const KINDS = 1_000;
 type LogThrottle = (reason: string) => { count?: number } | undefined;
 
 /** Creates a log throttle. `now` is in milliseconds from any origin. */
-export function createLogThrottle({ now = () => performance.now() }: { now?: () => number } = {}): LogThrottle {
+export function createLogThrottle({
+  now = () => performance.now(),
+}: {
+  now?: () => number;
+} = {}): LogThrottle {
   const said = new Map<string, { at: number; left: number }>();
   return (reason) => {
     const kind = reason.replace(/[\da-f]{16,}|\d+/g, '#');

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { readJson, retryOnConflict } from './records.ts';
 import type { Storage } from './storage.ts';
+import { keyOf, type StoredData } from './stored-data.ts';
 
-const takenSchema = z.array(z.tuple([z.number(), z.string()]));
-type Taken = z.infer<typeof takenSchema>;
+/** Times and members of the uses, oldest first. */
+const usesSchema = z.array(z.tuple([z.number(), z.string()]));
+type Uses = z.infer<typeof usesSchema>;
 
-/** Limit of `most` uses within any period of `withinMs`. */
+/** Stored uses of a rate limit. The name of a user's limit contains the user's id. */
+export const RATE_LIMIT = {
+  keys: 'rate-limit:name',
+  content: "Uses of a rate limit that all replicas share. The name of a user's limit contains the user's id",
+  expiry: 'as long as the limit counts',
+  retained: { own: 'kept-limits', elsewhere: 'kept-limits' },
+} as const satisfies StoredData;
+
+/** TTL after a use is released, in milliseconds. No limit has a longer period. */
+const DAY_MS = 24 * 3600_000;
+
+/** Limit of `max` uses within any period of `withinMs`. */
 export interface RateLimit {
-  most: number;
+  max: number;
   withinMs: number;
 }
 
@@ -17,16 +30,17 @@ export interface RateLimit {
  */
 export interface SharedRateLimiter {
   /**
-   * Takes a place for `member`. A member that already has a place takes no other one, and can give its place back.
-   * Returns 0, or how many milliseconds later a place will be free.
+   * Counts a use of the limit `name` by `member`. A member that already counts isn't counted twice. Returns 0, or how
+   * many milliseconds later the use will be possible.
    *
    * @example
-   * const waitMs = await budget.take('guests', randomUUID(), { most: 12, withinMs: 60_000 });
+   * const waitMs = await rateLimiter.acquire('guests', randomUUID(), { max: 12, withinMs: 60_000 });
    */
-  take(name: string, member: string, allowance: RateLimit): Promise<number>;
-  giveBack(name: string, member: string): Promise<void>;
-  /** Returns the members with places, including expired places. */
-  taken(name: string): Promise<string[]>;
+  acquire(name: string, member: string, limit: RateLimit): Promise<number>;
+  /** Removes the use of a member. */
+  release(name: string, member: string): Promise<void>;
+  /** Returns the members whose uses are stored, including expired ones. */
+  members(name: string): Promise<string[]>;
 }
 
 export function createSharedRateLimiter({
@@ -36,51 +50,47 @@ export function createSharedRateLimiter({
   storage: Pick<Storage, 'get' | 'add' | 'replace'>;
   now: () => number;
 }): SharedRateLimiter {
-  const keyOf = (name: string) => `budget:${name}`;
-
-  /**
-   * Applies `to` to the stored places, again after a concurrent write. Returns its `waitMs` once the places are
-   * written.
-   */
-  function change(
+  /** Applies `change` to the stored uses, again after a concurrent write. Returns its `waitMs` once they are written. */
+  function update(
     name: string,
-    to: (taken: Taken) => { taken: Taken; waitMs: number; ttlMs: number },
+    change: (uses: Uses) => { uses: Uses; waitMs: number; ttlMs: number },
   ): Promise<number> {
+    const key = keyOf(RATE_LIMIT.keys, { name });
     return retryOnConflict(async () => {
-      const text = await storage.get(keyOf(name));
-      const { taken, waitMs, ttlMs } = to(readJson(takenSchema, text) ?? []);
-      const content = JSON.stringify(taken);
+      const text = await storage.get(key);
+      const { uses, waitMs, ttlMs } = change(readJson(usesSchema, text) ?? []);
+      const content = JSON.stringify(uses);
       if (content === text) return waitMs;
       const isWritten =
         text === undefined
-          ? await storage.add(keyOf(name), content, { ttlMs })
-          : await storage.replace(keyOf(name), text, content, { ttlMs });
+          ? await storage.add(key, content, { ttlMs })
+          : await storage.replace(key, text, content, { ttlMs });
       return isWritten ? waitMs : undefined;
     });
   }
 
+  async function read(name: string): Promise<string | undefined> {
+    return storage.get(keyOf(RATE_LIMIT.keys, { name }));
+  }
+
   return {
-    take: (name, member, { most, withinMs }) =>
-      change(name, (before) => {
-        const present = before.filter(([at]) => now() < at + withinMs);
-        const [oldest] = present;
-        if (present.some(([, one]) => one === member)) return { taken: present, waitMs: 0, ttlMs: withinMs };
-        if (oldest !== undefined && present.length >= most)
-          return { taken: present, waitMs: oldest[0] + withinMs - now(), ttlMs: withinMs };
-        return { taken: [...present, [now(), member]], waitMs: 0, ttlMs: withinMs };
+    acquire: (name, member, { max, withinMs }) =>
+      update(name, (before) => {
+        const uses = before.filter(([at]) => now() < at + withinMs);
+        const [oldest] = uses;
+        if (uses.some(([, user]) => user === member)) return { uses, waitMs: 0, ttlMs: withinMs };
+        if (oldest !== undefined && uses.length >= max)
+          return { uses, waitMs: oldest[0] + withinMs - now(), ttlMs: withinMs };
+        return { uses: [...uses, [now(), member]], waitMs: 0, ttlMs: withinMs };
       }),
-    async giveBack(name, member) {
-      if ((await storage.get(keyOf(name))) === undefined) return;
-      await change(name, (before) => ({
-        taken: before.filter(([, one]) => one !== member),
+    async release(name, member) {
+      if ((await read(name)) === undefined) return;
+      await update(name, (uses) => ({
+        uses: uses.filter(([, user]) => user !== member),
         waitMs: 0,
         ttlMs: DAY_MS,
       }));
     },
-    taken: async (name) =>
-      (readJson(takenSchema, await storage.get(keyOf(name))) ?? []).map(([, member]) => member),
+    members: async (name) => (readJson(usesSchema, await read(name)) ?? []).map(([, member]) => member),
   };
 }
-
-/** TTL after a place is given back, in milliseconds. No limit has a longer period. */
-const DAY_MS = 24 * 3600_000;

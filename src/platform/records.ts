@@ -133,7 +133,8 @@ export interface RecordStore<Ref, Value> {
   /**
    * Changes a value with compare-and-set. `change` is called again after a concurrent write and gets `undefined` if
    * nothing is stored; if it returns `undefined`, nothing is written. Returns the written value. Replaces a record that
-   * fails verification, but throws if a newer release wrote the record or its content doesn't fit the schema.
+   * fails verification, or an unsigned one that isn't JSON, but throws if a newer release wrote the record or its content
+   * doesn't fit the schema.
    */
   update(ref: Ref, change: (value: Value | undefined) => Value | undefined): Promise<Value | undefined>;
   /** Deletes the value. With `expected`, only if it is still stored. */
@@ -271,7 +272,7 @@ export function createSignedRecords({
     async function isForged(key: string): Promise<boolean> {
       const text = await storage.get(key);
       if (text === undefined) return false;
-      const isOurs = !signed || verified(key, text) !== undefined;
+      const isOurs = signed ? verified(key, text) !== undefined : parseJson(text) !== undefined;
       if (isOurs || Number(ENVELOPE.exec(text)?.[1]) > version)
         throw new Error(`${key} has a format that this release can't read, so it isn't changed`);
       return true;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { info, time } from './redis-lua.ts';
 import type { Continuity } from './storage.ts';
+import type { StoredData } from './stored-data.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -36,7 +37,11 @@ declare module 'ioredis' {
  * Each process has two more fields: `process:<id>` (time of its last check, and the run that it vouched for) and
  * `claims:<id>`.
  */
-export const CONTINUITY = 'continuity';
+export const CONTINUITY = {
+  keys: 'continuity',
+  content: 'Epoch of the data, run id of Redis and number of claims, which reveal a rollback',
+  expiry: 'none: without it the data would look lost',
+} as const satisfies StoredData;
 
 /**
  * Time after a restart of Redis for all surviving processes to vouch, in milliseconds. Each of them checks as soon as
@@ -189,7 +194,7 @@ export function createRedisContinuity({
       const [isProved, epoch, run, cause, counted, since, time, alive] = await call((redis) => {
         begunMs = performance.now();
         const seen = [knownEpoch, knownSince, claims, own, others] as const;
-        return redis.continuityCheck(CONTINUITY, process, ...seen, newEpoch);
+        return redis.continuityCheck(CONTINUITY.keys, process, ...seen, newEpoch);
       });
       readClock(Number(time), begunMs);
       if (isProved === 1) {
@@ -210,7 +215,7 @@ export function createRedisContinuity({
       known = { ...known, claims: Math.max(known.claims, claims), own: Math.max(known.own, own) };
     },
     async leave() {
-      if (known) await call((redis) => redis.continuityLeave(CONTINUITY, process), LEAVE_PATIENCE_MS);
+      if (known) await call((redis) => redis.continuityLeave(CONTINUITY.keys, process), LEAVE_PATIENCE_MS);
     },
     now: () => (origin === undefined ? Date.now() : Math.round(origin + performance.now())),
   };

@@ -41,7 +41,7 @@ function createRedisChats(
           keyOf(chat),
           conversationOf(chat),
           record,
-          claim?.epoch === undefined ? keyOf(chat) : CONTINUITY,
+          claim?.epoch === undefined ? keyOf(chat) : CONTINUITY.keys,
           token,
           update,
           change(session),

@@ -1,7 +1,17 @@
-import type { TextKey } from '../i18n/keys.ts';
+/**
+ * Reasons for which the bot retains data after *Forget me*, in the order in which they are shown. Each one is the key of
+ * the text that users read.
+ */
+export const RETENTION_REASONS = [
+  'kept-money',
+  'kept-under-way',
+  'kept-handled',
+  'kept-limits',
+  'kept-account',
+  'kept-others',
+] as const;
 
-/** Text that tells users why the bot retains data after *Forget me*. */
-export type RetentionReason = Extract<TextKey, `kept-${string}`>;
+export type RetentionReason = (typeof RETENTION_REASONS)[number];
 
 /** What *Forget me* does not erase. Each reason is shown to the user. */
 export interface Retention {

@@ -26,72 +26,72 @@ export function createKeyedQueue<Key>(): KeyedQueue<Key> {
   };
 }
 
-/** Queue of work that this process executes immediately. Work that it skips is also in a due index. */
+/** Queue of work that this process executes immediately. Work that it skips is also in a due queue. */
 interface WorkQueue {
   /**
    * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
-   * executed once more afterwards. Excess work is left to the poller of the due index.
+   * executed once more afterwards. Excess work is left to the due queue.
    */
-  begin(name: string, order?: 'urgent' | undefined): void;
+  enqueue(name: string, priority?: 'urgent' | undefined): void;
   /** Starts nothing more. Resolves when running work has ended. */
   close(): Promise<void>;
 }
 
-/** Creates a work queue. `limit`: maximum number of concurrent executions. `most`: maximum number of waiting ones. */
+/** Creates a work queue of at most `concurrency` running and `maxWaiting` waiting names. */
 export function createWorkQueue(deps: {
   work: (name: string) => Promise<unknown>;
-  limit: number;
-  most: number;
+  concurrency: number;
+  maxWaiting: number;
   /** Log message for failed work, which comes due again. */
-  failed: string;
+  failureMessage: string;
   log: Log;
 }): WorkQueue {
-  const { work, limit, most, failed, log } = deps;
+  const { work, concurrency, maxWaiting, failureMessage, log } = deps;
   const [urgent, other] = [new Set<string>(), new Set<string>()];
   const running = new Map<string, Promise<void>>();
-  const again = new Map<string, 'urgent' | undefined>();
-  let closed = false;
+  const rerun = new Map<string, 'urgent' | undefined>();
+  let isClosed = false;
 
   function start(name: string): void {
-    const going = work(name)
+    const run = work(name)
       .then(
         () => undefined,
-        (err: unknown) => log.warn({ err, name }, failed),
+        (err: unknown) => log.warn({ err, name }, failureMessage),
       )
       .then(() => {
         running.delete(name);
-        if (again.has(name)) begin(name, again.get(name));
-        again.delete(name);
-        fill();
+        if (rerun.has(name)) enqueue(name, rerun.get(name));
+        rerun.delete(name);
+        startWaiting();
       });
-    running.set(name, going);
+    running.set(name, run);
   }
 
-  function fill(): void {
+  function startWaiting(): void {
     for (const waiting of [urgent, other]) {
       for (const name of waiting) {
-        if (running.size >= limit) return;
+        if (running.size >= concurrency) return;
         waiting.delete(name);
         start(name);
       }
     }
   }
 
-  function begin(name: string, order?: 'urgent' | undefined): void {
-    if (closed) return;
-    if (running.has(name)) return void again.set(name, order ?? again.get(name));
-    if (order === 'urgent') other.delete(name);
+  function enqueue(name: string, priority?: 'urgent' | undefined): void {
+    if (isClosed) return;
+    if (running.has(name)) return void rerun.set(name, priority ?? rerun.get(name));
+    if (priority === 'urgent') other.delete(name);
     if (urgent.has(name) || other.has(name)) return;
     // Waiting work that isn't urgent doesn't count against the limit of urgent work.
-    if (urgent.size + (order === 'urgent' ? 0 : other.size) >= most) return;
-    (order === 'urgent' ? urgent : other).add(name);
-    fill();
+    if (urgent.size + (priority === 'urgent' ? 0 : other.size) >= maxWaiting) return;
+    (priority === 'urgent' ? urgent : other).add(name);
+    startWaiting();
   }
 
   return {
-    begin,
+    enqueue,
     async close() {
-      closed = true;
+      isClosed = true;
       urgent.clear();
       other.clear();
       await Promise.all(running.values());

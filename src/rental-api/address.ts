@@ -45,12 +45,12 @@ function decode(address: string): Uint8Array | undefined {
  * characters. Doesn't join parts across spaces or lines.
  */
 export function findAddresses(text: string): string[] {
-  const found = asSeen(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
+  const found = normalizeText(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
   return [...new Set(found)].filter((address) => readAddress(address).ok);
 }
 
 /** Normalizes a text: removes invisible characters, converts full-width ones and decodes percent-encoding. */
-export function asSeen(text: string): string {
+export function normalizeText(text: string): string {
   return percentDecoded(text)
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
@@ -83,26 +83,26 @@ interface ForeignLetter {
 }
 
 /** Text that begins like an address and has its length, with letters and digits of any alphabet. */
-const WRITTEN_LIKE_ONE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/gu;
+const ADDRESS_LIKE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/gu;
 /** Minimum number of Latin letters and digits. With fewer, the text is a word of another language. */
-const LATIN_AT_LEAST = 17;
+const MIN_LATIN_CHARACTERS = 17;
 
 /**
  * Returns the non-Latin letters in a text that looks like an address. They are reported but never replaced: the intended letter
  * is unknown, and an attacker may have inserted them to hide a known address.
  */
-export function foreignLetters(text: string): ForeignLetter[] {
-  const [found] = writtenWithForeign(text);
+export function findForeignLetters(text: string): ForeignLetter[] {
+  const [found] = findTextsWithForeignLetters(text);
   return [...(found ?? '')].flatMap((letter, at) =>
     /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1, script: scriptOf(letter) }],
   );
 }
 
 /** Returns parts of the normalized text that look like addresses but contain non-Latin letters. */
-export function writtenWithForeign(text: string): string[] {
-  return (asSeen(text).match(WRITTEN_LIKE_ONE) ?? []).filter((written) => {
+export function findTextsWithForeignLetters(text: string): string[] {
+  return (normalizeText(text).match(ADDRESS_LIKE) ?? []).filter((written) => {
     const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;
-    return latin < CHARACTERS && latin >= LATIN_AT_LEAST;
+    return latin < CHARACTERS && latin >= MIN_LATIN_CHARACTERS;
   });
 }
 
@@ -112,7 +112,7 @@ function scriptOf(letter: string): ForeignLetter['script'] {
 }
 
 /** Result of parsing a user's input as an address. */
-export type GivenAddress =
+export type AddressInput =
   | { kind: 'address'; address: string }
   | { kind: 'several'; addresses: string[] }
   | { kind: 'foreign'; letters: ForeignLetter[] }
@@ -120,38 +120,38 @@ export type GivenAddress =
   | { kind: 'none'; problem: AddressProblem; length: number };
 
 /** Text in groups of four, as addresses are displayed. A checksum tells an address from other words. */
-const IN_FOURS =
+const GROUPS_OF_FOUR =
   /(?<![0-9A-Za-z])T[0-9A-Za-z]{3}(?:[ \u00a0][0-9A-Za-z]{4}){7}[ \u00a0][0-9A-Za-z]{2}(?![0-9A-Za-z])/g;
 /** Part of a text that was probably meant as an address. */
-const MEANT = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|t[0-9a-z]{33}(?![0-9A-Za-z]))/;
-/** Like `MEANT`, with a length close to an address's. Distinguishes miscopied addresses from other words in a link. */
-const MISCOPIED = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33})(?![0-9A-Za-z])/;
+const PROBABLE_ADDRESS = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|t[0-9a-z]{33}(?![0-9A-Za-z]))/;
+/** Like `PROBABLE_ADDRESS`, with a length close to an address's. Distinguishes miscopied addresses from other words in a link. */
+const MISCOPIED_ADDRESS = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33})(?![0-9A-Za-z])/;
 
 /** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
-export function readGivenAddress(text: string): GivenAddress {
-  const whole = joinedFours(text.trim());
-  const letters = foreignLetters(whole);
+export function readAddressInput(text: string): AddressInput {
+  const whole = joinGroupsOfFour(text.trim());
+  const letters = findForeignLetters(whole);
   if (letters.length > 0) return { kind: 'foreign', letters };
   const addresses = findAddresses(whole);
   const [address] = addresses;
   if (address !== undefined && addresses.length === 1) return { kind: 'address', address };
   if (address !== undefined) return { kind: 'several', addresses };
   // Reports the problem of the part that looks most like an address.
-  const meant = MEANT.exec(whole)?.[0] ?? whole;
+  const meant = PROBABLE_ADDRESS.exec(whole)?.[0] ?? whole;
   const read = readAddress(meant);
   return { kind: 'none', problem: read.ok ? 'checksum' : read.problem, length: meant.length };
 }
 
 /** Removes the spaces of addresses in groups of four. */
-export function joinedFours(text: string): string {
-  return text.replace(IN_FOURS, (fours) => {
+export function joinGroupsOfFour(text: string): string {
+  return text.replace(GROUPS_OF_FOUR, (fours) => {
     const read = readAddress(fours.replace(/\s/g, ''));
     return read.ok ? read.address : fours;
   });
 }
 
-/** Like `readGivenAddress`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
-export function addressAmongWords(text: string): GivenAddress | undefined {
-  const given = readGivenAddress(text);
-  return given.kind !== 'none' || MISCOPIED.test(asSeen(text)) ? given : undefined;
+/** Like `readAddressInput`, for texts that needn't contain an address. Returns `undefined` if nothing looks like one. */
+export function findAddressInput(text: string): AddressInput | undefined {
+  const given = readAddressInput(text);
+  return given.kind !== 'none' || MISCOPIED_ADDRESS.test(normalizeText(text)) ? given : undefined;
 }

@@ -208,12 +208,36 @@ async function tryRead<Value>(
 function waitBeforeNext(outcome: Outcome<unknown>, tries: number, random: number): number | undefined {
   const backoff = FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + random / 2);
   if (outcome.kind === 'accepted') return undefined;
-  if (outcome.kind === 'unknown') return isPassing(outcome) ? backoff : undefined;
+  if (outcome.kind === 'unknown') return isTemporary(outcome) ? backoff : undefined;
   if (outcome.kind === 'not-sent' && outcome.reason === 'offline') return backoff;
   if (outcome.retryAfterMs === undefined || outcome.retryAfterMs > LONGEST_WAIT_MS) return undefined;
   return outcome.retryAfterMs + backoff;
 }
 
-function isPassing({ reason, status = 0 }: { reason: string; status?: number }): boolean {
+function isTemporary({ reason, status = 0 }: { reason: string; status?: number }): boolean {
   return reason === 'timeout' || reason === 'cut' || (reason === 'status' && status >= 500);
+}
+
+/** Account number of the operator account with its configured key. No account of the service has this number. */
+export const OPERATOR_ACCOUNT = 0;
+
+/** Invoices of the operator account. Encapsulates its key: other code can only create and read invoices. */
+export interface OperatorInvoices {
+  /** Endpoint 4. Sent at most once. */
+  create(request: InvoiceRequest): Promise<Outcome<Invoice>>;
+  /** Endpoint 5. */
+  read(invoiceId: number): Promise<Outcome<Invoice>>;
+}
+
+export function createOperatorInvoices({
+  rental,
+  operatorKey,
+}: {
+  rental: Pick<Rental, 'createInvoice' | 'invoice'>;
+  operatorKey: string;
+}): OperatorInvoices {
+  return {
+    create: (request) => rental.createInvoice(operatorKey, request),
+    read: (invoiceId) => rental.invoice(operatorKey, invoiceId),
+  };
 }

@@ -1,7 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
-import { parseTrx } from './amounts.ts';
 import {
   BANDWIDTH_MAX,
   BANDWIDTH_MIN,
@@ -12,7 +11,8 @@ import {
   INVOICE_TRANSFERS_MAX,
   INVOICE_TRANSFERS_MIN,
   PER_MINUTE,
-} from './limits.ts';
+  parseTrx,
+} from './amounts.ts';
 import {
   AddressActivation,
   BandwidthOrder,
@@ -114,7 +114,7 @@ export const activateSmartMode: Endpoint<SmartModeActivation, SmartModeSubscript
   perMinute: PER_MINUTE.activateSmartMode,
   request: SmartModeActivation,
   response: SmartModeSubscription,
-  echoes: (asked, subscription) => subscription.address === asked.address,
+  echoes: (request, subscription) => subscription.address === request.address,
 };
 
 /** The specification doesn't list the allowed durations (section 4, endpoint 2). The service validates them. */
@@ -134,10 +134,10 @@ export const buyBandwidth: Endpoint<BandwidthPurchase, BandwidthOrder> = {
   perMinute: PER_MINUTE.buyBandwidth,
   request: BandwidthPurchase,
   response: BandwidthOrder,
-  echoes: (asked, order) =>
-    order.address === asked.address &&
-    order.bandwidth_amount === asked.bandwidth_amount &&
-    order.duration_hours === asked.duration_hours,
+  echoes: (request, order) =>
+    order.address === request.address &&
+    order.bandwidth_amount === request.bandwidth_amount &&
+    order.duration_hours === request.duration_hours,
 };
 
 const EnergyPurchase = z.object({
@@ -156,10 +156,10 @@ export const buyEnergy: Endpoint<EnergyPurchase, EnergyOrder> = {
   perMinute: PER_MINUTE.buyEnergy,
   request: EnergyPurchase,
   response: EnergyOrder,
-  echoes: (asked, order) =>
-    order.address === asked.address &&
-    order.energy_amount === asked.energy_amount &&
-    order.duration_hours === asked.duration_hours,
+  echoes: (request, order) =>
+    order.address === request.address &&
+    order.energy_amount === request.energy_amount &&
+    order.duration_hours === request.duration_hours,
 };
 
 /** Https, as the specification requires. Plain http is allowed on loopback. An empty URL removes the webhook. */
@@ -206,10 +206,11 @@ export const createInvoice: Endpoint<InvoiceRequest, Invoice> = {
   perMinute: PER_MINUTE.createInvoice,
   request: InvoiceRequest,
   response: Invoice,
-  echoes: (asked, invoice) =>
-    invoice.address === asked.address &&
-    invoice.energy_amount === (asked.energy_amount ?? (asked.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
-    invoice.duration_hours === asked.duration_hours,
+  echoes: (request, invoice) =>
+    invoice.address === request.address &&
+    invoice.energy_amount ===
+      (request.energy_amount ?? (request.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
+    invoice.duration_hours === request.duration_hours,
 };
 
 export const deactivateSubscription: Endpoint<SubscriptionChoice, SmartModeDeactivation> = {
@@ -362,8 +363,9 @@ export const withdraw: Endpoint<WithdrawalRequest, Withdrawal> = {
   perMinute: PER_MINUTE.withdraw,
   request: WithdrawalRequest,
   response: Withdrawal,
-  echoes: (asked, withdrawal) =>
-    withdrawal.to_address === asked.to_address && new BigNumber(withdrawal.amount_trx).eq(asked.amount_trx),
+  echoes: (request, withdrawal) =>
+    withdrawal.to_address === request.to_address &&
+    new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
   secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
 };
 

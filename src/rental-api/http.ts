@@ -5,7 +5,7 @@ import type { Connect } from '../platform/connect.ts';
 import type { Log } from '../platform/log.ts';
 import type { RecentCalls, Call as RecordedCall } from '../platform/recent-calls.ts';
 import type { Endpoint } from './endpoints.ts';
-import { printable } from './printable.ts';
+import { toPrintable } from './schemas.ts';
 
 /**
  * Outcome of a request (docs/architecture.md, money). A value, never an exception.
@@ -99,8 +99,8 @@ interface Rejection {
 function readRejection(status: number, body: unknown, secrets: string[]): Rejection {
   const { code, message = '' } = ErrorBody.safeParse(body).data?.detail ?? {};
   // Removes secrets before shortening. Otherwise a part of a cut secret would remain.
-  const words = printable(
-    secrets.reduce((text, secret) => text.replaceAll(secret, '…'), withoutUnseen(message)),
+  const words = toPrintable(
+    secrets.reduce((text, secret) => text.replaceAll(secret, '…'), withoutInvisible(message)),
     MAX_MESSAGE,
   );
   const isCode = code !== undefined && /^\w{1,64}$/.test(code) && !secrets.some((one) => code.includes(one));
@@ -111,7 +111,7 @@ function readRejection(status: number, body: unknown, secrets: string[]): Reject
   };
 }
 
-function withoutUnseen(text: string): string {
+function withoutInvisible(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }
 
@@ -121,7 +121,7 @@ function readWait(words: string): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
+const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
 
 /** Classifies a response (docs/architecture.md, money). Messages never contain `key` or the request's secrets. */
 function classify<Request, Value>(
@@ -135,7 +135,7 @@ function classify<Request, Value>(
   }
   const { head } = exchanged;
   const json = exchanged.kind === 'answered' ? parseJson(exchanged.body) : undefined;
-  if (head && (head.status === 429 || (REFUSALS.has(head.status) && isObject(json)))) {
+  if (head && (head.status === 429 || (REJECTION_STATUSES.has(head.status) && isObject(json)))) {
     return rejected(head.status, json, [key, ...(endpoint.secrets?.(request) ?? [])]);
   }
   if (exchanged.kind === 'broken') {
@@ -174,19 +174,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-const LONGEST_HOLD_MS = 60_000;
+const MAX_HOLD_MS = 60_000;
 const MAX_SCOPES = 10_000;
 /** Maximum wait to report. A longer one is an error of the service. */
-const LONGEST_TOLD_MS = 3600_000;
+const MAX_REPORTED_WAIT_MS = 3600_000;
 
 interface RateLimits {
   /** Returns the wait until a request is allowed, in milliseconds. 0 allows and counts it. */
-  take(key: string, endpoint: string): number;
+  acquire(key: string, endpoint: string): number;
   /** Stores the limit from a response. */
-  note(key: string, endpoint: string, told: ToldLimit): void;
+  record(key: string, endpoint: string, reported: ReportedLimit): void;
 }
 
-interface ToldLimit {
+interface ReportedLimit {
   remaining: number;
   /** Time until the limit resets, in milliseconds. */
   resetMs: number;
@@ -205,7 +205,7 @@ export function createRateLimits({
 }): RateLimits {
   const scopes = new Map<string, { remaining: number; until: number }>();
   return {
-    take(key, endpoint) {
+    acquire(key, endpoint) {
       const name = scopeOf(key, endpoint);
       const scope = scopes.get(name);
       if (scope === undefined) return 0;
@@ -215,14 +215,14 @@ export function createRateLimits({
       else scope.remaining -= 1;
       return 0;
     },
-    note(key, endpoint, { remaining, resetMs }) {
+    record(key, endpoint, { remaining, resetMs }) {
       const name = scopeOf(key, endpoint);
       scopes.delete(name);
       for (const oldest of scopes.keys()) {
         if (scopes.size < most) break;
         scopes.delete(oldest);
       }
-      scopes.set(name, { remaining, until: now() + Math.min(resetMs, LONGEST_HOLD_MS) });
+      scopes.set(name, { remaining, until: now() + Math.min(resetMs, MAX_HOLD_MS) });
     },
   };
 }
@@ -238,7 +238,7 @@ function scopeOf(key: string, endpoint: string): string {
 export function readRateLimit(
   { status, headers }: Head,
   { now, perMinute }: { now: number; perMinute: number },
-): ToldLimit | undefined {
+): ReportedLimit | undefined {
   const remaining = status === 429 ? 0 : integer(headers['x-ratelimit-remaining']);
   if (remaining === undefined) return undefined;
   const named = status === 429 ? integer(headers['retry-after']) : undefined;
@@ -249,7 +249,7 @@ export function readRateLimit(
       : reset === undefined
         ? Math.ceil(60_000 / perMinute)
         : fromNow(reset, now);
-  return { remaining, resetMs: Math.min(resetMs, LONGEST_TOLD_MS) };
+  return { remaining, resetMs: Math.min(resetMs, MAX_REPORTED_WAIT_MS) };
 }
 
 function fromNow(reset: number, now: number): number {
@@ -274,13 +274,17 @@ export function createCaller({ prefix, log, now }: { prefix: string; log: Log; n
   const limits = createRateLimits({ now });
 
   /** Stores the limits of a response. Adds the wait to a 429 that doesn't state it. */
-  function learn<Value>(called: Call<unknown, Value>, head: Head, outcome: Outcome<Value>): Outcome<Value> {
+  function recordLimit<Value>(
+    called: Call<unknown, Value>,
+    head: Head,
+    outcome: Outcome<Value>,
+  ): Outcome<Value> {
     const { endpoint, key } = called;
-    const told = readRateLimit(head, { now: now(), perMinute: endpoint.perMinute });
-    if (told === undefined) return outcome;
-    const named = outcome.kind === 'rejected' ? outcome.retryAfterMs : undefined;
-    const resetMs = named ?? told.resetMs;
-    limits.note(key, endpoint.name, { remaining: told.remaining, resetMs });
+    const reported = readRateLimit(head, { now: now(), perMinute: endpoint.perMinute });
+    if (reported === undefined) return outcome;
+    const statedMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : undefined;
+    const resetMs = statedMs ?? reported.resetMs;
+    limits.record(key, endpoint.name, { remaining: reported.remaining, resetMs });
     return outcome.kind === 'rejected' && outcome.status === 429
       ? { ...outcome, retryAfterMs: resetMs }
       : outcome;
@@ -295,7 +299,7 @@ export function createCaller({ prefix, log, now }: { prefix: string; log: Log; n
       const [issue] = checked.error.issues;
       return invalid(String(issue?.path[0] ?? ''), issue?.message ?? 'invalid');
     }
-    const heldMs = limits.take(key, endpoint.name);
+    const heldMs = limits.acquire(key, endpoint.name);
     if (heldMs > 0) {
       const message = 'the rate limit would refuse it';
       return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
@@ -315,7 +319,7 @@ export function createCaller({ prefix, log, now }: { prefix: string; log: Log; n
       { endpoint: endpoint.name, status: head?.status, ...summary(outcome), ms: now() - startedAt },
       'rental call',
     );
-    return head === undefined ? outcome : learn(wanted, head, outcome);
+    return head === undefined ? outcome : recordLimit(wanted, head, outcome);
   };
 }
 

@@ -1,7 +1,23 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { ENERGY_PER_TRANSFER } from './limits.ts';
-import { printable } from './printable.ts';
+import { ENERGY_PER_TRANSFER } from './amounts.ts';
+
+/** Maximum length of the processed text. The rest is ignored. */
+const MAX_PROCESSED_CHARACTERS = 10_000;
+
+/**
+ * Makes a text of the service safe to display: one line, without invisible characters and direction marks. Cuts it to `most`
+ * characters, with an ellipsis.
+ */
+export function toPrintable(text: string, most: number): string {
+  const characters = [
+    ...text
+      .slice(0, MAX_PROCESSED_CHARACTERS)
+      .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+      .trim(),
+  ];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
+}
 
 /**
  * A field that a response needn't have. An unreadable value counts as absent: it must not void the rest of the response.
@@ -53,7 +69,7 @@ const flag = z
  * Text of the service for display, cut to `most` characters. Never rejected because of its content, since that would make the
  * outcome of an executed request unknown.
  */
-const said = (most: number) => z.string().transform((text) => printable(text, most));
+const displayText = (most: number) => z.string().transform((text) => toPrintable(text, most));
 
 /** Chain address (section "Conventions"). Targets of transfers are also checked by `readAddress`. */
 export const chainAddress = z.string().regex(/^T[0-9A-Za-z]{33}$/, 'a chain address is expected');
@@ -71,20 +87,20 @@ const createdAt = timestamp
   .optional();
 
 /** Name from the service, made printable and cut to `most` characters. A name without printable characters becomes `?`. */
-export const named = (most: number) =>
+export const displayName = (most: number) =>
   z
     .string()
     .min(1)
-    .transform((text) => printable(text, most) || '?');
+    .transform((text) => toPrintable(text, most) || '?');
 
 /** Status of a record. Unknown ones are accepted, because the service may add some. */
-const status = named(64);
+const status = displayName(64);
 
 /** Transaction hash. 64 hexadecimal digits on the chain, but only a string in the specification. */
-const transactionHash = said(128);
+const transactionHash = displayText(128);
 
 /** Maximum depth of event data. Deeper than any documented value, and safe for recursive functions. */
-const MAX_DEEP = 32;
+const MAX_DEPTH = 32;
 
 /** Data of an event. Rejects data nested too deeply. */
 export const eventData = z
@@ -94,7 +110,7 @@ export const eventData = z
 function isShallow(data: unknown): boolean {
   let level: unknown[] = [data];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEEP) return false;
+    if (depth > MAX_DEPTH) return false;
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
@@ -128,7 +144,7 @@ export type BandwidthOrder = z.infer<typeof BandwidthOrder>;
 /** Section 2, deposit info. */
 export const DepositInfo = z.looseObject({
   deposit_address: chainAddress,
-  accepted_currencies: z.array(said(16)),
+  accepted_currencies: z.array(displayText(16)),
   usdt_to_trx_rate: price,
   trx_usd_rate: price,
 });
@@ -143,7 +159,7 @@ export const DepositRecord = z.looseObject({
   status,
   id: recordId.optional().catch(undefined),
   amount: decimal.optional().catch(undefined),
-  currency: said(16).optional().catch(undefined),
+  currency: displayText(16).optional().catch(undefined),
   amount_trx: decimal.optional().catch(undefined),
   tx_hash: transactionHash.optional().catch(undefined),
   created_at: timestamp.optional().catch(undefined),
@@ -226,25 +242,25 @@ export const Prices = z
     energy_price_trx_per_65k: byHours,
     burn_cost_trx: price.catch(undefined),
   })
-  .transform((told): Prices => {
+  .transform((response): Prices => {
     const energySunPerUnit = {
-      ...sunPerUnit(told.energy_price_trx_per_65k, ENERGY_PER_TRANSFER),
-      ...told.energy_price_sun,
-      ...sunPerUnit(told.energy_trx, told.energy_volume ?? ENERGY_PER_TRANSFER),
-      ...told.energy_sun,
+      ...sunPerUnit(response.energy_price_trx_per_65k, ENERGY_PER_TRANSFER),
+      ...response.energy_price_sun,
+      ...sunPerUnit(response.energy_trx, response.energy_volume ?? ENERGY_PER_TRANSFER),
+      ...response.energy_sun,
     };
     return {
       ...(Object.keys(energySunPerUnit).length > 0 && { energySunPerUnit }),
-      ...(told.burn_cost_trx !== undefined && { burnTrx: told.burn_cost_trx }),
+      ...(response.burn_cost_trx !== undefined && { burnTrx: response.burn_cost_trx }),
     };
   });
 
 /** `{ '1h': 35.68, '1d': '60' }` → `{ '1': '35.68', '24': '60' }`. */
 function readHours(prices: Record<string, unknown>): ByHours {
   const read: ByHours = {};
-  for (const [duration, told] of Object.entries(prices)) {
+  for (const [duration, text] of Object.entries(prices)) {
     const [, count, unit] = /^(\d{1,4})\s*(h|d)?$/i.exec(duration) ?? [];
-    const { data } = price.safeParse(told);
+    const { data } = price.safeParse(text);
     if (count !== undefined && data !== undefined)
       read[Number(count) * (/d/i.test(unit ?? '') ? 24 : 1)] = data;
   }
@@ -266,7 +282,7 @@ function sunPerUnit(trx: ByHours | undefined, volume: BigNumber.Value): ByHours 
  */
 export const Profile = z.looseObject({
   id: recordId,
-  email: said(200).nullish(),
+  email: displayText(200).nullish(),
   chain_address: chainAddress.nullish(),
   balance_trx: decimal,
   totp_enabled: flag,
@@ -280,7 +296,7 @@ export const SmartModeDeactivation = z.looseObject({
   id: recordId,
   address: chainAddress,
   status,
-  message: optional(said(200)),
+  message: optional(displayText(200)),
 });
 
 export type SmartModeDeactivation = z.infer<typeof SmartModeDeactivation>;
@@ -289,7 +305,7 @@ export type SmartModeDeactivation = z.infer<typeof SmartModeDeactivation>;
 export const SmartModeSubscription = z.looseObject({
   id: recordId,
   address: chainAddress,
-  label: optional(said(64)),
+  label: optional(displayText(64)),
   status,
   bw_guarantee: flag,
   subscription_fee_trx: price.catch(undefined),
@@ -317,7 +333,7 @@ export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
 /** Section 2, webhook log entry. `response_status` may be missing if there was no response. */
 export const WebhookLogEntry = z.looseObject({
   id: recordId,
-  event_type: named(100),
+  event_type: displayName(100),
   payload: eventData,
   response_status: optional(numeric),
   attempts: numeric,

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import {
   chainAddress,
+  displayName,
   eventData,
-  named,
   numeric,
   recordId,
   timestamp,
@@ -34,7 +34,7 @@ const Delivery = z.preprocess(
       ? { event: Reflect.get(json, 'event_type'), data: Reflect.get(json, 'payload'), ...json }
       : json,
   z.looseObject({
-    event: named(100),
+    event: displayName(100),
     data: eventData,
     timestamp: timestamp.optional().catch(undefined),
   }),
@@ -50,7 +50,7 @@ const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_
 const MIN_SECRET_LENGTH = 16;
 
 /** Returns whether a secret is long enough to be trusted. */
-export function isStrong(secret: string): boolean {
+export function isStrongSecret(secret: string): boolean {
   return secret.length >= MIN_SECRET_LENGTH;
 }
 
@@ -69,7 +69,7 @@ export function verifySignature(delivery: {
   const given = Buffer.from(signature, 'hex');
   const verdicts = secrets.map((secret) => {
     const fits = timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given);
-    return fits && isStrong(secret);
+    return fits && isStrongSecret(secret);
   });
   return verdicts.includes(true);
 }
@@ -88,16 +88,22 @@ export function readLoggedEvent(entry: WebhookLogEntry): RentalEvent {
 
 function eventOf(type: string, data: Record<string, unknown>, at: string | undefined): RentalEvent {
   const order = type === 'order.filled' ? FilledOrder.safeParse(data).data : undefined;
-  return { type, id: asKey(`${type}:${idOf(data)}`), ...(at && { at }), ...(order && { order }), data };
+  return {
+    type,
+    id: toStorageKey(`${type}:${idOf(data)}`),
+    ...(at && { at }),
+    ...(order && { order }),
+    data,
+  };
 }
 
-function asKey(id: string): string {
+function toStorageKey(id: string): string {
   return /^[\w.:,-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url');
 }
 
 function idOf(data: Record<string, unknown>): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify(sorted(data)))
+    .update(JSON.stringify(sortKeys(data)))
     .digest('base64url');
   for (const name of IDS) {
     const id = data[name];
@@ -108,9 +114,9 @@ function idOf(data: Record<string, unknown>): string {
 }
 
 /** Sorts the keys of objects recursively, so that their order doesn't matter. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([name, inner]) => [name, sorted(inner)]);
+  return entries.map(([name, inner]) => [name, sortKeys(inner)]);
 }

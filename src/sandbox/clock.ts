@@ -13,7 +13,7 @@ export interface Clock {
    * Schedules `action` for this time. It never runs before this call returns. Returns a function that cancels it. The timer
    * doesn't keep the process alive.
    */
-  at(epochMs: number, action: () => void): () => void;
+  scheduleAt(epochMs: number, action: () => void): () => void;
 }
 
 interface Alarm {
@@ -22,7 +22,7 @@ interface Alarm {
 }
 
 /** Maximum delay of setTimeout. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Creates a clock that starts at `start` (epoch milliseconds, default now). */
 export function createClock(start = Date.now()): Clock {
@@ -42,7 +42,7 @@ export function createClock(start = Date.now()): Clock {
     if (!next) return;
     timer = setTimeout(
       () => runUntil(now()),
-      Math.min(Math.max(next.due - now(), 0), LONGEST_WAIT_MS),
+      Math.min(Math.max(next.due - now(), 0), MAX_TIMEOUT_MS),
     ).unref();
   };
 
@@ -67,7 +67,7 @@ export function createClock(start = Date.now()): Clock {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    at(epochMs, action) {
+    scheduleAt(epochMs, action) {
       const alarm = { due: epochMs, action };
       alarms = [...alarms, alarm].sort((a, b) => a.due - b.due);
       arm();

@@ -33,7 +33,7 @@ async function demo(port: number): Promise<string> {
     logLevel: 'error',
   };
   const app = createApp(config, { now: sandbox.clock.now });
-  sandbox.behind(app.fetch);
+  sandbox.setFallback(app.fetch);
   await app.start();
   return `http://localhost:${taken}`;
 }

@@ -33,16 +33,16 @@ async function run(args: string[]): Promise<string> {
   return [
     `The sandbox is at ${origin}`,
     `  rental service   ${origin}/api/v1, with the key demo-key unless the seed says otherwise`,
-    `  its interface    ${origin}/api/docs and ${origin}/api/openapi.json`,
+    `  documentation    ${origin}/api/docs and ${origin}/api/openapi.json`,
     `  Telegram         ${origin}/telegram, with the bot token ${TOKEN}`,
     `  chat page        ${origin}`,
-    `  control side     ${origin}/sandbox, see src/sandbox/README.md`,
+    `  control API      ${origin}/sandbox, see src/sandbox/README.md`,
     ...(values.state === undefined ? [] : [`  state            ${values.state}`]),
   ].join('\n');
 }
 
 run(process.argv.slice(2)).then(
-  (places) => process.stdout.write(`${places}\n`),
+  (urls) => process.stdout.write(`${urls}\n`),
   (error: Error) => {
     process.stderr.write(`The sandbox could not be started: ${error.message}\nUsage: ${USAGE}\n`);
     process.exit(1);

@@ -25,9 +25,9 @@ export async function listen(fetch: Fetch, port: number): Promise<{ port: number
   return { port: (server.address() as AddressInfo).port, server };
 }
 
-const NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 /** Pages that links from other sites may open. The linking site can't read them. */
-const DOCUMENTS = ['/', '/api/docs'];
+const LINKABLE_PAGES = ['/', '/api/docs'];
 const CONTROL = '/sandbox/';
 const MESSAGES = /^\/sandbox\/telegram\/chats\/[^/]+\/messages$/;
 
@@ -38,13 +38,13 @@ const MESSAGES = /^\/sandbox\/telegram\/chats\/[^/]+\/messages$/;
  *
  * Clients other than browsers send neither `Origin` nor `Sec-Fetch-Site` and are accepted.
  */
-const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
+const rejectOtherSites: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   const { protocol, host, hostname, port } = new URL(c.req.url);
   // Decoded, as the router uses it.
   const pathname = c.req.path;
   const listening = c.env.incoming?.socket.localPort;
-  if (!NAMES.includes(hostname) || (listening !== undefined && Number(port || 80) !== listening)) {
-    return c.json({ error: `The sandbox answers to ${NAMES.join(', ')} and its port only.` }, 403);
+  if (!HOST_NAMES.includes(hostname) || (listening !== undefined && Number(port || 80) !== listening)) {
+    return c.json({ error: `The sandbox answers to ${HOST_NAMES.join(', ')} and its port only.` }, 403);
   }
   const origin = c.req.header('origin');
   const isForeign = origin !== undefined && origin !== `${protocol}//${host}`;
@@ -65,7 +65,7 @@ function isOwnFetch(c: Context): boolean {
 function opensDocument(c: Context, path: string): boolean {
   const isNavigation =
     c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
-  return c.req.method === 'GET' && isNavigation && DOCUMENTS.includes(path);
+  return c.req.method === 'GET' && isNavigation && LINKABLE_PAGES.includes(path);
 }
 
 function hasBody(c: Context): boolean {
@@ -97,15 +97,15 @@ export interface Sandbox {
   telegram: TelegramSandbox;
   fetch: Fetch;
   /** Sets the handler of requests to other paths. */
-  behind(fetch: Fetch): void;
+  setFallback(fetch: Fetch): void;
   /** Restores the initial accounts, orders and chats. Doesn't reset the clock. */
   reset(): void;
   /** Ends streams and timers. A stopped sandbox can't be restarted. */
   stop(): void;
 }
 
-const LONGEST_MOVE_SECONDS = 366 * 24 * 60 * 60;
-const move = z.strictObject({ advance_seconds: z.number().min(0).max(LONGEST_MOVE_SECONDS) });
+const MAX_ADVANCE_SECONDS = 366 * 24 * 60 * 60;
+const clockMove = z.strictObject({ advance_seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) });
 
 const notFound = () => Response.json({ error: 'Not Found' }, { status: 404 });
 
@@ -115,8 +115,8 @@ const notFound = () => Response.json({ error: 'Not Found' }, { status: 404 });
  * `@hono/node-server`, so that connections can be cut.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { token, clock = createClock(), limits, ...ofRental } = options;
-  const rental = createRentalSandbox({ clock, ...ofRental });
+  const { token, clock = createClock(), limits, ...rentalOptions } = options;
+  const rental = createRentalSandbox({ clock, ...rentalOptions });
   const telegram = createTelegramSandbox({ clock, token, limits });
   let next: Fetch = notFound;
 
@@ -126,7 +126,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   const app = new Hono<{ Bindings: object }>()
-    .use(ownPagesOnly)
+    .use(rejectOtherSites)
     .route('/api', rental.api)
     .route('/telegram', telegram.api)
     .route('/sandbox/rental', rental.control)
@@ -135,10 +135,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   app.get('/sandbox/endpoints', (c) => c.json(endpoints.map(({ name }) => name)));
   app.get('/sandbox/clock', (c) => c.json({ now: clock.now() }));
   app.post('/sandbox/clock', async (c) => {
-    const asked = move.safeParse(await c.req.json().catch(() => undefined));
-    if (!asked.success)
-      return c.json({ error: 'Expected {"advance_seconds": seconds, at most a year}' }, 400);
-    clock.advance(asked.data.advance_seconds * 1000);
+    const body = clockMove.safeParse(await c.req.json().catch(() => undefined));
+    if (!body.success) return c.json({ error: 'Expected {"advance_seconds": seconds, at most a year}' }, 400);
+    clock.advance(body.data.advance_seconds * 1000);
     return c.json({ now: clock.now() });
   });
   app.post('/sandbox/reset', (c) => {
@@ -153,7 +152,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     rental,
     telegram,
     fetch: (request, env = {}) => app.fetch(request, env),
-    behind(fetch) {
+    setFallback(fetch) {
       next = fetch;
     },
     reset,

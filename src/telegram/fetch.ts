@@ -5,15 +5,15 @@ import { z } from 'zod';
 import type { Connect } from '../platform/connect.ts';
 import type { Log } from '../platform/log.ts';
 import type { Call, RecentCalls } from '../platform/recent-calls.ts';
-import { type Pause, pause } from './rate-limiter.ts';
+import { realSleep, type Sleep } from './rate-limiter.ts';
 
-interface Answer {
+interface HttpResponse {
   status: number;
   text: string;
 }
 
 /** Failure before the first byte of a request was written. The request can't have been executed. */
-export class NotWritten extends Error {
+export class NotWrittenError extends Error {
   override readonly name = 'NotWritten';
   override readonly cause: Error;
 
@@ -38,7 +38,7 @@ export function dispatch(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
   { signal, startMs }: Limits,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let isWritten = false;
     let isOver = false;
@@ -54,7 +54,7 @@ export function dispatch(
     const fail = (error: Error) => {
       if (isOver) return;
       end();
-      reject(isWritten ? error : new NotWritten(error));
+      reject(isWritten ? error : new NotWrittenError(error));
       abort?.(error);
     };
     const aborted = () => fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
@@ -114,25 +114,25 @@ export function readFault(error: unknown): Fault {
   }
   if (!(error instanceof HttpError)) throw error;
   const { error: cause } = error;
-  return cause instanceof NotWritten
+  return cause instanceof NotWrittenError
     ? { kind: 'unreached', reason: causeNameOf(cause.cause), written: false }
     : { kind: 'unreached', reason: causeNameOf(cause), written: true };
 }
 
 /** Returns whether a failure is temporary: a 429, a 5xx or a network error. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
   return error instanceof HttpError;
 }
 
 /** Returns whether a call certainly had no effect: Telegram returned an error, or the request wasn't written. */
 export function wasNotSent(error: unknown): boolean {
-  if (error instanceof HttpError) return error.error instanceof NotWritten;
+  if (error instanceof HttpError) return error.error instanceof NotWrittenError;
   return error instanceof GrammyError;
 }
 
 /** Returns Telegram's `retry_after` in milliseconds, 0 if there is none. */
-export function askedToWait(error: unknown): number {
+export function retryAfterMsOf(error: unknown): number {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;
 }
 
@@ -142,7 +142,7 @@ function causeNameOf(cause: unknown): string {
 }
 
 /** Casts a platform signal to the polyfill's type that grammY's types require. */
-export function forGrammy(signal: AbortSignal) {
+export function toGrammySignal(signal: AbortSignal) {
   return signal as NonNullable<Parameters<Api['deleteWebhook']>[1]>;
 }
 
@@ -180,16 +180,16 @@ interface TelegramFetchOptions {
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
   /** Called with the method of every call. */
-  called?: (method: string) => void;
+  onCall?: (method: string) => void;
   /** Called for every message sent or changed, with its chat and the start of the call (epoch milliseconds). */
-  delivered?: (chat: number, begun: number) => void;
+  onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
-  sleep?: Pause;
+  sleep?: Sleep;
   /** Records the result of every call. */
   calls?: Pick<RecentCalls, 'note'>;
 }
 
-interface TimedAnswer extends Answer {
+interface TimedResponse extends HttpResponse {
   /** Start of the call, in epoch milliseconds. */
   begun: number;
 }
@@ -199,17 +199,17 @@ const LONG_POLL_TIMEOUT_MS = 45_000;
 const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
-const LONGEST_WAIT_S = 3;
+const MAX_RETRY_WAIT_S = 3;
 /** Maximum response size. A hundred updates with the longest texts have about 2 MB. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(LONGEST_WAIT_S) }) });
+const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(MAX_RETRY_WAIT_S) }) });
 
 /** Result of a call that sends or changes a message. */
 const messageResult = z.object({ chat: z.object({ id: z.number() }) });
 
 /** Response of the Bot API (https://core.telegram.org/bots/api#making-requests). Doesn't match error pages of a proxy. */
-const botApiAnswer = z.union([
+const botApiResponse = z.union([
   z.looseObject({ ok: z.literal(true), result: z.unknown().nonoptional() }),
   z.looseObject({ ok: z.literal(false), error_code: z.number(), description: z.string() }),
 ]);
@@ -222,7 +222,16 @@ const botApiAnswer = z.union([
  * may have been sent. Rejects with undici's errors, which contain no URL and therefore no token.
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
-  const { log, apiRoot, connections = 50, called, delivered, now = Date.now, sleep = pause, calls } = options;
+  const {
+    log,
+    apiRoot,
+    connections = 50,
+    onCall,
+    onDelivered,
+    now = Date.now,
+    sleep = realSleep,
+    calls,
+  } = options;
   const { origin } = new URL(apiRoot);
   const pool =
     options.connect?.(origin) ??
@@ -230,12 +239,12 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
       connections,
       connect: { timeout: 5_000 },
       keepAliveTimeout: 10_000,
-      maxResponseSize: MAX_ANSWER_BYTES,
+      maxResponseSize: MAX_RESPONSE_BYTES,
     });
 
-  async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<TimedAnswer> {
+  async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<TimedResponse> {
     const name = methodOf(url);
-    called?.(name);
+    onCall?.(name);
     const isPoll = name === 'getUpdates';
     const timeout = isPoll ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
@@ -255,14 +264,14 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     }
   }
 
-  function responseOf({ status, text, begun }: TimedAnswer): TelegramResponse {
+  function responseOf({ status, text, begun }: TimedResponse): TelegramResponse {
     return {
       ok: status >= 200 && status < 300,
       status,
       async json() {
-        const answer = botApiAnswer.parse(JSON.parse(text));
+        const answer = botApiResponse.parse(JSON.parse(text));
         const message = answer.ok ? messageResult.safeParse(answer.result).data : undefined;
-        if (message) delivered?.(message.chat.id, begun);
+        if (message) onDelivered?.(message.chat.id, begun);
         return answer;
       },
     };
@@ -284,7 +293,7 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
 }
 
 /** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
-function callOf({ status }: Answer, ms: number | undefined): Call {
+function callOf({ status }: HttpResponse, ms: number | undefined): Call {
   const isFailure = status >= 500 || status === 401 || status === 404;
   return isFailure
     ? { kind: 'failed', why: `HTTP ${status}` }
@@ -297,7 +306,7 @@ function errorNameOf(error: unknown): string {
 }
 
 /** Returns the wait of a 429 in milliseconds, or undefined if it is too long. */
-function shortWait({ status, text }: Answer): number | undefined {
+function shortWait({ status, text }: HttpResponse): number | undefined {
   if (status !== 429) return undefined;
   try {
     return tooManyRequests.parse(JSON.parse(text)).parameters.retry_after * 1000;
@@ -314,31 +323,37 @@ interface RetryOptions {
   log: Log;
   signal?: AbortSignal;
   /** Retries permanent refusals as well, for example of a wrong token. */
-  stubborn?: boolean;
+  retriesRefusals?: boolean;
   /** Maximum sum of waits in milliseconds. Unlimited by default. */
-  patienceMs?: number;
-  sleep?: Pause;
+  maxTotalWaitMs?: number;
+  sleep?: Sleep;
 }
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
  * Repeats an idempotent call until Telegram accepts it. Waits 1, 2, 4 … 30 seconds in between, or as long as Telegram asks.
- * Rejects with a permanent refusal, and with any error once `patienceMs` is used up or `signal` aborts.
+ * Rejects with a permanent refusal, and with any error once `maxTotalWaitMs` is used up or `signal` aborts.
  */
 export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { log, signal, stubborn = false, patienceMs = Number.POSITIVE_INFINITY, sleep = pause } = options;
+  const {
+    log,
+    signal,
+    retriesRefusals = false,
+    maxTotalWaitMs = Number.POSITIVE_INFINITY,
+    sleep = realSleep,
+  } = options;
   let waited = 0;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = FIRST_BACKOFF_MS; ; wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
     try {
       return await call();
     } catch (error) {
       const fault = readFault(error);
-      if (signal?.aborted || !(stubborn || isPassing(error))) throw error;
-      const ms = Math.max(wait, askedToWait(error));
+      if (signal?.aborted || !(retriesRefusals || isTemporary(error))) throw error;
+      const ms = Math.max(wait, retryAfterMsOf(error));
       waited += ms;
-      if (waited > patienceMs) throw error;
+      if (waited > maxTotalWaitMs) throw error;
       report(log, fault, ms);
       await sleep(ms, signal);
     }

@@ -1,7 +1,7 @@
 import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type Fault, readFault } from './fetch.ts';
-import { createLearnedPace } from './rate-limiter.ts';
+import { createAdaptiveRateLimiter } from './rate-limiter.ts';
 
 /**
  * Chats for which Telegram returned 429, until `retry_after` is over or a message to the chat succeeds. Kept in memory: a
@@ -9,13 +9,13 @@ import { createLearnedPace } from './rate-limiter.ts';
  */
 export interface ChatHolds {
   /**
-   * Returns in how many milliseconds to ask for the chat again, 0 if it isn't held. At most {@link MAX_WAIT_MS}, so
+   * Returns in how many milliseconds to ask for the chat again, 0 if it isn't held. At most {@link MAX_HOLD_CHECK_MS}, so
    * that whatever waits for a held chat finds out soon that the hold has ended.
    */
-  wait(chat: number): number;
+  remainingMs(chat: number): number;
   hold(chat: number, ms: number): void;
   /** Ends the hold if Telegram took a message whose call began after it, at `begun` (epoch milliseconds). */
-  delivered(chat: number, begun: number): void;
+  onDelivered(chat: number, begun: number): void;
 }
 
 interface Hold {
@@ -25,7 +25,7 @@ interface Hold {
 }
 
 const MAX_HOLDS = 10_000;
-export const MAX_WAIT_MS = 5_000;
+export const MAX_HOLD_CHECK_MS = 5_000;
 
 export function createChatHolds({ now }: { now: () => number }): ChatHolds {
   const holds = new Map<number, Hold>();
@@ -37,16 +37,16 @@ export function createChatHolds({ now }: { now: () => number }): ChatHolds {
   }
 
   return {
-    wait(chat) {
+    remainingMs(chat) {
       const left = (holds.get(chat)?.until ?? 0) - now();
-      return Math.min(Math.max(0, left), MAX_WAIT_MS);
+      return Math.min(Math.max(0, left), MAX_HOLD_CHECK_MS);
     },
     hold(chat, ms) {
       if (!holds.has(chat) && holds.size >= MAX_HOLDS) makeRoom();
       const before = holds.get(chat)?.until ?? 0;
       holds.set(chat, { since: now(), until: Math.max(before, now() + ms) });
     },
-    delivered(chat, begun) {
+    onDelivered(chat, begun) {
       const hold = holds.get(chat);
       if (hold && begun >= hold.since) holds.delete(chat);
     },
@@ -94,9 +94,9 @@ export interface Sender {
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
   sendPhoto(chat: number, content: PhotoContent): Promise<Sent>;
   /** Makes a call that changes nothing in the chat. Returns whether Telegram replies, also with a refusal. */
-  isAnswered(chat: number): Promise<boolean>;
+  canReach(chat: number): Promise<boolean>;
   /** Like `edit`, for a message with an image. Also replaces the image unless `keepsPicture` is set. */
-  editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPicture: boolean): Promise<Sent>;
+  editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPhoto: boolean): Promise<Sent>;
 }
 
 const HTML = 'HTML' as const;
@@ -105,7 +105,7 @@ const GONE =
   /chat not found|message to edit not found|message can't be edited|MESSAGE_ID_INVALID|PEER_ID_INVALID|upgraded to a supergroup/;
 
 /** Status codes of permanent refusals: Bad Request and Request Entity Too Large. */
-const FOR_GOOD = [400, 413];
+const PERMANENT_REFUSALS = [400, 413];
 
 /**
  * Sends messages outside of updates. Never throws errors of Telegram or the network. Makes one call without waiting. Returns
@@ -114,33 +114,37 @@ const FOR_GOOD = [400, 413];
  * @param api must return a 429 without waiting (`fetchOnce`)
  */
 export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; now: () => number }): Sender {
-  const pace = createLearnedPace({ now });
+  const rateLimiter = createAdaptiveRateLimiter({ now });
 
   /** Sends a new message. Only new messages count for the pace (https://core.telegram.org/bots/faq). */
-  async function post(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
-    const afterMs = holds.wait(chat) || pace.take(chat);
+  async function sendNew(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
+    const afterMs = holds.remainingMs(chat) || rateLimiter.acquire(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };
     const begun = now();
-    const sent = await settle(async () => (await call()).message_id);
-    if (sent.kind === 'sent') pace.sent(chat);
+    const sent = await callTelegram(async () => (await call()).message_id);
+    if (sent.kind === 'sent') rateLimiter.onSent(chat);
     if (sent.kind !== 'later') return sent;
-    pace.refused(chat, begun);
-    return held(chat, sent.afterMs);
+    rateLimiter.onRateLimited(chat, begun);
+    return holdChat(chat, sent.afterMs);
   }
 
-  function held(chat: number, ms: number): Sent {
+  function holdChat(chat: number, ms: number): Sent {
     holds.hold(chat, ms);
-    return { kind: 'later', afterMs: holds.wait(chat) };
+    return { kind: 'later', afterMs: holds.remainingMs(chat) };
   }
 
-  async function change(chat: number, messageId: number, call: () => Promise<unknown>): Promise<Sent> {
-    const afterMs = holds.wait(chat);
+  async function changeExisting(
+    chat: number,
+    messageId: number,
+    call: () => Promise<unknown>,
+  ): Promise<Sent> {
+    const afterMs = holds.remainingMs(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };
-    const sent = await settle(async () => {
+    const sent = await callTelegram(async () => {
       await call();
       return messageId;
     });
-    return sent.kind === 'later' ? held(chat, sent.afterMs) : sent;
+    return sent.kind === 'later' ? holdChat(chat, sent.afterMs) : sent;
   }
 
   return {
@@ -148,55 +152,134 @@ export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; 
       const reply = replyTo !== undefined && {
         reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
       };
-      return post(chat, () => api.sendMessage(chat, content.html, { ...present(content), ...reply }));
+      return sendNew(chat, () => api.sendMessage(chat, content.html, { ...textOptions(content), ...reply }));
     },
     edit(chat, messageId, content) {
-      return change(chat, messageId, () =>
-        api.editMessageText(chat, messageId, content.html, present(content)),
+      return changeExisting(chat, messageId, () =>
+        api.editMessageText(chat, messageId, content.html, textOptions(content)),
       );
     },
     sendPhoto(chat, { html: caption, keyboard, photo }) {
-      const options = { caption, parse_mode: HTML, ...markup(keyboard) };
-      return post(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
+      const options = { caption, parse_mode: HTML, ...replyMarkup(keyboard) };
+      return sendNew(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
     },
-    async isAnswered(chat) {
-      const sent = await change(chat, 0, () => api.getChat(chat));
+    async canReach(chat) {
+      const sent = await changeExisting(chat, 0, () => api.getChat(chat));
       return !['later', 'away', 'failed', 'unclear'].includes(sent.kind);
     },
-    editPhoto(chat, messageId, { html: caption, keyboard, photo }, keepsPicture) {
+    editPhoto(chat, messageId, { html: caption, keyboard, photo }, keepsPhoto) {
       const below = { caption, parse_mode: HTML };
-      return change(chat, messageId, () => {
-        if (keepsPicture) return api.editMessageCaption(chat, messageId, { ...below, ...markup(keyboard) });
+      return changeExisting(chat, messageId, () => {
+        if (keepsPhoto)
+          return api.editMessageCaption(chat, messageId, { ...below, ...replyMarkup(keyboard) });
         const media = InputMediaBuilder.photo(new InputFile(photo, 'invoice.png'), below);
-        return api.editMessageMedia(chat, messageId, media, markup(keyboard));
+        return api.editMessageMedia(chat, messageId, media, replyMarkup(keyboard));
       });
     },
   };
 }
 
-function present({ keyboard }: Content) {
-  return { parse_mode: HTML, link_preview_options: { is_disabled: true }, ...markup(keyboard) };
+function textOptions({ keyboard }: Content) {
+  return { parse_mode: HTML, link_preview_options: { is_disabled: true }, ...replyMarkup(keyboard) };
 }
 
-function markup(keyboard: InlineKeyboardButton[][] | undefined) {
+function replyMarkup(keyboard: InlineKeyboardButton[][] | undefined) {
   return keyboard && { reply_markup: { inline_keyboard: keyboard } };
 }
 
-async function settle(call: () => Promise<number>): Promise<Sent> {
+async function callTelegram(call: () => Promise<number>): Promise<Sent> {
   try {
     return { kind: 'sent', messageId: await call() };
   } catch (error) {
-    return classify(readFault(error));
+    return sentOf(readFault(error));
   }
 }
 
-function classify(fault: Fault): Sent {
+function sentOf(fault: Fault): Sent {
   const { reason } = fault;
   if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'away', reason };
   if (fault.status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1000 };
   if (fault.status === 403) return { kind: 'blocked' };
   if (reason.includes('message is not modified')) return { kind: 'unchanged' };
   if (GONE.test(reason)) return { kind: 'gone' };
-  if (FOR_GOOD.includes(fault.status)) return { kind: 'refused', reason };
+  if (PERMANENT_REFUSALS.includes(fault.status)) return { kind: 'refused', reason };
   return { kind: 'failed', reason };
+}
+
+/**
+ * Result of copying a message.
+ *
+ * - `unwritable`: the bot can't write to the chat: the user has blocked the bot or deleted their account, or the chat is
+ *   unreachable.
+ * - `no-source`: the original message no longer exists.
+ * - `no-bot`: Telegram doesn't accept the bot's token.
+ * - `later`: rate-limited for `afterMs`.
+ * - `refused`: permanently refused.
+ * - `away`: not sent, because Telegram is unreachable.
+ * - `failed`: not sent, because Telegram returned an error.
+ * - `unclear`: the request was written but got no response. The message may have been sent.
+ */
+export type Copied =
+  | { kind: 'sent' }
+  | { kind: 'unwritable'; why: 'blocked' | 'deactivated' | 'unreachable' }
+  | { kind: 'no-source' }
+  | { kind: 'no-bot'; reason: string }
+  | { kind: 'later'; afterMs: number }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'away' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'unclear' };
+
+export interface Copier {
+  /**
+   * Copies a message and adds these buttons, because a copy loses the original's buttons
+   * (https://core.telegram.org/bots/api#copymessage). Makes one call without waiting. Never throws errors of Telegram or the
+   * network.
+   */
+  copy(
+    to: number,
+    from: { chat: number; message: number },
+    keyboard: InlineKeyboardButton[][],
+  ): Promise<Copied>;
+}
+
+const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
+
+/** @param api must return a 429 without waiting (`fetchOnce`) */
+export function createCopier(deps: {
+  api: Pick<Api, 'copyMessage'>;
+  holds: Pick<ChatHolds, 'onDelivered'>;
+  now: () => number;
+}): Copier {
+  const { api, holds, now } = deps;
+  return {
+    async copy(to, { chat, message }, keyboard) {
+      const begun = now();
+      try {
+        await api.copyMessage(to, chat, message, { reply_markup: { inline_keyboard: keyboard } });
+        // Unlike other methods, copyMessage doesn't return the chat.
+        holds.onDelivered(to, begun);
+        return { kind: 'sent' };
+      } catch (error) {
+        return copiedOf(readFault(error));
+      }
+    },
+  };
+}
+
+function copiedOf(fault: Fault): Copied {
+  if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'away' };
+  const { status, reason } = fault;
+  if (status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1_000 };
+  if (status === 401 || status === 404) return { kind: 'no-bot', reason };
+  if (status === 403) return { kind: 'unwritable', why: forbiddenReason(reason) };
+  if (reason.includes('message to copy not found')) return { kind: 'no-source' };
+  if (UNREACHABLE.test(reason)) return { kind: 'unwritable', why: 'unreachable' };
+  if (status === 400 || status === 413) return { kind: 'refused', reason };
+  return { kind: 'failed', reason };
+}
+
+function forbiddenReason(reason: string) {
+  if (reason.includes('blocked')) return 'blocked';
+  return reason.includes('deactivated') ? 'deactivated' : 'unreachable';
 }

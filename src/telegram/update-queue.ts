@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Seal } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { Storage } from '../platform/storage.ts';
-import { type Pause, pause } from './rate-limiter.ts';
+import { keyOf, type StoredData } from '../platform/stored-data.ts';
+import { realSleep, type Sleep } from './rate-limiter.ts';
 
 /** Kinds of updates that the bot handles and requests. */
 export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
@@ -64,58 +65,76 @@ export function createOpenUpdates(): OpenUpdates {
  * Stores updates that are confirmed to Telegram before they are handled, so that they don't block later updates. Telegram
  * doesn't send them again. All methods reject while the storage is unavailable.
  */
-export interface KeptUpdates {
-  keep(update: Update): Promise<void>;
+export interface StoredUpdates {
+  store(update: Update): Promise<void>;
   /** Removes a settled update. */
-  forget(update: Update): Promise<void>;
+  remove(update: Update): Promise<void>;
   /** Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. */
   all(): Promise<Update[]>;
 }
 
-const INDEX = 'updates:kept';
+const STORED_UPDATE = {
+  keys: 'update:id',
+  content: 'Update that was confirmed to Telegram before it was handled, encrypted',
+  expiry: '1 day',
+} as const satisfies StoredData;
+
+const STORED_UPDATES = {
+  keys: 'stored-updates',
+  content: 'Index of those updates',
+  expiry: 'none: one for all; settled updates are removed',
+  retained: { elsewhere: 'kept-under-way' },
+} as const satisfies StoredData;
+
+export const UPDATE_DATA: readonly StoredData[] = [STORED_UPDATE, STORED_UPDATES];
+
 const BATCH = 1_000;
 /** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
-const LIFETIME_MS = 24 * 60 * 60_000;
+const UPDATE_TTL_MS = 24 * 60 * 60_000;
 
-const keptSchema = z.object({ keptAt: z.number(), update: z.looseObject({ update_id: z.number() }) });
+const storedUpdateSchema = z.object({
+  storedAt: z.number(),
+  update: z.looseObject({ update_id: z.number() }),
+});
 
 /** Creates the store. Updates are sealed: a message may contain an API key, and a forged tap could confirm an operation. */
-export function createKeptUpdates(deps: {
+export function createStoredUpdates(deps: {
   storage: Storage;
   seal: Seal;
   log: Log;
   now: () => number;
-}): KeptUpdates {
+}): StoredUpdates {
   const { storage, seal, log, now } = deps;
-  const keyOf = (id: number) => `update:${id}`;
   const aboutOf = (id: number, chat: number) => ({ user: chat, purpose: `update ${id}` });
   const memberOf = (update: Update) => `${update.update_id}/${chatOf(update) ?? 0}`;
 
   async function read(member: string): Promise<Update | undefined> {
     const [id = 0, chat = 0] = member.split('/').map(Number);
-    const sealed = await storage.get(keyOf(id));
+    const sealed = await storage.get(keyOf(STORED_UPDATE.keys, { id }));
     const plain = sealed === undefined ? undefined : seal.open(sealed, aboutOf(id, chat));
-    const kept = plain === undefined ? undefined : keptSchema.safeParse(JSON.parse(plain)).data;
-    if (kept && now() - kept.keptAt < LIFETIME_MS) return kept.update as Update;
-    log.error({ update: id, chat }, 'a kept update is gone, or can not be read');
-    await storage.index.remove(INDEX, member);
+    const stored = plain === undefined ? undefined : storedUpdateSchema.safeParse(JSON.parse(plain)).data;
+    if (stored && now() - stored.storedAt < UPDATE_TTL_MS) return stored.update as Update;
+    log.error({ update: id, chat }, 'a stored update is missing or can not be read');
+    await storage.index.remove(STORED_UPDATES.keys, member);
     return undefined;
   }
 
   return {
-    async keep(update) {
+    async store(update) {
       const about = aboutOf(update.update_id, chatOf(update) ?? 0);
-      const sealed = seal.seal(JSON.stringify({ keptAt: now(), update }), about);
-      await storage.set(keyOf(update.update_id), sealed, { ttlMs: LIFETIME_MS });
+      const sealed = seal.seal(JSON.stringify({ storedAt: now(), update }), about);
+      await storage.set(keyOf(STORED_UPDATE.keys, { id: update.update_id }), sealed, {
+        ttlMs: UPDATE_TTL_MS,
+      });
       // Written last, so that the index lists only existing updates.
-      await storage.index.put(INDEX, memberOf(update), update.update_id);
+      await storage.index.put(STORED_UPDATES.keys, memberOf(update), update.update_id);
     },
-    async forget(update) {
-      await storage.index.remove(INDEX, memberOf(update));
-      await storage.delete(keyOf(update.update_id));
+    async remove(update) {
+      await storage.index.remove(STORED_UPDATES.keys, memberOf(update));
+      await storage.delete(keyOf(STORED_UPDATE.keys, { id: update.update_id }));
     },
     async all() {
-      const members = await storage.index.upTo(INDEX, Number.MAX_SAFE_INTEGER, BATCH);
+      const members = await storage.index.upTo(STORED_UPDATES.keys, Number.MAX_SAFE_INTEGER, BATCH);
       const updates = await Promise.all(members.map(read));
       return updates.filter((update) => update !== undefined);
     },
@@ -125,68 +144,68 @@ export function createKeptUpdates(deps: {
 /** Queue of updates for the bot. Updates of one chat run in order, different chats run in parallel. */
 export interface UpdateQueue {
   /** Starts updates that aren't in the queue. Drops updates of a chat with too many open ones. */
-  take(updates: Update[]): void;
+  enqueue(updates: Update[]): void;
   /** Starts stored updates that an earlier process didn't settle. Runs once; if reading fails, the next call retries. */
-  takeKept(): Promise<void>;
+  enqueueStored(): Promise<void>;
   /** Stores open updates, so that they can be confirmed. Never rejects. */
-  keepOpen(): Promise<void>;
+  storeOpen(): Promise<void>;
   /** Returns the lowest update id that is neither settled nor stored. All lower ids may be confirmed to Telegram. */
   nextOffset(): number | undefined;
   /** Returns whether any update is neither settled nor stored. */
-  holdsBack(): boolean;
+  hasUnstored(): boolean;
   /** Resolves when all updates that aren't stored are settled, or abandoned because of the signal. */
-  confirmable(): Promise<void>;
+  whenConfirmable(): Promise<void>;
   /** Resolves when all updates are settled, or abandoned because of the signal. */
-  idle(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
 interface UpdateQueueOptions {
   receive: Receive;
-  kept: KeptUpdates;
+  storedUpdates: StoredUpdates;
   /** Called with each update above the maximum per chat. Must not block. */
-  drop: (update: Update) => void;
+  onDropped: (update: Update) => void;
   log: Log;
   /** Once aborted, no update is started or retried. */
   signal: AbortSignal;
-  sleep?: Pause;
+  sleep?: Sleep;
 }
 
 /** Unsettled update. */
-interface Open {
+interface OpenUpdate {
   update: Update;
-  turn: Promise<void>;
+  handling: Promise<void>;
   /** Set once the update is being stored. */
-  keeping?: Promise<void> | undefined;
-  isKept: boolean;
+  storing?: Promise<void> | undefined;
+  isStored: boolean;
 }
 
 /** Minimum wait between tries, doubled each time. `receive` decides when to give up. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 /** Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are settled. */
-const MAX_KEPT = 1_000;
+const MAX_STORED = 1_000;
 
 export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
-  const { receive, kept, drop, log, signal, sleep = pause } = options;
+  const { receive, storedUpdates, onDropped, log, signal, sleep = realSleep } = options;
   const openUpdates = createOpenUpdates();
-  const leases = new Map<number | undefined, Promise<void>>();
-  const open = new Map<number, Open>();
+  const chatQueues = new Map<number | undefined, Promise<void>>();
+  const open = new Map<number, OpenUpdate>();
   const settled = new Set<number>();
   /** Updates that are settled but still stored. */
-  const over = new Set<Update>();
-  const forgetting = new Set<Promise<void>>();
-  let keeps = true;
+  const settledStored = new Set<Update>();
+  const removals = new Set<Promise<void>>();
+  let canStore = true;
   let highest: number | undefined;
-  let keptTaken = false;
+  let areStoredEnqueued = false;
 
-  function begin(update: Update, isKept: boolean): void {
+  function start(update: Update, isStored: boolean): void {
     const chat = chatOf(update);
-    const turn = (leases.get(chat) ?? Promise.resolve()).then(async () => {
+    const handling = (chatQueues.get(chat) ?? Promise.resolve()).then(async () => {
       if (await settle(update)) end(update);
-      if (leases.get(chat) === turn) leases.delete(chat);
+      if (chatQueues.get(chat) === handling) chatQueues.delete(chat);
     });
-    leases.set(chat, turn);
-    open.set(update.update_id, { update, turn, isKept });
+    chatQueues.set(chat, handling);
+    open.set(update.update_id, { update, handling, isStored });
   }
 
   /** Retries an update until it is done. Returns false if the signal aborted it. */
@@ -194,8 +213,8 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
     for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const received = await receiveSafely(update);
       if (received.kind === 'done') return true;
-      const asked = received.kind === 'failed' ? (received.afterMs ?? 0) : 0;
-      await sleep(Math.max(wait, asked), signal).catch(() => undefined);
+      const retryAfterMs = received.kind === 'failed' ? (received.afterMs ?? 0) : 0;
+      await sleep(Math.max(wait, retryAfterMs), signal).catch(() => undefined);
     }
     return false;
   }
@@ -210,87 +229,90 @@ export function createUpdateQueue(options: UpdateQueueOptions): UpdateQueue {
   }
 
   function end(update: Update): void {
-    const { isKept, keeping } = open.get(update.update_id) ?? {};
+    const { isStored, storing } = open.get(update.update_id) ?? {};
     open.delete(update.update_id);
     settled.add(update.update_id);
     openUpdates.close(update);
-    if (!isKept && keeping === undefined) return;
-    const forgotten = Promise.resolve(keeping)
-      .then(() => void over.add(update))
-      .then(forgetOver)
-      .finally(() => forgetting.delete(forgotten));
-    forgetting.add(forgotten);
+    if (!isStored && storing === undefined) return;
+    const removal = Promise.resolve(storing)
+      .then(() => void settledStored.add(update))
+      .then(removeSettled)
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
   }
 
   /** Removes settled updates from the storage. Failures are retried later; a leftover update is recognized as handled. */
-  async function forgetOver(): Promise<void> {
-    const forgotten = [...over].map((update) => kept.forget(update).then(() => over.delete(update)));
-    await Promise.all(forgotten).catch(cannotKeep);
+  async function removeSettled(): Promise<void> {
+    const removing = [...settledStored].map((update) =>
+      storedUpdates.remove(update).then(() => settledStored.delete(update)),
+    );
+    await Promise.all(removing).catch(reportStoreFailure);
   }
 
-  async function keep(one: Open): Promise<void> {
+  async function storeUpdate(entry: OpenUpdate): Promise<void> {
     try {
-      await kept.keep(one.update);
-      one.isKept = true;
-      keeps = true;
+      await storedUpdates.store(entry.update);
+      entry.isStored = true;
+      canStore = true;
     } catch (err) {
-      one.keeping = undefined;
-      cannotKeep(err);
+      entry.storing = undefined;
+      reportStoreFailure(err);
     }
   }
 
-  function cannotKeep(err: unknown): void {
-    if (keeps) log.warn({ err }, 'updates can not be kept: others wait behind slow ones');
-    keeps = false;
+  function reportStoreFailure(err: unknown): void {
+    if (canStore) log.warn({ err }, 'updates can not be stored: others wait behind slow ones');
+    canStore = false;
   }
 
-  const unkept = () => [...open.values()].filter(({ isKept }) => !isKept);
+  const unstored = () => [...open.values()].filter(({ isStored }) => !isStored);
 
   return {
-    take(updates) {
+    enqueue(updates) {
       for (const update of updates) {
         const id = update.update_id;
         highest = Math.max(highest ?? id, id);
         if (open.has(id) || settled.has(id)) continue;
         if (openUpdates.open(update) === 'over') {
-          drop(update);
+          onDropped(update);
           settled.add(id);
-        } else begin(update, false);
+        } else start(update, false);
       }
     },
-    async takeKept() {
-      if (keptTaken) return;
+    async enqueueStored() {
+      if (areStoredEnqueued) return;
       try {
-        for (const update of await kept.all()) {
+        for (const update of await storedUpdates.all()) {
           if (open.has(update.update_id)) continue;
           openUpdates.open(update);
-          begin(update, true);
+          start(update, true);
         }
-        keptTaken = true;
+        areStoredEnqueued = true;
       } catch (err) {
-        cannotKeep(err);
+        reportStoreFailure(err);
       }
     },
-    async keepOpen() {
-      await forgetOver();
-      const room = MAX_KEPT - [...open.values()].filter(({ keeping, isKept }) => isKept || keeping).length;
-      const waiting = unkept().filter(({ keeping }) => keeping === undefined);
-      for (const one of waiting.slice(0, Math.max(0, room))) one.keeping = keep(one);
-      await Promise.all(unkept().map(({ keeping }) => keeping));
+    async storeOpen() {
+      await removeSettled();
+      const capacity =
+        MAX_STORED - [...open.values()].filter(({ storing, isStored }) => isStored || storing).length;
+      const waiting = unstored().filter(({ storing }) => storing === undefined);
+      for (const entry of waiting.slice(0, Math.max(0, capacity))) entry.storing = storeUpdate(entry);
+      await Promise.all(unstored().map(({ storing }) => storing));
     },
     nextOffset() {
       if (highest === undefined) return undefined;
-      const next = Math.min(highest + 1, ...unkept().map(({ update }) => update.update_id));
+      const next = Math.min(highest + 1, ...unstored().map(({ update }) => update.update_id));
       for (const id of settled) if (id < next) settled.delete(id);
       return next;
     },
-    holdsBack: () => unkept().length > 0,
-    async confirmable() {
-      await Promise.all(unkept().map(({ turn }) => turn));
+    hasUnstored: () => unstored().length > 0,
+    async whenConfirmable() {
+      await Promise.all(unstored().map(({ handling }) => handling));
     },
-    async idle() {
-      await Promise.all(leases.values());
-      await Promise.all(forgetting);
+    async whenIdle() {
+      await Promise.all(chatQueues.values());
+      await Promise.all(removals);
     },
   };
 }

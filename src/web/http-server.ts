@@ -9,7 +9,7 @@ export interface ServerLimits {
   /** Timeout for receiving a whole request, headers and body. */
   requestMs: number;
   /** Interval of the check for overdue requests. */
-  lookMs: number;
+  checkIntervalMs: number;
   keepAliveMs: number;
   connections: number;
 }
@@ -17,7 +17,7 @@ export interface ServerLimits {
 const LIMITS: ServerLimits = {
   // Telegram and the service send a few kilobytes without delay.
   requestMs: 3_000,
-  lookMs: 1_000,
+  checkIntervalMs: 1_000,
   // Longer than the 60 s of proxies, so that no proxy sends a request to a connection that is being closed.
   keepAliveMs: 65_000,
   // More than four times Telegram's maximum of 40. A half-sent event of 64 KB takes a third of a megabyte in Node. With 1,500
@@ -30,7 +30,7 @@ export function createHttpServer(
   fetch: (request: Request) => Promise<Response>,
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const { requestMs, lookMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
+  const { requestMs, checkIntervalMs: lookMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
   const serverOptions: ServerOptions = {
     headersTimeout: requestMs,
     requestTimeout: requestMs,
@@ -39,7 +39,7 @@ export function createHttpServer(
   };
   const server = createAdaptorServer({ fetch, serverOptions }) as Server;
   server.maxConnections = connections;
-  keepPlace(server, connections);
+  keepConnectionFree(server, connections);
   return server;
 }
 
@@ -47,24 +47,24 @@ export function createHttpServer(
  * Keeps one connection free for the next client. If necessary, closes the oldest connection that is idle or has an incomplete
  * request. Never closes a connection with a response in progress.
  */
-function keepPlace(server: Server, connections: number): void {
+function keepConnectionFree(server: Server, connections: number): void {
   /** Connections with the response to their latest request, in the order of these requests. */
   const clients = new Map<Socket, ServerResponse | undefined>();
   server.on('connection', (socket: Socket) => {
-    if (clients.size >= connections - 1) findUnanswered(clients)?.destroy();
+    if (clients.size >= connections - 1) findIdleConnection(clients)?.destroy();
     clients.set(socket, undefined);
     socket.once('close', () => clients.delete(socket));
   });
-  server.on('request', ({ socket }, answer) => {
+  server.on('request', ({ socket }, response) => {
     clients.delete(socket);
-    clients.set(socket, answer);
+    clients.set(socket, response);
   });
 }
 
-function findUnanswered(clients: ReadonlyMap<Socket, ServerResponse | undefined>): Socket | undefined {
-  for (const [socket, answer] of clients) {
-    const isAnswering = answer?.req.complete && !answer.writableEnded;
-    if (!isAnswering) return socket;
+function findIdleConnection(clients: ReadonlyMap<Socket, ServerResponse | undefined>): Socket | undefined {
+  for (const [socket, response] of clients) {
+    const isResponding = response?.req.complete && !response.writableEnded;
+    if (!isResponding) return socket;
   }
   return undefined;
 }
@@ -73,25 +73,25 @@ function findUnanswered(clients: ReadonlyMap<Socket, ServerResponse | undefined>
  * Returns a middleware that responds with 413 to bodies longer than `maxSize` bytes. If the length is declared, Node enforces
  * it. Otherwise the bytes are counted, which needs a web `Request` with a stream: half of the cost of an update.
  */
-export function bodyUpTo(maxSize: number, tooLong: () => void = () => {}): MiddlewareHandler {
-  const refuse = (c: Context) => {
-    tooLong();
+export function limitBody(maxSize: number, onTooLong: () => void = () => {}): MiddlewareHandler {
+  const reject = (c: Context) => {
+    onTooLong();
     return c.body(null, 413);
   };
-  const counted = bodyLimit({ maxSize, onError: refuse });
+  const countBytes = bodyLimit({ maxSize, onError: reject });
   return async (c, next) => {
     const length = c.req.header('Content-Length');
-    if (length === undefined || c.req.header('Transfer-Encoding') !== undefined) return counted(c, next);
-    return Number(length) <= maxSize ? next() : refuse(c);
+    if (length === undefined || c.req.header('Transfer-Encoding') !== undefined) return countBytes(c, next);
+    return Number(length) <= maxSize ? next() : reject(c);
   };
 }
 
 const SECOND_MS = 1_000;
-/** Maximum number of counted names, so that invented names can't fill the memory. */
+/** Maximum number of counted names. Clients can invent names, which must not fill the memory. */
 const MAX_NAMES = 10_000;
 
 /** Creates an in-memory rate limiter. It counts a call under its name and returns whether the call is allowed. */
-export function createRate({ perSecond, now }: { perSecond: number; now: () => number }) {
+export function createCallLimiter({ perSecond, now }: { perSecond: number; now: () => number }) {
   const counts = new Map<string, number>();
   let second = 0;
   return (name: string): boolean => {

@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
 import type { Log } from '../platform/log.ts';
-import { health, type Readiness } from './health.ts';
-import { type InvoicePage, invoicePage as pageOfInvoice } from './invoice-page/invoice-page.ts';
+import { createInvoicePageRoutes, type InvoicePage } from './invoice-page/invoice-page.ts';
 import { type RentalWebhook, rentalWebhook, type TelegramWebhook, telegramWebhook } from './webhooks.ts';
+
+/** Checks whether the app is ready. A text is the reason why it isn't. */
+export type Readiness = () => Promise<boolean | string>;
 
 export interface Web {
   /** `env` contains the connection from Node's server. */
@@ -28,10 +30,10 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
     c.header('Cache-Control', 'no-store');
     await next();
   });
-  web.route('/', health(ready, log));
+  web.route('/', createHealthRoutes(ready, log));
   if (updates) web.route('/', telegramWebhook(updates, log));
   if (events) web.route('/', rentalWebhook(events));
-  if (invoicePage) web.route('/', pageOfInvoice(invoicePage, log));
+  if (invoicePage) web.route('/', createInvoicePageRoutes(invoicePage, log));
   web.notFound((c) => c.body(null, 404));
   web.onError((err, c) => {
     // The client disconnected before its request was complete.
@@ -41,4 +43,28 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
   });
 
   return { fetch: async (request, env) => web.fetch(request, env) };
+}
+
+/** Serves `/livez` (the process responds) and `/readyz` (the app is ready). The reason for not being ready is only logged. */
+function createHealthRoutes(ready: Readiness, log: Log): Hono {
+  const routes = new Hono();
+  let problem: string | undefined;
+
+  async function findProblem(): Promise<string | undefined> {
+    try {
+      const result = await ready();
+      return result === true ? undefined : result || 'not ready';
+    } catch (error) {
+      return error instanceof Error ? error.message : 'not ready';
+    }
+  }
+
+  routes.get('/livez', (c) => c.text('ok'));
+  routes.get('/readyz', async (c) => {
+    const before = problem;
+    problem = await findProblem();
+    if (problem && problem !== before) log.warn({ reason: problem }, 'not ready');
+    return problem ? c.body(null, 503) : c.text('ok');
+  });
+  return routes;
 }

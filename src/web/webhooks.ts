@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from 'grammy/types';
 import { Hono } from 'hono';
-import type { Hook } from '../accounts/webhook-subscriptions.ts';
+import type { WebhookSubscription } from '../accounts/webhook-subscriptions.ts';
 import type { Log } from '../platform/log.ts';
 import type { Receive, Received } from '../telegram/update-queue.ts';
-import { bodyUpTo, createRate } from './http-server.ts';
+import { createCallLimiter, limitBody } from './http-server.ts';
 
 export interface RentalWebhook {
   /** Path that ends in the secret part. */
@@ -12,17 +12,21 @@ export interface RentalWebhook {
   /** Name of the signature header. */
   signatureHeader: string;
   now: () => number;
-  /** Returns the hook of a secret path, if it exists. Called before the body is read. */
-  find(path: string): Promise<Hook | undefined>;
+  /** Returns the subscription of a secret path, if it exists. Called before the body is read. */
+  find(path: string): Promise<WebhookSubscription | undefined>;
   /** Receives the raw body, because the signature covers its bytes. */
-  receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
+  receive(
+    subscription: WebhookSubscription,
+    rawBody: Uint8Array,
+    signature: string | undefined,
+  ): Promise<'taken' | 'refused'>;
   /** Called if a request is rejected because of its path, its rate or its size. */
   refused(why: 'hook' | 'rate' | 'size', path?: string): void;
 }
 
 const MAX_EVENT_BYTES = 64 * 1024;
 /** Maximum length of a secret path. Ours have 43 characters. */
-const MAX_HOOK_LENGTH = 100;
+const MAX_SECRET_LENGTH = 100;
 const PER_SECOND = 50;
 
 /**
@@ -30,38 +34,38 @@ const PER_SECOND = 50;
  * of an unknown path, which reveals no reason. Requests above the rate or size limit get 429 or 413.
  */
 export function rentalWebhook({ path, signatureHeader, now, find, receive, refused }: RentalWebhook) {
-  const endpoint = new Hono<{ Variables: { hook: Hook } }>();
-  const hasRoom = createRate({ perSecond: PER_SECOND, now });
-  endpoint.post(path, async (c, next) => {
-    const name = c.req.param('hook');
-    // Checked before the lookup, so that the response doesn't reveal whether the hook exists.
+  const routes = new Hono<{ Variables: { subscription: WebhookSubscription } }>();
+  const isWithinRate = createCallLimiter({ perSecond: PER_SECOND, now });
+  routes.post(path, async (c, next) => {
+    const secret = c.req.param('hook');
+    // Checked before the lookup, so that the response doesn't reveal whether the subscription exists.
     if (Number(c.req.header('Content-Length') ?? 0) > MAX_EVENT_BYTES) {
       refused('size');
       return c.body(null, 413);
     }
-    if (name.length > MAX_HOOK_LENGTH) {
+    if (secret.length > MAX_SECRET_LENGTH) {
       refused('hook');
       return c.notFound();
     }
-    if (!hasRoom(name)) {
-      refused('rate', name);
+    if (!isWithinRate(secret)) {
+      refused('rate', secret);
       return c.body(null, 429, { 'Retry-After': '1' });
     }
-    const hook = await find(name);
-    if (hook === undefined) return c.notFound();
-    c.set('hook', hook);
+    const subscription = await find(secret);
+    if (subscription === undefined) return c.notFound();
+    c.set('subscription', subscription);
     return next();
   });
-  endpoint.post(
+  routes.post(
     path,
-    bodyUpTo(MAX_EVENT_BYTES, () => refused('size')),
+    limitBody(MAX_EVENT_BYTES, () => refused('size')),
   );
-  endpoint.post(path, async (c) => {
+  routes.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
-    const verdict = await receive(c.get('hook'), rawBody, c.req.header(signatureHeader));
-    return verdict === 'taken' ? c.body(null, 200) : c.notFound();
+    const result = await receive(c.get('subscription'), rawBody, c.req.header(signatureHeader));
+    return result === 'taken' ? c.body(null, 200) : c.notFound();
   });
-  return endpoint;
+  return routes;
 }
 
 export interface TelegramWebhook {
@@ -82,15 +86,15 @@ export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook
   if (secretTokens.length === 0 || secretTokens.includes('')) {
     throw new RangeError('the webhook needs a secret token');
   }
-  const endpoint = new Hono();
+  const routes = new Hono();
 
-  endpoint.post(path, async (c, next) => {
+  routes.post(path, async (c, next) => {
     const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
-    return token !== undefined && isKnown(token, secretTokens) ? next() : c.body(null, 401);
+    return token !== undefined && isValidToken(token, secretTokens) ? next() : c.body(null, 401);
   });
-  endpoint.post(path, bodyUpTo(MAX_UPDATE_BYTES));
-  endpoint.post(path, async (c) => {
-    const update = readUpdate(await c.req.text());
+  routes.post(path, limitBody(MAX_UPDATE_BYTES));
+  routes.post(path, async (c) => {
+    const update = parseUpdate(await c.req.text());
     if (!update) return c.body(null, 400);
     const received = await receive(update).catch((err: unknown): Received => {
       log.error({ update: update.update_id, err }, 'an update failed');
@@ -101,19 +105,20 @@ export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook
     if (afterMs === undefined) return c.body(null, 500);
     return c.body(null, 503, { 'Retry-After': String(Math.ceil(afterMs / 1_000)) });
   });
-  return endpoint;
+  return routes;
 }
 
-function isSame(given: string, expected: string): boolean {
+/** Compares in constant time. */
+function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-function isKnown(given: string, tokens: readonly string[]): boolean {
-  return tokens.some((token) => isSame(given, token));
+function isValidToken(given: string, tokens: readonly string[]): boolean {
+  return tokens.some((token) => isEqual(given, token));
 }
 
-function readUpdate(body: string): Update | undefined {
+function parseUpdate(body: string): Update | undefined {
   try {
     const update: unknown = JSON.parse(body);
     return isUpdate(update) ? update : undefined;

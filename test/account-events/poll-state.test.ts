@@ -1,50 +1,58 @@
 import { expect, test } from 'vitest';
-import { createLookedStore } from '../../src/account-events/poll-schedule.ts';
+import { POLL_STATE } from '../../src/account-events/poll-schedule.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { START } from '../operations/operations-setup.ts';
-import { DAY } from './poller-setup.ts';
+import { signedRecords } from '../support/records.ts';
+import { DAY } from './pollers-setup.ts';
 
-const REF = { account: 1001, name: 'deposits' } as const;
-const LOOKED = { since: 1, at: 2, known: ['7:confirmed'], quiet: 3, awaited: 4, failed: 5 };
+const TARGET = { account: 1001, kind: 'deposits' } as const;
+const STATE = {
+  since: 1,
+  polledAt: 2,
+  knownItems: ['7:confirmed'],
+  unchangedPolls: 3,
+  expectationPolls: 4,
+  failedPolls: 5,
+};
 
-function openLooked() {
+function openStates() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
-  return { clock, storage, looked: createLookedStore({ storage }) };
+  return { clock, storage, states: signedRecords(storage).store(POLL_STATE) };
 }
 
-test('reads what it stored for the same account and name only', async () => {
-  const { looked } = openLooked();
-  await looked.write(REF, LOOKED);
-  expect(await looked.read(REF)).toEqual(LOOKED);
-  expect(await looked.read({ ...REF, account: 1002 })).toBeUndefined();
-  expect(await looked.read({ ...REF, name: 'withdrawals' })).toBeUndefined();
+test('reads what it stored for the same account and kind only', async () => {
+  const { states } = openStates();
+  await states.set(TARGET, STATE);
+  expect(await states.get(TARGET)).toEqual(STATE);
+  expect(await states.get({ ...TARGET, account: 1002 })).toBeUndefined();
+  expect(await states.get({ ...TARGET, kind: 'withdrawals' })).toBeUndefined();
 });
 
 test('distinguishes a failed first poll from an empty list', async () => {
-  const { looked } = openLooked();
-  const { known: _, ...unseen } = LOOKED;
-  await looked.write(REF, unseen);
-  expect(await looked.read(REF)).toEqual(unseen);
-  await looked.write(REF, { ...LOOKED, known: [] });
-  expect((await looked.read(REF))?.known).toEqual([]);
+  const { states } = openStates();
+  const { knownItems: _, ...unpolled } = STATE;
+  await states.set(TARGET, unpolled);
+  expect(await states.get(TARGET)).toEqual(unpolled);
+  await states.set(TARGET, { ...STATE, knownItems: [] });
+  expect((await states.get(TARGET))?.knownItems).toEqual([]);
 });
 
 test('removes a state on request, and after forty days without a poll', async () => {
-  const { looked, clock, storage } = openLooked();
-  await looked.write(REF, LOOKED);
-  await looked.forget(REF);
+  const { states, clock, storage } = openStates();
+  await states.set(TARGET, STATE);
+  await states.delete(TARGET);
   expect(await storage.keys('')).toEqual([]);
-  await looked.write(REF, LOOKED);
+  await states.set(TARGET, STATE);
   clock.now += 40 * DAY;
-  expect(await looked.read(REF)).toBeUndefined();
+  expect(await states.get(TARGET)).toBeUndefined();
 });
 
 test.each(['', 'null', '{}', '{"since":"x"}', 'not JSON'])(
   'treats an unreadable state as missing: %s',
   async (text) => {
-    const { looked, storage } = openLooked();
-    await storage.set('looked:1001:deposits', text);
-    expect(await looked.read(REF)).toBeUndefined();
+    const { states, storage } = openStates();
+    await storage.set('poll-state:1001:deposits', text);
+    expect(await states.get(TARGET)).toBeUndefined();
   },
 );

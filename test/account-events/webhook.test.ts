@@ -1,11 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import type { EventType } from '../../src/account-events/event.ts';
-import { createOrderEvents } from '../../src/account-events/handlers.ts';
-import { createInbox, KNOWN_MS } from '../../src/account-events/inbox.ts';
-import { createEventReceiver } from '../../src/account-events/webhook.ts';
-import { createEventHooks } from '../../src/accounts/webhook-subscriptions.ts';
-import { createTally } from '../../src/notifications/metrics.ts';
+import type { EventHandler } from '../../src/account-events/inbox.ts';
+import { createEventReceiver, createInbox, EVENT_TTL_MS } from '../../src/account-events/inbox.ts';
+import { createWebhookSubscriptions } from '../../src/accounts/webhook-subscriptions.ts';
+import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing, START, setUpOperations } from '../operations/operations-setup.ts';
@@ -13,6 +11,7 @@ import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
+import { openOrderHandler } from './order-handler.ts';
 
 const SECRET = 'whsec_of-the-tests';
 const HOOK = 'a-hook-that-cannot-be-guessed';
@@ -32,30 +31,42 @@ async function openEvents() {
   const storage = createMemoryStorage({ now: () => clock.now });
   const away = { now: (_: { method: string; key: string }) => false };
   const setup = setUpOperations(storage, clock);
-  const hooks = createEventHooks({
+  const webhookSubscriptions = createWebhookSubscriptions({
     records: signedRecords(storage),
     seal: createSeal([randomBytes(32)]),
     now: () => clock.now,
   });
-  await hooks.activate(HOOK, ACCOUNT, SECRET);
+  await webhookSubscriptions.activate(HOOK, ACCOUNT, SECRET);
   const operation = await setup.claimed();
   await setup.advance(operation);
   const { log, texts } = recordingLog();
-  const own = failing(storage, (call) => away.now(call));
-  const operations = setup.replica(own);
+  const failingStorage = failing(storage, (call) => away.now(call));
+  const operations = setup.replica(failingStorage);
   const report = vi.spyOn(operations.settlement, 'report');
-  const looks = { expectBalance: vi.fn(async () => {}) };
-  const heard = vi.fn<EventType['heard']>(async () => {});
-  const types = [createOrderEvents({ operations, looks }), { hears: () => true, heard }];
-  const tally = createTally({ storage, now: () => clock.now });
-  const lost = vi.fn();
-  const crowdedAt = vi.fn();
+  const handle = vi.fn<EventHandler['handle']>(async () => {});
+  const { handler: orderHandler, pollers } = openOrderHandler(operations);
+  const handlers = [orderHandler, { handles: () => true, handle }];
+  const eventMetrics = createEventMetrics({ storage, now: () => clock.now });
+  const onEventLost = vi.fn();
+  const onRateLimited = vi.fn();
   const replica = () => {
     const inbox = createInbox({
-      ...{ storage: own, records: signedRecords(own), types, tally },
-      ...{ now: () => clock.now, log },
+      storage: failingStorage,
+      records: signedRecords(failingStorage),
+      handlers,
+      eventMetrics,
+      now: () => clock.now,
+      log,
     });
-    const receiver = createEventReceiver({ hooks, inbox, tally, lost, crowdedAt, now: () => clock.now, log });
+    const receiver = createEventReceiver({
+      webhookSubscriptions,
+      inbox,
+      eventMetrics,
+      onEventLost,
+      onRateLimited,
+      now: () => clock.now,
+      log,
+    });
     async function receive(path: string, body: Uint8Array, signature: string | undefined) {
       const hook = await receiver.find(path);
       return hook === undefined ? 'refused' : receiver.receive(hook, body, signature);
@@ -70,21 +81,21 @@ async function openEvents() {
     await here.inbox.run();
     await settled();
   }
-  const counted = () => tally.day(clock.now);
+  const counted = () => eventMetrics.readDay(clock.now);
   return {
     ...{
       clock,
       setup,
-      hooks,
+      webhookSubscriptions,
       operation,
       report,
-      heard,
-      looks,
+      handle,
+      pollers,
       deliver,
       elsewhere,
       away,
-      lost,
-      crowdedAt,
+      onEventLost,
+      onRateLimited,
       run,
       counted,
     },
@@ -93,42 +104,42 @@ async function openEvents() {
 }
 
 test('accepts a signed event and updates the receipt of its order', async () => {
-  const { deliver, setup, operation, looks } = await openEvents();
+  const { deliver, setup, operation, pollers } = await openEvents();
   expect(await deliver(FILLED)).toBe('taken');
   await settled();
   expect(await setup.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
   expect(setup.show).toHaveBeenLastCalledWith(
     expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
   );
-  expect(looks.expectBalance).toHaveBeenCalledWith(ACCOUNT);
+  expect(pollers.pollBalanceIfNeeded).toHaveBeenCalledWith(ACCOUNT);
 });
 
 test('does not wait for the handler before it accepts an event', async () => {
-  const { deliver, heard, counted } = await openEvents();
-  heard.mockImplementation(() => new Promise(() => undefined));
+  const { deliver, handle, counted } = await openEvents();
+  handle.mockImplementation(() => new Promise(() => undefined));
   expect(await deliver(DEPOSIT)).toBe('taken');
-  expect(await counted()).toMatchObject({ taken: 1, copies: 0, handledMs: undefined });
+  expect(await counted()).toMatchObject({ received: 1, duplicates: 0, handledMs: undefined });
 });
 
 test('passes an event only to the first type that handles it', async () => {
-  const { deliver, report, heard } = await openEvents();
+  const { deliver, report, handle } = await openEvents();
   await deliver(DEPOSIT);
   await deliver({ event: 'something.new', data: { id: 1 } });
   await settled();
   expect(report).not.toHaveBeenCalled();
-  expect(heard.mock.calls.map(([account, { type, data }]) => [account, type, data])).toEqual([
+  expect(handle.mock.calls.map(([account, { type, data }]) => [account, type, data])).toEqual([
     [ACCOUNT, 'deposit.confirmed', { deposit_id: 1 }],
     [ACCOUNT, 'something.new', { id: 1 }],
   ]);
 });
 
 test('accepts an event in the format of the log and recognizes it as a copy', async () => {
-  const { deliver, heard, counted } = await openEvents();
+  const { deliver, handle, counted } = await openEvents();
   expect(await deliver(DEPOSIT)).toBe('taken');
   expect(await deliver({ event_type: DEPOSIT.event, payload: DEPOSIT.data })).toBe('taken');
   await settled();
-  expect(heard).toHaveBeenCalledOnce();
-  expect(await counted()).toMatchObject({ taken: 1, copies: 1 });
+  expect(handle).toHaveBeenCalledOnce();
+  expect(await counted()).toMatchObject({ received: 1, duplicates: 1 });
 });
 
 describe('rejected requests', () => {
@@ -138,20 +149,20 @@ describe('rejected requests', () => {
     expect(await receive('another-hook', body, signed(body))).toBe('refused');
     await settled();
     expect(report).not.toHaveBeenCalled();
-    expect((await counted()).refused).toMatchObject({ hook: 1, signature: 0 });
+    expect((await counted()).rejected).toMatchObject({ hook: 1, signature: 0 });
   });
 
   test('rejects a deactivated webhook', async () => {
-    const { hooks, deliver, report } = await openEvents();
-    await hooks.deactivate(ACCOUNT);
+    const { webhookSubscriptions, deliver, report } = await openEvents();
+    await webhookSubscriptions.deactivate(ACCOUNT);
     expect(await deliver(FILLED)).toBe('refused');
     await settled();
     expect(report).not.toHaveBeenCalled();
   });
 
   test('rejects everything signed with a guessable secret', async () => {
-    const { hooks, receive, report } = await openEvents();
-    await hooks.activate('weak-hook', ACCOUNT + 1, '0123456789abcde');
+    const { webhookSubscriptions, receive, report } = await openEvents();
+    await webhookSubscriptions.activate('weak-hook', ACCOUNT + 1, '0123456789abcde');
     expect(await receive('weak-hook', bytes(FILLED), signed(bytes(FILLED), '0123456789abcde'))).toBe(
       'refused',
     );
@@ -171,7 +182,7 @@ describe('rejected requests', () => {
     ]) {
       expect(await deliver(FILLED, signature)).toBe('refused');
     }
-    expect((await counted()).refused).toMatchObject({ signature: 6, body: 0 });
+    expect((await counted()).rejected).toMatchObject({ signature: 6, body: 0 });
     await settled();
     expect(report).not.toHaveBeenCalled();
   });
@@ -187,28 +198,28 @@ describe('rejected requests', () => {
   });
 
   test('rejects events older than the records of copies, but not undated or future ones', async () => {
-    const { deliver, clock, counted, heard } = await openEvents();
+    const { deliver, clock, counted, handle } = await openEvents();
     const at = (ms: number) => ({ ...DEPOSIT, timestamp: new Date(clock.now + ms).toISOString() });
-    expect(await deliver(at(-KNOWN_MS - 1))).toBe('refused');
-    expect((await counted()).refused).toMatchObject({ old: 1 });
-    expect(await deliver(at(-KNOWN_MS))).toBe('taken');
+    expect(await deliver(at(-EVENT_TTL_MS - 1))).toBe('refused');
+    expect((await counted()).rejected).toMatchObject({ old: 1 });
+    expect(await deliver(at(-EVENT_TTL_MS))).toBe('taken');
     expect(await deliver({ ...DEPOSIT, data: { deposit_id: 2 } })).toBe('taken');
     const toCome = { ...at(24 * 3600_000), data: { deposit_id: 3 } };
     expect(await deliver(toCome)).toBe('taken');
     await settled();
-    expect(heard).toHaveBeenCalledTimes(3);
+    expect(handle).toHaveBeenCalledTimes(3);
   });
 
   test('checks the signature before it parses the body', async () => {
     const { deliver, counted } = await openEvents();
     await deliver('not JSON', '0'.repeat(64));
-    expect((await counted()).refused).toMatchObject({ signature: 1, body: 0 });
+    expect((await counted()).rejected).toMatchObject({ signature: 1, body: 0 });
   });
 
   test('counts requests that were rejected before', async () => {
     const { receiver, counted } = await openEvents();
     for (const why of ['rate', 'size', 'hook'] as const) receiver.refused(why);
-    expect((await counted()).refused).toMatchObject({ rate: 1, size: 1, hook: 1 });
+    expect((await counted()).rejected).toMatchObject({ rate: 1, size: 1, hook: 1 });
   });
 });
 
@@ -223,62 +234,64 @@ test('accepts a copy without handling it, at any time and on any replica', async
   await settled();
   expect(report).toHaveBeenCalledOnce();
   expect(setup.show).toHaveBeenCalledTimes(shown);
-  expect(await counted()).toMatchObject({ taken: 1, copies: 2 });
+  expect(await counted()).toMatchObject({ received: 1, duplicates: 2 });
 });
 
 test('accepts a hundred concurrent copies at two replicas and handles one', async () => {
-  const { deliver, elsewhere, heard } = await openEvents();
+  const { deliver, elsewhere, handle } = await openEvents();
   const copies = Array.from({ length: 100 }, (_, at) => (at % 2 ? deliver : elsewhere)(DEPOSIT));
   expect(new Set(await Promise.all(copies))).toEqual(new Set(['taken']));
   await settled();
-  expect(heard).toHaveBeenCalledOnce();
+  expect(handle).toHaveBeenCalledOnce();
 });
 
 test('accepts both secrets on both paths while a webhook is being replaced', async () => {
-  const { hooks, receive, heard } = await openEvents();
-  const later = 'the-secret-of-later';
-  await hooks.activate('a-later-hook', ACCOUNT, later);
+  const { webhookSubscriptions, receive, handle } = await openEvents();
+  const newSecret = 'the-new-secret-of-the-account';
+  await webhookSubscriptions.activate('a-new-hook', ACCOUNT, newSecret);
   let order = 0;
-  for (const path of [HOOK, 'a-later-hook']) {
-    for (const secret of [SECRET, later]) {
-      const body = bytes({ event: 'of-both', data: { order_id: ++order } });
+  for (const path of [HOOK, 'a-new-hook']) {
+    for (const secret of [SECRET, newSecret]) {
+      const body = bytes({ event: 'signed.by-either', data: { order_id: ++order } });
       expect(await receive(path, body, signed(body, secret))).toBe('taken');
     }
   }
   await settled();
-  expect(heard).toHaveBeenCalledTimes(4);
+  expect(handle).toHaveBeenCalledTimes(4);
 });
 
 test('does not treat the same order of another account as a copy', async () => {
-  const { hooks, deliver, receive, report } = await openEvents();
+  const { webhookSubscriptions, deliver, receive, report } = await openEvents();
   await deliver(FILLED);
-  const theirs = 'the-secret-of-theirs';
-  await hooks.activate('their-hook', ACCOUNT + 1, theirs);
-  expect(await receive('their-hook', bytes(FILLED), signed(bytes(FILLED), theirs))).toBe('taken');
+  const otherSecret = 'the-secret-of-another-account';
+  await webhookSubscriptions.activate('hook-of-another-account', ACCOUNT + 1, otherSecret);
+  expect(await receive('hook-of-another-account', bytes(FILLED), signed(bytes(FILLED), otherSecret))).toBe(
+    'taken',
+  );
   await settled();
   expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
 });
 
 describe('when the storage fails', () => {
   test('reports a possibly lost event, and handles it when it is sent again', async () => {
-    const { deliver, away, lost, heard, counted } = await openEvents();
+    const { deliver, away, onEventLost, handle, counted } = await openEvents();
     away.now = ({ key }) => key.startsWith('event');
     await expect(deliver(DEPOSIT)).rejects.toThrow('the storage is away');
-    expect(lost).toHaveBeenCalledOnce();
-    expect(heard).not.toHaveBeenCalled();
+    expect(onEventLost).toHaveBeenCalledOnce();
+    expect(handle).not.toHaveBeenCalled();
     away.now = () => false;
-    expect(await counted()).toMatchObject({ taken: 0, refused: { storage: 1 } });
+    expect(await counted()).toMatchObject({ received: 0, rejected: { storage: 1 } });
     expect(await deliver(DEPOSIT)).toBe('taken');
     await settled();
-    expect(heard).toHaveBeenCalledOnce();
-    expect(lost).toHaveBeenCalledOnce();
+    expect(handle).toHaveBeenCalledOnce();
+    expect(onEventLost).toHaveBeenCalledOnce();
   });
 
   test('reports a possibly lost event if finding the webhook fails', async () => {
-    const { receiver, hooks, lost } = await openEvents();
-    vi.spyOn(hooks, 'find').mockRejectedValueOnce(new Error('redis is away'));
+    const { receiver, webhookSubscriptions, onEventLost } = await openEvents();
+    vi.spyOn(webhookSubscriptions, 'find').mockRejectedValueOnce(new Error('redis is away'));
     await expect(receiver.find(HOOK)).rejects.toThrow('redis is away');
-    expect(lost).toHaveBeenCalledOnce();
+    expect(onEventLost).toHaveBeenCalledOnce();
   });
 
   test.each([
@@ -298,7 +311,7 @@ describe('when the storage fails', () => {
     expect(await events.deliver(FILLED)).toBe('taken');
     await settled();
     expect(calls.length).toBeGreaterThan(0);
-    expect(events.lost).not.toHaveBeenCalled();
+    expect(events.onEventLost).not.toHaveBeenCalled();
     events.away.now = () => false;
     events.clock.now += 10_000;
     await events.run();
@@ -318,13 +331,13 @@ test('logs an event once, without webhook path or secret', async () => {
 });
 
 test('polls the account’s log at the first accepted request after rate-limited ones', async () => {
-  const { receiver, crowdedAt } = await openEvents();
+  const { receiver, onRateLimited } = await openEvents();
   await receiver.find(HOOK);
-  expect(crowdedAt).not.toHaveBeenCalled();
+  expect(onRateLimited).not.toHaveBeenCalled();
   for (let times = 0; times < 3; times += 1) receiver.refused('rate', HOOK);
   receiver.refused('rate', 'a-path-that-nobody-has');
   await receiver.find('a-path-that-nobody-has');
   await receiver.find(HOOK);
   await receiver.find(HOOK);
-  expect(crowdedAt.mock.calls).toEqual([[ACCOUNT]]);
+  expect(onRateLimited.mock.calls).toEqual([[ACCOUNT]]);
 });

@@ -4,7 +4,7 @@ import { createAccountKeys } from '../../src/accounts/account-keys.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { MINUTE } from '../account-events/poller-setup.ts';
+import { MINUTE } from '../account-events/pollers-setup.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import {
   ACCOUNT,
@@ -40,34 +40,34 @@ async function openKeys({ operatorKey }: { operatorKey?: string } = {}) {
 describe('an account is read with the key of', () => {
   test('the user who linked it first, and since that link', async () => {
     const { keys, ofUser } = await openKeys();
-    expect(await keys.of(ACCOUNT)).toEqual(ofUser);
+    expect(await keys.select(ACCOUNT)).toEqual(ofUser);
   });
 
   test('another holder while the first holder’s key was refused recently', async () => {
     const { keys, ofUser, ofOther, clock } = await openKeys();
-    keys.note(USER, ACCOUNT, REFUSED);
-    expect(await keys.of(ACCOUNT)).toEqual(ofOther);
+    keys.recordRead(USER, ACCOUNT, REFUSED);
+    expect(await keys.select(ACCOUNT)).toEqual(ofOther);
     clock.now += MINUTE / 2 - 1;
-    expect(await keys.of(ACCOUNT)).toEqual(ofOther);
+    expect(await keys.select(ACCOUNT)).toEqual(ofOther);
     clock.now += 1;
-    expect(await keys.of(ACCOUNT)).toEqual(ofUser);
+    expect(await keys.select(ACCOUNT)).toEqual(ofUser);
   });
 
   test.each([OFFLINE, rejected(429, 'RATE_LIMITED', 1_000), rejected(404, 'NOT_FOUND')])(
     'the same holder after a failure other than a refusal: $message',
     async (outcome) => {
       const { keys, ofUser } = await openKeys();
-      keys.note(USER, ACCOUNT, outcome);
-      expect(await keys.of(ACCOUNT)).toEqual(ofUser);
+      keys.recordRead(USER, ACCOUNT, outcome);
+      expect(await keys.select(ACCOUNT)).toEqual(ofUser);
     },
   );
 
   test('a remaining holder', async () => {
     const { keys, links, ofOther } = await openKeys();
     await links.unlink(USER);
-    expect(await keys.of(ACCOUNT)).toEqual({ ...ofOther, since: START + MINUTE });
+    expect(await keys.select(ACCOUNT)).toEqual({ ...ofOther, since: START + MINUTE });
     await links.link(OTHER, ACCOUNT + 1, 'another', 'en');
-    expect(await keys.of(ACCOUNT)).toEqual({ kind: 'nobody' });
+    expect(await keys.select(ACCOUNT)).toEqual({ kind: 'no-holder' });
   });
 
   test('actual holders only, not of users whom just the index of holders names', async () => {
@@ -75,32 +75,32 @@ describe('an account is read with the key of', () => {
     await links.link(USER + 2, ACCOUNT + 1, 'key-of-a-third', 'en');
     for (const user of [USER + 2, USER + 3])
       await storage.index.put(`holders-of-account:${ACCOUNT}`, String(user), 0);
-    expect(await keys.of(ACCOUNT)).toEqual(ofUser);
+    expect(await keys.select(ACCOUNT)).toEqual(ofUser);
   });
 
   test('no holder if all keys were refused, without dropping the account', async () => {
     const { keys } = await openKeys();
-    for (const user of [USER, OTHER]) keys.note(user, ACCOUNT, rejected(403, 'FORBIDDEN'));
-    expect(await keys.of(ACCOUNT)).toEqual({ kind: 'closed' });
+    for (const user of [USER, OTHER]) keys.recordRead(user, ACCOUNT, rejected(403, 'FORBIDDEN'));
+    expect(await keys.select(ACCOUNT)).toEqual({ kind: 'unavailable' });
   });
 
   test('the operator if it is the operator’s account and no holder’s key opens it', async () => {
     const { keys, operator, links, ofUser } = await openKeys({ operatorKey: 'key-of-operator' });
     operator.owns.mockImplementation(async (account) => account === ACCOUNT);
-    expect(await keys.of(ACCOUNT)).toEqual(ofUser);
+    expect(await keys.select(ACCOUNT)).toEqual(ofUser);
     await links.unlink(USER);
     await links.unlink(OTHER);
     const operators = { kind: 'key', user: undefined, apiKey: 'key-of-operator', since: undefined };
-    expect(await keys.of(ACCOUNT)).toEqual(operators);
-    keys.note(undefined, ACCOUNT, REFUSED);
-    expect(await keys.of(ACCOUNT)).toEqual(operators);
-    expect(await keys.of(ACCOUNT + 1)).toEqual({ kind: 'nobody' });
+    expect(await keys.select(ACCOUNT)).toEqual(operators);
+    keys.recordRead(undefined, ACCOUNT, REFUSED);
+    expect(await keys.select(ACCOUNT)).toEqual(operators);
+    expect(await keys.select(ACCOUNT + 1)).toEqual({ kind: 'no-holder' });
   });
 
   test('no holder, without dropping the account, while its owner is unknown', async () => {
     const { keys, operator } = await openKeys({ operatorKey: 'key-of-operator' });
     operator.owns.mockResolvedValue(undefined);
-    expect(await keys.of(ACCOUNT + 1)).toEqual({ kind: 'closed' });
+    expect(await keys.select(ACCOUNT + 1)).toEqual({ kind: 'unavailable' });
   });
 });
 
@@ -108,17 +108,17 @@ describe('whether a key still opens its account', () => {
   test('is requested once in thirty seconds', async () => {
     const { keys, rental, clock } = await openKeys();
     rental.profile.mockResolvedValue(profileOf('1'));
-    expect([await keys.opens(USER, ACCOUNT), await keys.opens(USER, ACCOUNT)]).toEqual([true, true]);
+    expect([await keys.isValid(USER, ACCOUNT), await keys.isValid(USER, ACCOUNT)]).toEqual([true, true]);
     expect(rental.profile.mock.calls).toEqual([['key-of-user']]);
     clock.now += MINUTE / 2;
-    await keys.opens(USER, ACCOUNT);
+    await keys.isValid(USER, ACCOUNT);
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
 
   test('is requested once for concurrent callers, and again after a failure', async () => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValueOnce(OFFLINE);
-    const all = () => Promise.all([1, 2, 3].map(() => keys.opens(USER, ACCOUNT)));
+    const all = () => Promise.all([1, 2, 3].map(() => keys.isValid(USER, ACCOUNT)));
     expect(await all()).toEqual([undefined, undefined, undefined]);
     rental.profile.mockResolvedValue(profileOf('1'));
     expect(await all()).toEqual([true, true, true]);
@@ -128,15 +128,15 @@ describe('whether a key still opens its account', () => {
   test('is not inferred from an accepted list, because the key may open another account', async () => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
-    keys.note(USER, ACCOUNT, accepted([]));
-    expect(await keys.opens(USER, ACCOUNT)).toBe(false);
+    keys.recordRead(USER, ACCOUNT, accepted([]));
+    expect(await keys.isValid(USER, ACCOUNT)).toBe(false);
   });
 
   test('is checked with the profile after a refused list', async () => {
     const { keys, rental } = await openKeys();
-    keys.note(USER, ACCOUNT, accepted([]));
-    keys.note(USER, ACCOUNT, REFUSED);
-    expect(await keys.opens(USER, ACCOUNT)).toBe(true);
+    keys.recordRead(USER, ACCOUNT, accepted([]));
+    keys.recordRead(USER, ACCOUNT, REFUSED);
+    expect(await keys.isValid(USER, ACCOUNT)).toBe(true);
     expect(rental.profile).toHaveBeenCalledOnce();
   });
 
@@ -148,28 +148,28 @@ describe('whether a key still opens its account', () => {
   ])('is %s', async (_, answer, opens) => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValue(answer);
-    expect(await keys.opens(USER, ACCOUNT)).toBe(opens);
+    expect(await keys.isValid(USER, ACCOUNT)).toBe(opens);
   });
 
   test('becomes false after refusals for fifteen minutes, and true after the next success', async () => {
     const { keys, rental, clock } = await openKeys();
     rental.profile.mockResolvedValue(REFUSED);
-    await keys.opens(USER, ACCOUNT);
+    await keys.isValid(USER, ACCOUNT);
     clock.now += 15 * MINUTE - 1;
-    expect(await keys.opens(USER, ACCOUNT)).toBeUndefined();
+    expect(await keys.isValid(USER, ACCOUNT)).toBeUndefined();
     clock.now += 1;
-    expect(await keys.opens(USER, ACCOUNT)).toBe(false);
+    expect(await keys.isValid(USER, ACCOUNT)).toBe(false);
     clock.now += MINUTE;
     rental.profile.mockResolvedValue(profileOf('1'));
-    expect(await keys.opens(USER, ACCOUNT)).toBe(true);
+    expect(await keys.isValid(USER, ACCOUNT)).toBe(true);
     clock.now += MINUTE;
     rental.profile.mockResolvedValue(REFUSED);
-    expect(await keys.opens(USER, ACCOUNT)).toBeUndefined();
+    expect(await keys.isValid(USER, ACCOUNT)).toBeUndefined();
   });
 
   test('is false if the user has linked nothing or another account', async () => {
     const { keys, rental } = await openKeys();
-    expect([await keys.opens(USER + 2, ACCOUNT), await keys.opens(USER, ACCOUNT + 1)]).toEqual([
+    expect([await keys.isValid(USER + 2, ACCOUNT), await keys.isValid(USER, ACCOUNT + 1)]).toEqual([
       false,
       false,
     ]);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type AddressBook,
   createAddressBook,
-  isWithdrawnTo,
-  lookalike,
+  findLookalike,
+  hasWithdrawnTo,
   MAX_NAMED,
 } from '../../src/accounts/address-book.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -21,13 +21,13 @@ function newBook() {
 }
 
 const listed = async (book: AddressBook) =>
-  (await book.known(USER)).addresses.map(({ address, name }) => (name ? `${address}=${name}` : address));
+  (await book.get(USER)).addresses.map(({ address, name }) => (name ? `${address}=${name}` : address));
 
 describe('the address book', () => {
   test('is empty at first and separate for each user', async () => {
     const { book } = newBook();
     await book.remember(USER, KNOWN);
-    expect(await book.known(USER + 1)).toEqual({ addresses: [] });
+    expect(await book.get(USER + 1)).toEqual({ addresses: [] });
   });
 
   test('lists each address once, the latest first', async () => {
@@ -44,89 +44,89 @@ describe('the address book', () => {
 
   test('keeps named addresses and the default, however many others are used', async () => {
     const { book } = newBook();
-    expect(await book.name(USER, 'A', 'Main')).toBe('named');
+    expect(await book.setName(USER, 'A', 'Main')).toBe('named');
     await book.remember(USER, 'B');
-    await book.prefer(USER, 'B');
+    await book.setDefault(USER, 'B');
     for (const address of ['C', 'D', 'E', 'F', 'G', 'H']) await book.remember(USER, address);
     expect(await listed(book)).toEqual(['H', 'G', 'F', 'E', 'D', 'B', 'A=Main']);
-    expect(await book.known(USER)).toMatchObject({ preferred: 'B' });
+    expect(await book.get(USER)).toMatchObject({ defaultAddress: 'B' });
   });
 
   test('keeps the name of an address that is used again, and can change it', async () => {
     const { book } = newBook();
-    await book.name(USER, 'A', 'Main');
+    await book.setName(USER, 'A', 'Main');
     await book.remember(USER, 'B');
     await book.remember(USER, 'A');
     expect(await listed(book)).toEqual(['A=Main', 'B']);
-    expect(await book.name(USER, 'A', 'Cold')).toBe('named');
+    expect(await book.setName(USER, 'A', 'Cold')).toBe('named');
     expect(await listed(book)).toEqual(['A=Cold', 'B']);
   });
 
   test('rejects a name that another address has, ignoring case', async () => {
     const { book } = newBook();
-    await book.name(USER, 'A', 'Main');
-    expect(await book.name(USER, 'B', 'MAIN')).toBe('taken');
-    expect(await book.name(USER, 'A', 'MAIN')).toBe('named');
+    await book.setName(USER, 'A', 'Main');
+    expect(await book.setName(USER, 'B', 'MAIN')).toBe('taken');
+    expect(await book.setName(USER, 'A', 'MAIN')).toBe('named');
     expect(await listed(book)).toEqual(['A=MAIN']);
   });
 
   test('limits the number of names but still allows renaming', async () => {
     const { book } = newBook();
-    for (let at = 0; at < MAX_NAMED; at++) expect(await book.name(USER, `A${at}`, `n${at}`)).toBe('named');
-    expect(await book.name(USER, 'B', 'another')).toBe('full');
-    expect(await book.name(USER, 'A0', 'first')).toBe('named');
+    for (let at = 0; at < MAX_NAMED; at++) expect(await book.setName(USER, `A${at}`, `n${at}`)).toBe('named');
+    expect(await book.setName(USER, 'B', 'another')).toBe('full');
+    expect(await book.setName(USER, 'A0', 'first')).toBe('named');
     expect(await listed(book)).toHaveLength(MAX_NAMED);
   });
 
   test('clears the default when its address is removed', async () => {
     const { book } = newBook();
-    await book.name(USER, 'A', 'Main');
-    await book.prefer(USER, 'A');
+    await book.setName(USER, 'A', 'Main');
+    await book.setDefault(USER, 'A');
     await book.remove(USER, 'A');
-    expect(await book.known(USER)).toEqual({ addresses: [] });
+    expect(await book.get(USER)).toEqual({ addresses: [] });
   });
 
   test('can clear the default', async () => {
     const { book } = newBook();
-    await book.prefer(USER, 'A');
-    await book.prefer(USER, undefined);
-    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }] });
+    await book.setDefault(USER, 'A');
+    await book.setDefault(USER, undefined);
+    expect(await book.get(USER)).toEqual({ addresses: [{ address: 'A' }] });
   });
 
   test('knows which accounts have withdrawn to an address, ignoring purchases and names', async () => {
     const { book } = newBook();
-    const isKnown = async (account: number) => isWithdrawnTo(await book.known(USER), 'A', account);
-    await book.name(USER, 'A', 'Main');
+    const isKnown = async (account: number) => hasWithdrawnTo(await book.get(USER), 'A', account);
+    await book.setName(USER, 'A', 'Main');
     await book.remember(USER, 'A');
     expect(await isKnown(1001)).toBe(false);
     await book.remember(USER, 'A', { withdrawnFrom: 1001 });
     await book.remember(USER, 'A', { withdrawnFrom: 1002 });
-    await book.name(USER, 'A', 'Cold');
+    await book.setName(USER, 'A', 'Cold');
     await book.remember(USER, 'A');
     expect([await isKnown(1001), await isKnown(1002), await isKnown(1003)]).toEqual([true, true, false]);
-    expect(isWithdrawnTo(await book.known(USER), 'B', 1001)).toBe(false);
+    expect(hasWithdrawnTo(await book.get(USER), 'B', 1001)).toBe(false);
   });
 
   test('keeps all concurrent changes', async () => {
     const { book } = newBook();
     await Promise.all([
-      book.name(USER, 'A', 'Main'),
+      book.setName(USER, 'A', 'Main'),
       book.remember(USER, 'B'),
-      book.prefer(USER, 'A'),
-      book.name(USER, 'C', 'Cold'),
+      book.setDefault(USER, 'A'),
+      book.setName(USER, 'C', 'Cold'),
     ]);
     expect((await listed(book)).toSorted()).toEqual(['A=Main', 'B', 'C=Cold']);
-    expect(await book.known(USER)).toMatchObject({ preferred: 'A' });
+    expect(await book.get(USER)).toMatchObject({ defaultAddress: 'A' });
   });
 
   test('does not overwrite a later change with a book that was read ahead', async () => {
     const { book } = newBook();
-    const before = await book.ahead(USER)();
-    await book.name(USER, 'A', 'Main');
+    const before = await book.readAhead(USER)();
+    await book.setName(USER, 'A', 'Main');
     await book.remember(USER, 'B', { known: before });
     expect(await listed(book)).toEqual(['B', 'A=Main']);
-    const since = await book.ahead(USER)();
-    await book.name(USER, 'C', 'Cold');
+    const since = await book.readAhead(USER)();
+    await book.setName(USER, 'C', 'Cold');
     await book.remember(USER, 'D', { known: since });
     expect(await listed(book)).toEqual(['D', 'C=Cold', 'B', 'A=Main']);
   });
@@ -134,8 +134,8 @@ describe('the address book', () => {
   test('reads a book that was stored before names existed', async () => {
     const { book, records } = newBook();
     await records.set(KEY, JSON.stringify(['A', 'B']));
-    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }, { address: 'B' }] });
-    await book.remember(USER, 'C', { known: await book.ahead(USER)() });
+    expect(await book.get(USER)).toEqual({ addresses: [{ address: 'A' }, { address: 'B' }] });
+    await book.remember(USER, 'C', { known: await book.readAhead(USER)() });
     expect(await listed(book)).toEqual(['C', 'A', 'B']);
   });
 });
@@ -143,30 +143,30 @@ describe('the address book', () => {
 test.each([
   ['an address', KNOWN, OTHER],
   ['a name', 'Main', 'Mine'],
-  ['the default', `"preferred":"${KNOWN}"`, `"preferred":"${OTHER}"`],
+  ['the default', `"defaultAddress":"${KNOWN}"`, `"defaultAddress":"${OTHER}"`],
 ])('treats an address book as empty if %s was tampered with', async (_, from, to) => {
   const { storage, book } = newBook();
-  await book.name(USER, KNOWN, 'Main');
-  await book.prefer(USER, KNOWN);
+  await book.setName(USER, KNOWN, 'Main');
+  await book.setDefault(USER, KNOWN);
   const text = (await storage.get(KEY)) ?? '';
   expect(text).toContain(from);
   await storage.set(KEY, text.replace(from, to));
-  expect(await book.known(USER)).toEqual({ addresses: [] });
+  expect(await book.get(USER)).toEqual({ addresses: [] });
   await book.remember(USER, KNOWN);
   expect(await listed(book)).toEqual([KNOWN]);
 });
 
 test('treats a copy of another user’s book as missing', async () => {
   const { storage, book } = newBook();
-  await book.name(USER + 1, KNOWN, 'Theirs');
+  await book.setName(USER + 1, KNOWN, 'Theirs');
   await storage.set(KEY, (await storage.get(`addresses:{${USER + 1}}`)) ?? '');
-  expect(await book.known(USER)).toEqual({ addresses: [] });
+  expect(await book.get(USER)).toEqual({ addresses: [] });
 });
 
 test('keeps an address book for a year after its last change', async () => {
   let at = Date.parse('2025-06-02T10:00:00Z');
   const book = createAddressBook({ records: signedRecords(createMemoryStorage({ now: () => at })) });
-  await book.name(USER, KNOWN, 'Main');
+  await book.setName(USER, KNOWN, 'Main');
   at += 364 * 24 * 3600_000;
   expect(await listed(book)).toEqual([`${KNOWN}=Main`]);
   at += 2 * 24 * 3600_000;
@@ -178,7 +178,7 @@ describe('lookalike', () => {
   const holding = (...addresses: string[]) => ({ addresses: addresses.map((address) => ({ address })) });
 
   test('returns a known address with the same four characters at both ends', () => {
-    expect(lookalike(ends('R7NH', 'Lj6t'), holding('Tabc', KNOWN))).toBe(KNOWN);
+    expect(findLookalike(ends('R7NH', 'Lj6t'), holding('Tabc', KNOWN))).toBe(KNOWN);
   });
 
   test.each([
@@ -186,12 +186,12 @@ describe('lookalike', () => {
     ['another end', ends('R7NH', 'Xj6t')],
     ['letters of another case', ends('r7NH', 'Lj6t')],
   ])('does not match an address with %s', (_, address) => {
-    expect(lookalike(address, holding(KNOWN))).toBeUndefined();
+    expect(findLookalike(address, holding(KNOWN))).toBeUndefined();
   });
 
   test('does not match an address that is itself known', () => {
     const other = ends('R7NH', 'Lj6t');
-    expect(lookalike(KNOWN, holding(other, KNOWN))).toBeUndefined();
-    expect(lookalike(KNOWN, holding())).toBeUndefined();
+    expect(findLookalike(KNOWN, holding(other, KNOWN))).toBeUndefined();
+    expect(findLookalike(KNOWN, holding())).toBeUndefined();
   });
 });

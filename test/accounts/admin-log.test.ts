@@ -14,14 +14,14 @@ function openLog() {
   return { clock, storage, records, log: createAdminLog({ storage, records, now }) };
 }
 
-test('returns acts with admin, subject and time, the latest first', async () => {
+test('returns entries with admin, subject and time, the latest first', async () => {
   const { log, clock } = openLog();
-  await log.note(504, 'person-barred', '501');
+  await log.add(504, 'person-barred', '501');
   clock.now += 1_000;
-  await log.note(505, 'maintenance-on');
+  await log.add(505, 'maintenance-on');
   expect(await log.latest(10)).toEqual([
-    { at: clock.now, admin: 505, act: 'maintenance-on', id: expect.any(String) },
-    { at: clock.now - 1_000, admin: 504, act: 'person-barred', about: '501', id: expect.any(String) },
+    { at: clock.now, admin: 505, action: 'maintenance-on', id: expect.any(String) },
+    { at: clock.now - 1_000, admin: 504, action: 'person-barred', about: '501', id: expect.any(String) },
   ]);
   expect(await log.latest(1)).toHaveLength(1);
 });
@@ -29,59 +29,59 @@ test('returns acts with admin, subject and time, the latest first', async () => 
 test('keeps acts of the same millisecond separate and in order', async () => {
   const { log } = openLog();
   const ids = Array.from({ length: 20 }, (_, count) => `AB12CD${10 + count}`);
-  for (const id of ids) await log.note(504, 'operation-asked', id);
-  await log.note(504, 'operation-asked', ids.at(-1));
+  for (const id of ids) await log.add(504, 'operation-asked', id);
+  await log.add(504, 'operation-asked', ids.at(-1));
   const noted = (await log.latest(30)).map(({ about }) => about);
   expect(noted).toEqual([...ids, ids.at(-1)].toReversed());
 });
 
-test('stores an act with the same ID and time only once', async () => {
+test('stores an entry with the same ID and time only once', async () => {
   const { log, clock } = openLog();
   const same = { id: '503_AB12CD34', at: clock.now };
-  await log.note(504, 'operation-done', 'AB12CD34: seen', same);
+  await log.add(504, 'operation-done', 'AB12CD34: seen', same);
   clock.now += 1_000;
-  await log.note(504, 'operation-done', 'AB12CD34: seen', same);
+  await log.add(504, 'operation-done', 'AB12CD34: seen', same);
   expect(await log.latest(10)).toEqual([
-    { ...same, admin: 504, act: 'operation-done', about: 'AB12CD34: seen' },
+    { ...same, admin: 504, action: 'operation-done', about: 'AB12CD34: seen' },
   ]);
 });
 
-test('stores an act of the same update only once, with its first time', async () => {
+test('stores an entry of the same update only once, with its first time', async () => {
   const { log, clock } = openLog();
   const at = clock.now;
-  await log.note(504, 'person-barred', '501', { update: 7 });
+  await log.add(504, 'person-barred', '501', { update: 7 });
   clock.now += 1_000;
-  await log.note(504, 'person-let-in', '501', { update: 8 });
-  await log.note(504, 'person-barred', '501', { update: 7 });
+  await log.add(504, 'person-let-in', '501', { update: 8 });
+  await log.add(504, 'person-barred', '501', { update: 7 });
   expect(await log.latest(10)).toMatchObject([
-    { act: 'person-let-in', at: at + 1_000 },
-    { act: 'person-barred', at },
+    { action: 'person-let-in', at: at + 1_000 },
+    { action: 'person-barred', at },
   ]);
 });
 
-test('removes an act after ninety days, also if newer acts followed', async () => {
+test('removes an entry after ninety days, also if newer entries followed', async () => {
   const { log, clock, storage } = openLog();
-  await log.note(504, 'person-barred', '501');
+  await log.add(504, 'person-barred', '501');
   clock.now += 50 * DAY;
-  await log.note(504, 'person-let-in', '501');
+  await log.add(504, 'person-let-in', '501');
   clock.now += 41 * DAY;
-  await log.note(504, 'maintenance-on');
-  expect((await log.latest(10)).map(({ act }) => act)).toEqual(['maintenance-on', 'person-let-in']);
+  await log.add(504, 'maintenance-on');
+  expect((await log.latest(10)).map(({ action }) => action)).toEqual(['maintenance-on', 'person-let-in']);
   clock.now += 91 * DAY;
   expect(await storage.keys('')).toEqual([]);
 });
 
 test('truncates long text and skips unreadable acts', async () => {
   const { log, storage, records, clock } = openLog();
-  await log.note(504, 'operation-not-done', '🙈'.repeat(300));
-  await records.set('admin-act:later', '{"act":"of a later version"}');
+  await log.add(504, 'operation-not-done', '🙈'.repeat(300));
+  await records.set('admin-action:later', '{"action":"of a later version"}');
   await storage.index.put('admin-log', 'later', clock.now + 1);
   const [only, ...others] = await log.latest(10);
   expect([only?.about, others]).toEqual(['🙈'.repeat(200), []]);
 });
 
-describe('an act that was tampered with', () => {
-  const FORGED = { at: Date.UTC(2026, 10, 1), admin: 505, act: 'maintenance-on', id: 'forged' };
+describe('an entry that was tampered with', () => {
+  const FORGED = { at: Date.UTC(2026, 10, 1), admin: 505, action: 'maintenance-on', id: 'forged' };
 
   test.each<[string, (key: string, storage: Storage) => Promise<string>]>([
     ['is unsigned', async () => JSON.stringify(FORGED)],
@@ -89,35 +89,37 @@ describe('an act that was tampered with', () => {
       'is edited',
       async (key, storage) => ((await storage.get(key)) ?? '').replace('"admin":504', '"admin":505'),
     ],
-    ['was signed as another act', async (_, storage) => (await storage.get('admin-act:another')) ?? ''],
+    ['was signed as another entry', async (_, storage) => (await storage.get('admin-action:another')) ?? ''],
   ])('is skipped if it %s', async (_, forge) => {
     const { log, storage, clock } = openLog();
-    for (const id of ['one', 'another']) await log.note(504, 'person-barred', '501', { id, at: clock.now });
-    await storage.set('admin-act:one', await forge('admin-act:one', storage));
+    for (const id of ['one', 'another']) await log.add(504, 'person-barred', '501', { id, at: clock.now });
+    await storage.set('admin-action:one', await forge('admin-action:one', storage));
     await storage.index.put('admin-log', 'forged', clock.now);
-    await storage.set('admin-act:forged', JSON.stringify(FORGED));
+    await storage.set('admin-action:forged', JSON.stringify(FORGED));
     expect(await log.latest(10)).toEqual([
-      { at: clock.now, admin: 504, act: 'person-barred', about: '501', id: 'another' },
+      { at: clock.now, admin: 504, action: 'person-barred', about: '501', id: 'another' },
     ]);
   });
 
-  test('is replaced when the same act is noted', async () => {
+  test('is replaced when the same action is logged', async () => {
     const { log, storage, clock } = openLog();
-    await storage.set('admin-act:one', JSON.stringify(FORGED));
-    await log.note(504, 'maintenance-off', undefined, { id: 'one', at: clock.now });
-    expect(await log.latest(10)).toEqual([{ at: clock.now, admin: 504, act: 'maintenance-off', id: 'one' }]);
+    await storage.set('admin-action:one', JSON.stringify(FORGED));
+    await log.add(504, 'maintenance-off', undefined, { id: 'one', at: clock.now });
+    expect(await log.latest(10)).toEqual([
+      { at: clock.now, admin: 504, action: 'maintenance-off', id: 'one' },
+    ]);
   });
 });
 
-test('pages through the log and returns the first page after an unknown act', async () => {
+test('pages through the log and returns the first page after an unknown entry', async () => {
   const { log, clock } = openLog();
   for (let count = 0; count < 5; count += 1) {
     clock.now += 1_000;
-    await log.note(504, 'operation-asked', String(count));
+    await log.add(504, 'operation-asked', String(count));
   }
   const pages = [await log.page(2)];
   for (let last = pages[0]; last?.older; last = pages.at(-1)) pages.push(await log.page(2, last.older));
-  expect(pages.map(({ acts, isFirst }) => [acts.map(({ about }) => about), isFirst])).toEqual([
+  expect(pages.map(({ entries: acts, isFirst }) => [acts.map(({ about }) => about), isFirst])).toEqual([
     [['4', '3'], true],
     [['2', '1'], false],
     [['0'], false],

@@ -34,10 +34,10 @@ test('stores the last four characters of the key and returns the key', async () 
 test('returns link and key with one read, but no key under another secret', async () => {
   const link = await links.link(USER, ACCOUNT, KEY, 'en');
   const reads = vi.spyOn(storage, 'get');
-  expect(await links.ahead(USER).open()).toEqual({ link, apiKey: KEY });
+  expect(await links.readAhead(USER).open()).toEqual({ link, apiKey: KEY });
   expect(reads).toHaveBeenCalledOnce();
-  expect(await links.ahead(USER + 1).open()).toBeUndefined();
-  expect(await linksWith(randomBytes(32)).ahead(USER).open()).toEqual({ link, apiKey: undefined });
+  expect(await links.readAhead(USER + 1).open()).toBeUndefined();
+  expect(await linksWith(randomBytes(32)).readAhead(USER).open()).toEqual({ link, apiKey: undefined });
 });
 
 test('neither stores nor returns the key in a readable form', async () => {
@@ -80,21 +80,21 @@ test('does not open a record that was copied from another user', async () => {
 });
 
 test('marks a user as a merchant after a sale, unless the user declined', async () => {
-  await links.sold(USER);
+  await links.markAsMerchant(USER);
   expect(await links.find(USER)).toBeUndefined();
   await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.sold(USER);
-  expect(await links.find(USER)).toMatchObject({ sells: true, account: ACCOUNT });
-  await links.sell(USER, false);
-  await links.sold(USER);
+  await links.markAsMerchant(USER);
+  expect(await links.find(USER)).toMatchObject({ isMerchant: true, account: ACCOUNT });
+  await links.setMerchant(USER, false);
+  await links.markAsMerchant(USER);
   await links.link(USER, ACCOUNT + 1, KEY, 'en');
-  expect(await links.find(USER)).toMatchObject({ sells: false, account: ACCOUNT + 1 });
+  expect(await links.find(USER)).toMatchObject({ isMerchant: false, account: ACCOUNT + 1 });
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
 });
 
 test('treats a link with any tampered field as missing, and allows a new one', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.sold(USER);
+  await links.markAsMerchant(USER);
   const key = `link:{${USER}}`;
   const [version, mac, ...content] = ((await storage.get(key)) ?? '').split('.');
   for (const [path, changed] of changedFields(content.join('.'))) {
@@ -184,13 +184,13 @@ test('returns all holders until they unlink or link another account', async () =
 test('keeps the language of the link until the user chooses another', async () => {
   await links.link(USER, ACCOUNT, KEY, 'ru');
   expect(await links.find(USER)).toMatchObject({ language: 'ru' });
-  await links.speak(USER, 'en');
+  await links.setLanguage(USER, 'en');
   expect(await links.find(USER)).toEqual({ account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' });
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
 test('creates no link when a user without one chooses a language', async () => {
-  await links.speak(USER, 'ru');
+  await links.setLanguage(USER, 'ru');
   expect(await links.find(USER)).toBeUndefined();
   expect(await links.holders(ACCOUNT)).toEqual([]);
 });
@@ -203,7 +203,7 @@ test('a failed read-ahead that is not awaited causes no unhandled rejection', as
   });
   const unheard = vi.fn();
   process.on('unhandledRejection', unheard);
-  const linked = own.ahead(USER);
+  const linked = own.readAhead(USER);
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   process.off('unhandledRejection', unheard);
   expect(unheard).not.toHaveBeenCalled();

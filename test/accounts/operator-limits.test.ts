@@ -13,15 +13,15 @@ beforeEach(() => {
 });
 
 test('defaults to 100 TRX a day without an alert', async () => {
-  expect(await limits().now()).toEqual({ cap: '100.00' });
+  expect(await limits().get()).toEqual({ dailyCap: '100.00' });
 });
 
 test('sets cap and alert separately', async () => {
   await limits().setAlert('50.00');
   await limits().setCap('0.00');
-  expect(await limits().now()).toEqual({ cap: '0.00', alert: '50.00' });
+  expect(await limits().get()).toEqual({ dailyCap: '0.00', alertBelow: '50.00' });
   await limits().setAlert(undefined);
-  expect(await limits().now()).toEqual({ cap: '0.00' });
+  expect(await limits().get()).toEqual({ dailyCap: '0.00' });
 });
 
 test('sets the cap to zero if any field was tampered with, until an admin sets it', async () => {
@@ -30,10 +30,10 @@ test('sets the cap to zero if any field was tampered with, until an admin sets i
   const [version, mac, ...content] = ((await storage.get(KEY)) ?? '').split('.');
   for (const [path, changed] of changedFields(content.join('.'))) {
     await storage.set(KEY, `${version}.${mac}.${changed}`);
-    expect(await limits().now(), path).toEqual({ cap: '0.00' });
+    expect(await limits().get(), path).toEqual({ dailyCap: '0.00' });
   }
   await limits().setAlert('50.00');
-  expect(await limits().now()).toEqual({ cap: '0.00', alert: '50.00' });
+  expect(await limits().get()).toEqual({ dailyCap: '0.00', alertBelow: '50.00' });
   await limits().setCap('7.00');
-  expect(await limits().now()).toEqual({ cap: '7.00', alert: '50.00' });
+  expect(await limits().get()).toEqual({ dailyCap: '7.00', alertBelow: '50.00' });
 });

@@ -41,7 +41,7 @@ const stored = async (user: number) => (await storage.of.get(`link:{${user}}`)) 
 
 async function expectNone(links: Links, user: number): Promise<void> {
   expect(await links.find(user)).toBeUndefined();
-  expect(await links.ahead(user).open()).toBeUndefined();
+  expect(await links.readAhead(user).open()).toBeUndefined();
   expect(await links.apiKey(user, OPERATOR)).toBeUndefined();
 }
 
@@ -55,7 +55,7 @@ describe('an admin’s reference to the operator account', () => {
   test('stores no key and uses the configured one', async () => {
     const { links } = openLinks();
     const link = { account: OPERATOR, tail: '', operators: true, linkedAt: 1_000, language: 'en' };
-    expect(await links.refer(ADMIN, OPERATOR, 'en')).toEqual(link);
+    expect(await links.linkOperatorAccount(ADMIN, OPERATOR, 'en')).toEqual(link);
     expect(await links.find(ADMIN)).toEqual(link);
     expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
     expect(await links.holders(OPERATOR)).toEqual([ADMIN]);
@@ -64,18 +64,18 @@ describe('an admin’s reference to the operator account', () => {
 
   test('is ignored while the user is not an admin', async () => {
     const { links } = openLinks();
-    await links.refer(ADMIN, OPERATOR, 'en');
-    const begun = links.ahead(ADMIN);
+    await links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
+    const begun = links.readAhead(ADMIN);
     admins.clear();
     expect(await begun.open()).toBeUndefined();
     await expectNone(links, ADMIN);
-    expect(await links.ahead(ADMIN).isBarred()).toBe(false);
+    expect(await links.readAhead(ADMIN).isVoid()).toBe(false);
     admins.add(ADMIN);
     expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
   });
 
   test('is ignored without a configured key, or with the key of another account', async () => {
-    await openLinks().links.refer(ADMIN, OPERATOR, 'en');
+    await openLinks().links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
     const without = createLinks({
       ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
       now: () => 1_000,
@@ -87,21 +87,21 @@ describe('an admin’s reference to the operator account', () => {
 
   test('is found without a key while the service does not return its account', async () => {
     const { links } = openLinks();
-    await links.refer(ADMIN, OPERATOR, 'en');
+    await links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
     profile = async () => OFFLINE;
     const other = openLinks().links;
     expect(await other.find(ADMIN)).toMatchObject({ operators: true });
-    expect(await other.ahead(ADMIN).open()).toMatchObject({ apiKey: undefined });
+    expect(await other.readAhead(ADMIN).open()).toMatchObject({ apiKey: undefined });
   });
 
   test('uses another configured key of the same account', async () => {
-    await openLinks().links.refer(ADMIN, OPERATOR, 'en');
+    await openLinks().links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
     expect(await openLinks('its-newer-key').links.apiKey(ADMIN, OPERATOR)).toBe('its-newer-key');
   });
 
   test('is ignored if any field was tampered with, or if it was copied', async () => {
     const { links } = openLinks();
-    await links.refer(ADMIN, OPERATOR, 'en');
+    await links.linkOperatorAccount(ADMIN, OPERATOR, 'en');
     const text = await stored(ADMIN);
     const [version, mac, ...content] = text.split('.');
     for (const [path, changed] of changedFields(content.join('.'))) {
@@ -119,7 +119,7 @@ describe('a copy of the operator’s key from an earlier version', () => {
     await linkCopy(OTHER);
     const { links } = openLinks();
     await expectNone(links, OTHER);
-    expect(await links.ahead(OTHER).isBarred()).toBe(true);
+    expect(await links.readAhead(OTHER).isVoid()).toBe(true);
   });
 
   test('becomes a reference without a key for an admin', async () => {

@@ -6,6 +6,7 @@ import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
+import { redisLeases } from '../support/redis-leases.ts';
 
 const RUNS = 8;
 const TEST_MS = 60_000;
@@ -92,7 +93,8 @@ test(
     await fc.assert(
       fc.asyncProperty(sequence, async (jobs) => {
         await expectRuns(createMemoryJobs({ log: silentLog() }), jobs);
-        await expectRuns(createBullJobs({ url: await redisUrl(), log: silentLog() }), jobs);
+        const url = await redisUrl();
+        await expectRuns(createBullJobs({ url, leases: redisLeases(url), log: silentLog() }), jobs);
       }),
       { numRuns: RUNS, seed: 20_261_123 },
     );

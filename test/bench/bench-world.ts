@@ -31,7 +31,7 @@ export async function prepare(
   if (failure) throw new Error(`${about.walk} failed ${failure[1]} times: ${failure[0]}`);
 }
 
-export const DUE_INDEX = 'operations:dueIndex';
+export const DUE_INDEX = 'operations:due';
 const LOOK_MS = 100;
 
 export async function withRedis<T>(work: (world: RedisWorld) => Promise<T>): Promise<T> {

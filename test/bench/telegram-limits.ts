@@ -1,5 +1,5 @@
-import { createPace } from '../../src/sandbox/telegram/pace.ts';
-import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
+import { BotApiError } from '../../src/sandbox/telegram/bot-api-error.ts';
+import { createRateLimiter } from '../../src/sandbox/telegram/rate-limiter.ts';
 
 /**
  * Approximate limits of Telegram: 30 messages a second in total, and one a second per chat except for short bursts.
@@ -8,7 +8,7 @@ const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
 
 /** Applies Telegram's limits if they are turned on, and counts violations. */
 export function createTelegramLimits() {
-  const pace = createPace({ limits: LIMITS, now: () => performance.now() });
+  const rateLimiter = createRateLimiter({ limits: LIMITS, now: () => performance.now() });
   const until = new Map<number, number>();
   let isOn = false;
   let refused = 0;
@@ -27,10 +27,10 @@ export function createTelegramLimits() {
       if (now < (until.get(chat) ?? 0)) disobeyed += 1;
       if (!isNew) return undefined;
       try {
-        pace.admit(chat);
+        rateLimiter.countMessage(chat);
         return undefined;
       } catch (error) {
-        const seconds = error instanceof Refusal ? (error.retryAfter ?? 1) : 1;
+        const seconds = error instanceof BotApiError ? (error.retryAfter ?? 1) : 1;
         refused += 1;
         until.set(chat, now + seconds * 1_000);
         return seconds;

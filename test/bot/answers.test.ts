@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { answerTo, questionOf, wayOf } from '../../src/bot/answers.ts';
-import { answer, question as questionView } from '../../src/bot/steps/question.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
-import { shortened } from '../../src/i18n/formats.ts';
+import {
+  answerButton,
+  answerTo,
+  controlWordOf,
+  questionView,
+  shownQuestion,
+} from '../../src/bot/dialogue.ts';
+import { shortenAddress } from '../../src/i18n/formats.ts';
 import type { Words } from '../../src/i18n/texts.ts';
-import { notice } from '../../src/i18n/view.ts';
+import { answerData, withMenuButton } from '../../src/i18n/view.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, tapUpdate } from './stand-in-bot.ts';
@@ -15,21 +19,21 @@ const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const MESSAGE = 40;
 
 const priced = [
-  [answer(en.plain('button-1-hour-priced', { price: '2.32' }), 1)],
-  [answer(en.plain('button-24-hours-priced', { price: '9.99' }), 24)],
+  [answerButton(en.plain('button-1-hour-priced', { price: '2.32' }), 1)],
+  [answerButton(en.plain('button-24-hours-priced', { price: '9.99' }), 24)],
 ];
-const duration = questionOf(MESSAGE, questionView(en, 'For how long?', priced));
-const purpose = questionOf(
+const duration = shownQuestion(MESSAGE, questionView(en, 'For how long?', priced));
+const purpose = shownQuestion(
   MESSAGE,
   questionView(en, 'What for?', [
-    [answer(en.plain('button-one-holder', { amount: '65,000' }), 'holder')],
-    [answer(en.plain('button-exact'), 'exact')],
+    [answerButton(en.plain('button-one-holder', { amount: '65,000' }), 'holder')],
+    [answerButton(en.plain('button-exact'), 'exact')],
   ]),
 );
 const unpriced = (words: Words) =>
   questionView(words, 'x', [
-    [answer(words.plain('button-1-hour'), 1)],
-    [answer(words.plain('button-24-hours'), 24)],
+    [answerButton(words.plain('button-1-hour'), 1)],
+    [answerButton(words.plain('button-24-hours'), 24)],
   ]);
 
 const said = (text: string, question = duration) => answerTo(question, textUpdate(1, CHAT, text));
@@ -59,7 +63,10 @@ describe('a tap', () => {
   });
 
   test('on a shortened address selects the full address', () => {
-    const question = questionOf(MESSAGE, questionView(en, 'x', [[answer(shortened(ADDRESS), ADDRESS)]]));
+    const question = shownQuestion(
+      MESSAGE,
+      questionView(en, 'x', [[answerButton(shortenAddress(ADDRESS), ADDRESS)]]),
+    );
     expect(answerTo(question, tapUpdate(1, answerData(ADDRESS), { message: MESSAGE }))).toEqual({
       kind: 'choice',
       value: ADDRESS,
@@ -90,7 +97,7 @@ describe('a typed answer', () => {
   });
 
   test('in a Russian chat matches Russian labels and English navigation words', () => {
-    const question = questionOf(MESSAGE, unpriced(texts.in('ru')));
+    const question = shownQuestion(MESSAGE, unpriced(texts.in('ru')));
     expect(said('1 час', question)).toEqual({ kind: 'choice', value: '1' });
     expect(said('назад', question)).toEqual({ kind: 'choice', value: 'back' });
     expect(said('Cancel', question)).toEqual({ kind: 'choice', value: 'cancel' });
@@ -99,24 +106,24 @@ describe('a typed answer', () => {
   test.each(['65000', 'hour', '1 hour please', '24', ADDRESS])(
     '%j matches no button and is returned as words',
     (text) => {
-      expect(said(text)).toEqual({ kind: 'words', words: text });
+      expect(said(text)).toEqual({ kind: 'text', text: text });
     },
   );
 
   test('is not read as Back if the question has no buttons', () => {
-    const question = questionOf(MESSAGE, { html: 'x', keyboard: [] });
-    expect(said('back', question)).toEqual({ kind: 'words', words: 'back' });
+    const question = shownQuestion(MESSAGE, { html: 'x', keyboard: [] });
+    expect(said('back', question)).toEqual({ kind: 'text', text: 'back' });
   });
 
   test('without text, such as a picture, is returned as empty words', () => {
     const update = textUpdate(1, CHAT);
     if (update.message) delete update.message.text;
-    expect(answerTo(duration, update)).toEqual({ kind: 'words', words: '' });
+    expect(answerTo(duration, update)).toEqual({ kind: 'text', text: '' });
   });
 });
 
 test('a view without answer buttons has no choices', () => {
-  expect(questionOf(MESSAGE, notice(en, 'x')).choices).toEqual([]);
+  expect(shownQuestion(MESSAGE, withMenuButton(en, 'x')).choices).toEqual([]);
 });
 
 test('an update without a message or a tap is no answer', () => {
@@ -131,18 +138,18 @@ test.each([
   ['Назад', 'back'],
   ['✖️ Отмена', 'cancel'],
 ])('%j at a card means %s', (text, way) => {
-  expect(wayOf(text)).toBe(way);
+  expect(controlWordOf(text)).toBe(way);
 });
 
 test.each(['confirmed', 'yes please', 'confirm it', '', 'constructor', '__proto__'])(
   '%j at a card matches none of its buttons',
   (text) => {
-    expect(wayOf(text)).toBeUndefined();
+    expect(controlWordOf(text)).toBeUndefined();
   },
 );
 
 test('treats a megabyte of punctuation as words', () => {
   const text = `a${'-'.repeat(1_000_000)}a`;
-  expect(wayOf(text)).toBeUndefined();
-  expect(answerTo(duration, textUpdate(1, CHAT, text))).toEqual({ kind: 'words', words: text });
+  expect(controlWordOf(text)).toBeUndefined();
+  expect(answerTo(duration, textUpdate(1, CHAT, text))).toEqual({ kind: 'text', text: text });
 });

@@ -8,9 +8,9 @@ import { standInBot } from './stand-in-bot.ts';
 
 const flowOf = (version: number): NonNullable<Feature['flow']> => ({
   version,
-  begin: async () => ({ kind: 'over' }),
-  answer: async () => ({ kind: 'over' }),
-  read: (kept) => (kept === 'unreadable' ? undefined : kept),
+  begin: async () => ({ kind: 'ended' }),
+  answer: async () => ({ kind: 'ended' }),
+  parse: (kept) => (kept === 'unreadable' ? undefined : kept),
 });
 const energy: Feature = { name: 'energy', flow: flowOf(3) };
 const others: Feature[] = [{ name: 'menu' }, { name: 'link', flow: flowOf(1) }];

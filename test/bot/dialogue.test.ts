@@ -4,10 +4,15 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { conversationStorage, enterFlow, flowConversation, flowId } from '../../src/bot/conversations.ts';
-import { type Dialogue, type DialogueState, dialogue, ENDS, keptSchema } from '../../src/bot/dialogue.ts';
-import { session } from '../../src/bot/middleware/session.ts';
-import { transaction } from '../../src/bot/middleware/transaction.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import {
+  type Dialogue,
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+} from '../../src/bot/dialogue.ts';
+import { session, transaction } from '../../src/bot/middleware/transaction.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -19,7 +24,7 @@ interface Order extends DialogueState {
   price?: string;
 }
 
-const kept = keptSchema.extend({ colour: z.literal('red').optional() });
+const kept = dialogueStateSchema.extend({ colour: z.literal('red').optional() });
 
 const RED: InlineKeyboardButton = { text: 'Red', callback_data: answerData('red') };
 const again: InlineKeyboardButton = { text: 'Again', callback_data: answerData('again') };
@@ -34,19 +39,19 @@ function openFlow() {
     async (ctx, { step }) => void (await ctx.reply(`It is ${step}.`)),
   );
   const order = dialogue<Order>({
-    kept,
+    stateSchema: kept,
     steps: {
       colour: {
         choices: () => [[RED, again]],
         ask: () => ({ html: 'Which colour?', keyboard: [[RED, again], way] }),
-        take: (_ctx, state, answer) => {
-          if (answer.kind === 'words') return { ...state, problem: 'Not that.' };
+        onAnswer: (_ctx, state, answer) => {
+          if (answer.kind === 'text') return { ...state, problem: 'Not that.' };
           return answer.value === 'red' ? { ...state, step: 'size', colour: 'red', price: '2.32' } : state;
         },
       },
       size: {
         ask: () => ({ html: 'Which size?', keyboard: [way] }),
-        take: (_ctx, state) => ({ ...state, step: 'end' }),
+        onAnswer: (_ctx, state) => ({ ...state, step: 'end' }),
         back: 'colour',
       },
     },
@@ -62,7 +67,7 @@ function openFlow() {
     conversations({ storage: conversationStorage([feature]) }),
     createConversation(flowConversation(order), flowId(feature)),
     (ctx, next) => {
-      if (ctx.message?.text === 'begin') ctx.entering = { feature: 'order', start: { step: 'colour' } };
+      if (ctx.message?.text === 'begin') ctx.flowToEnter = { feature: 'order', start: { step: 'colour' } };
       return next();
     },
     enterFlow({ features: [feature] }),
@@ -184,7 +189,7 @@ describe('a flow ends', () => {
     const flow = openFlow();
     await flow.write('begin');
     await flow.tap('back');
-    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.back]);
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([FLOW_ENDS.back]);
     // The final answer isn't passed to the idle handler.
     expect(flow.idle).not.toHaveBeenCalled();
     expect(await flow.stored()).toBe('');
@@ -195,7 +200,7 @@ describe('a flow ends', () => {
     await flow.write('begin');
     if (question === 'size') await flow.write('red');
     await flow.write('cancel');
-    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.cancel]);
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([FLOW_ENDS.cancel]);
     await flow.write('red');
     expect(flow.finish).toHaveBeenCalledOnce();
   });
@@ -206,7 +211,7 @@ describe('a flow ends', () => {
     for (let answers = 1; answers <= 40; answers++) await flow.write('blue');
     expect(flow.finish).not.toHaveBeenCalled();
     await flow.write('blue');
-    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.tooMany]);
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([FLOW_ENDS.tooMany]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Feature } from '../../src/bot/feature.ts';
-import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/i18n/view.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { KNOWN, type Storage } from '../../src/platform/storage.ts';
 import { openChat } from '../features/chat.ts';
@@ -185,7 +185,9 @@ test.each(LANGUAGES)(
     await chat.tap(callbackData('settings', 'language', language));
     // Fills the list of handled updates to its maximum size.
     for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
-    const flows = chat.features.filter(({ flow }) => flow !== undefined);
+    const all = chat.features.filter(({ flow }) => flow !== undefined);
+    const declared = all.filter(({ flow }) => flow?.examples !== undefined);
+    const flows = all.filter((feature) => !declared.includes(feature));
     expect(flows.map(({ name }) => name).toSorted()).toEqual(Object.keys(DIALOGUES).toSorted());
 
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
@@ -204,6 +206,15 @@ test.each(LANGUAGES)(
     const idle = await chat.bytes();
     for (const flow of flows) {
       await answerAll(flow, ['?', LONG, tap('cancel')]);
+      expect(await chat.bytes()).toBe(idle);
+    }
+    for (const example of declared.flatMap(({ flow }) => flow?.examples ?? [])) {
+      for (const input of example.inputs)
+        await (/^[a-z-]+:/.test(input) ? chat.tap(input) : chat.write(input));
+      await chat.write(LONG);
+      expect(await chat.isInFlow(), example.inputs.join(', ')).toBe(true);
+      expect(await chat.bytes(), example.inputs.join(', ')).toBeLessThanOrEqual(MAX_BYTES);
+      await chat.write('cancel');
       expect(await chat.bytes()).toBe(idle);
     }
     // The session keeps the reference to the last card until a newer question.

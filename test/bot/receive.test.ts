@@ -1,10 +1,10 @@
 import { Bot, HttpError, type Middleware } from 'grammy';
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import { boundary } from '../../src/bot/middleware/error-boundary.ts';
-import { privateOnly } from '../../src/bot/middleware/private-only.ts';
+import { errorBoundary } from '../../src/bot/middleware/error-boundary.ts';
+import { privateOnly } from '../../src/bot/middleware/guards.ts';
 import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
-import { createReceiving } from '../../src/bot/receive.ts';
+import { createUpdateReceiver } from '../../src/bot/receive.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type ChatTransactions, StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,13 +20,17 @@ const away = () => Promise.reject(new StorageUnavailable('away'));
 function receiving(...middleware: Middleware<BotContext>[]) {
   const standIn = standInBot(...middleware);
   const clock = { ms: 0 };
-  return { ...standIn, ...createReceiving({ bot: standIn.bot, texts, log, now: () => clock.ms }), clock };
+  return {
+    ...standIn,
+    ...createUpdateReceiver({ bot: standIn.bot, texts, log, now: () => clock.ms }),
+    clock,
+  };
 }
 
 const receivingOver = (chats: Partial<ChatTransactions>, handler: Middleware<BotContext> = () => {}) =>
   receiving(
     transaction({ chats: { ...createMemoryStorage().chats, ...chats }, log }),
-    boundary({ texts, log }),
+    errorBoundary({ texts, log }),
     handler,
   );
 
@@ -208,7 +212,7 @@ test('is busy and handles nothing until the bot info is known', async () => {
   const handler = vi.fn();
   const bot = new Bot<BotContext>('700:stands-in-for-a-token');
   bot.use(handler);
-  const { receive } = createReceiving({ bot, texts, log, now: () => 0 });
+  const { receive } = createUpdateReceiver({ bot, texts, log, now: () => 0 });
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
   bot.botInfo = botInfo;
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
@@ -240,14 +244,14 @@ test('ends the update of a group in which the bot cannot write', async () => {
 
 test('idle resolves once no update is in progress, even after a failure', async () => {
   const ends: (() => void)[] = [];
-  const { receive, idle } = receiving(async () => {
+  const { receive, whenIdle } = receiving(async () => {
     await new Promise<void>((resolve) => ends.push(resolve));
     throw new Error('no');
   });
-  await idle();
+  await whenIdle();
   const received = receive(textUpdate(1, CHAT));
   let isIdle = false;
-  const idling = idle().then(() => {
+  const idling = whenIdle().then(() => {
     isIdle = true;
   });
   await eventually(() => expect(ends).toHaveLength(1));

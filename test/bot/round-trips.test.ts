@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
+import { answerData, callbackData } from '../../src/i18n/view.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { openChat } from '../features/chat.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
@@ -36,7 +36,7 @@ test('an update takes two round trips, and one more for a draft', async () => {
 
 test('the menu of a merchant takes two round trips', async () => {
   const { during, write, links, last } = await openCounted();
-  await links.sold(USER);
+  await links.markAsMerchant(USER);
   expect(await during(write('/start'))).toBe(2);
   expect(Object.values(buttonsOf(last()))[0]).toBe(callbackData('invoice', 'open'));
 });

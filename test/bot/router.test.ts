@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { changes, type Feature } from '../../src/bot/feature.ts';
 import { createRouter } from '../../src/bot/router.ts';
-import { callbackData, readCallbackData } from '../../src/i18n/callback-data.ts';
+import { callbackData, readCallbackData } from '../../src/i18n/view.ts';
 
 const open = vi.fn(async () => 'opened');
 const more = vi.fn(async () => 'more');
@@ -17,8 +17,8 @@ const menu: Feature = {
 };
 const closed: Feature = { name: 'operation', buttons: { confirm: more } };
 const router = createRouter([menu, closed]);
-const tap = (data: string) => router.tap(data, ctx);
-const command = (name: string) => router.command(name, ctx);
+const tap = (data: string) => router.routeTap(data, ctx);
+const command = (name: string) => router.routeCommand(name, ctx);
 
 describe('a tap', () => {
   test('is routed to its feature and button, with argument and message id', async () => {
@@ -32,9 +32,9 @@ describe('a tap', () => {
 
   test('starts the read-ahead of its button, if there is one', () => {
     const begin = vi.fn();
-    const reading = createRouter([{ ...menu, ahead: { more: begin } }, closed]);
-    reading.tap(callbackData('menu', 'more', 'ABCD1234'), ctx)?.ahead(ctx);
-    for (const data of ['menu:open', 'operation:confirm']) reading.tap(data, ctx)?.ahead(ctx);
+    const reading = createRouter([{ ...menu, prefetch: { more: begin } }, closed]);
+    reading.routeTap(callbackData('menu', 'more', 'ABCD1234'), ctx)?.prefetch(ctx);
+    for (const data of ['menu:open', 'operation:confirm']) reading.routeTap(data, ctx)?.prefetch(ctx);
     expect(begin.mock.calls).toEqual([[ctx, 'ABCD1234']]);
   });
 
@@ -88,18 +88,18 @@ test('routes a command to its feature', () => {
 test('hides unavailable buttons and commands per user and button', () => {
   const other = {} as BotContext;
   const isThere = vi.fn((by: BotContext, button: string) => by === ctx || button === 'less');
-  const partly = createRouter([{ ...menu, isThere, buttons: { more, less: more } }]);
+  const partly = createRouter([{ ...menu, isAvailable: isThere, buttons: { more, less: more } }]);
   for (const data of ['menu:open', 'menu:more']) {
-    expect(partly.tap(data, ctx)).toBeDefined();
-    expect(partly.tap(data, other)).toBeUndefined();
+    expect(partly.routeTap(data, ctx)).toBeDefined();
+    expect(partly.routeTap(data, other)).toBeUndefined();
   }
-  expect(partly.tap('menu:less', other)).toBeDefined();
-  expect(partly.command('start', ctx)).toBe(open);
-  expect(partly.command('start', other)).toBeUndefined();
+  expect(partly.routeTap('menu:less', other)).toBeDefined();
+  expect(partly.routeCommand('start', ctx)).toBe(open);
+  expect(partly.routeCommand('start', other)).toBeUndefined();
 });
 
 test('returns the secret input of a feature, if it has one', () => {
-  const input = { take: open, explain: open, exposed: 'code-exposed' as const };
+  const input = { handle: open, explain: open, exposedText: 'code-exposed' as const };
   expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
   expect(router.secretInput('menu')).toBeUndefined();
   expect(router.secretInput('other')).toBeUndefined();

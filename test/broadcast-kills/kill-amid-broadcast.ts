@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
+import { MAX_PER_SECOND } from '../../src/broadcasts/send-control.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
 import { createRandom } from '../sandbox/conservation/random.ts';
@@ -17,7 +17,7 @@ export interface Killing {
   /** Path of the bundled `src/main.ts`. */
   file: string;
   progress?: (line: string) => void;
-  heard?: (line: string) => void;
+  onOutput?: (line: string) => void;
 }
 
 /** Telegram's limits (https://core.telegram.org/bots/faq), with its bursts in a chat. */
@@ -43,14 +43,14 @@ interface Pace {
 export type Killed = Awaited<ReturnType<typeof killAmidBroadcast>>;
 
 /** Sends a broadcast while the bot is killed at random, and counts the copies per recipient. */
-export async function killAmidBroadcast({ people, kills, seed, file, progress, heard }: Killing) {
+export async function killAmidBroadcast({ people, kills, seed, file, progress, onOutput }: Killing) {
   const random = createRandom(seed);
   const redis = await startRedis();
   const sandbox = await startSandbox(4, { limits: LIMITS });
   const [admin = 0, other = 0, tapper = 0] = sandbox.ids;
   const victim = await createVictim({
     ...{ file, sandbox: sandbox.origin, redisUrl: redis.url },
-    ...(heard && { heard }),
+    ...(onOutput && { onOutput }),
     env: { ADMIN_IDS: `${admin},${other}` },
   });
   const seeding = createSeeding({ redisUrl: redis.url, secretKey: victim.secretKey, admins: [admin, other] });

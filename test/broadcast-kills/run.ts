@@ -38,11 +38,11 @@ async function run(): Promise<number> {
   try {
     const killed = await killAmidBroadcast({
       ...{ people, kills, seed, file: paths.main, progress: say },
-      heard: (line) => void appendFile(logs, line),
+      onOutput: (line) => void appendFile(logs, line),
     });
     const { ended, taps, refused, memory } = killed;
     say(
-      `${ended.state} after ${Math.round(killed.seconds)} s, kills ${killed.kills}, taken up again ${ended.retaken} times`,
+      `${ended.state} after ${Math.round(killed.seconds)} s, kills ${killed.kills}, taken up again ${ended.takeovers} times`,
     );
     say(
       `of ${ended.total}: sent ${ended.sent}, blocked ${ended.blocked}, deactivated ${ended.deactivated}, failed ${ended.failed}, not known ${ended.unknown}`,

@@ -1,4 +1,4 @@
-import { createPeople } from '../../src/accounts/users.ts';
+import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
@@ -15,10 +15,10 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   const storage = createRedisStorage({ url: about.redisUrl, log });
   const keys = deriveKeys([Buffer.from(about.secretKey, 'base64')], 'records');
   const records = createSignedRecords({ storage, keys, log });
-  const people = createPeople({ storage, now: Date.now });
+  const users = createUsers({ storage, records, now: Date.now });
   const nothing = async () => ({ kind: 'away' as const, reason: 'it sends nothing' });
   const broadcasts = createBroadcasts({
-    ...{ storage, records, people, log, now: Date.now, wait: undefined, runMs: undefined },
+    ...{ storage, records, users, log, now: Date.now, wait: undefined, runMs: undefined },
     leases: createLeases({ storage }),
     jobs: {
       define() {},
@@ -34,15 +34,15 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
       edit: nothing,
       sendPhoto: nothing,
       editPhoto: nothing,
-      isAnswered: async () => false,
+      canReach: async () => false,
     },
     copier: { copy: async () => ({ kind: 'away' }) },
-    outgoing: { fewerFrom: (_, at) => at },
+    outgoing: { availableFrom: (_, at) => at },
     texts: TEXTS,
     admins: new Set(about.admins),
     optOut: () => [],
-    tell: async () => undefined,
-    tellReplayed: async () => undefined,
+    notifyAdmins: async () => undefined,
+    notifyOfReplay: async () => undefined,
   });
 
   return {
@@ -50,7 +50,9 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
     async meet(first: number, count: number): Promise<void> {
       for (let at = 0; at < count; at += BATCH) {
         const some = Array.from({ length: Math.min(BATCH, count - at) }, (_, one) => first + at + one);
-        await Promise.all(some.map((user) => people.met(user, user % 2 === 0 ? 'en' : 'ru', undefined)));
+        await Promise.all(
+          some.map((user) => users.recordActivity(user, user % 2 === 0 ? 'en' : 'ru', undefined)),
+        );
       }
     },
     /** Starts a broadcast to all users, including the sandbox users that tap. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Link } from '../../src/accounts/links.ts';
-import { createPeople } from '../../src/accounts/users.ts';
+import { createUsers } from '../../src/accounts/users.ts';
 import { createReadAudience } from '../../src/broadcasts/audience.ts';
-import type { Audience } from '../../src/broadcasts/broadcast.ts';
+import type { Audience } from '../../src/broadcasts/store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;
 const ADMIN = 504;
@@ -15,19 +16,21 @@ const ADMIN = 504;
 async function openPeople() {
   const clock = { now: Date.UTC(2026, 10, 1, 12) };
   const now = () => clock.now;
-  const people = createPeople({ storage: createMemoryStorage({ now }), now });
-  await people.met(14, 'en', undefined);
+  const storage = createMemoryStorage({ now });
+  const users = createUsers({ storage, records: signedRecords(storage), now });
+  await users.recordActivity(14, 'en', undefined);
   clock.now += 20 * DAY;
-  for (const user of [1, 2, 3, 11, 12, 13]) await people.met(user, user === 12 ? 'ru' : 'en', undefined);
-  await people.gone(1, 'blocked');
-  await people.quiet(2, true);
-  await people.bar(3, true);
+  for (const user of [1, 2, 3, 11, 12, 13])
+    await users.recordActivity(user, user === 12 ? 'ru' : 'en', undefined);
+  await users.setUnreachable(1, 'blocked');
+  await users.setBroadcastOptOut(2, true);
+  await users.setBanned(3, true);
   const link: Link = { account: 1, tail: 'x', linkedAt: 0, language: 'en' };
   const links = new Map<number, Link>([
     [12, link],
-    [13, { ...link, sells: true }],
+    [13, { ...link, isMerchant: true }],
   ]);
-  const read = createReadAudience({ people, links: { find: async (user) => links.get(user) }, now });
+  const read = createReadAudience({ users, links: { find: async (user) => links.get(user) }, now });
   return async (audience: Audience) => {
     const all: number[] = [];
     for await (const users of read(audience, ADMIN)) all.push(...users);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Copied } from '../../src/telegram/copier.ts';
+import type { Copied } from '../../src/telegram/sender.ts';
 import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared, type Shared, START } from './replicas.ts';
 
 const HOUR = 3600_000;
@@ -20,27 +20,27 @@ test('sends each user one copy within the rate and concurrency limits and notifi
   expect(await broadcasts.start(draft())).toBe('started');
   await run();
   expect(sorted(shared)).toEqual(everybody(2_345));
-  expect(most.underWay).toBeLessThanOrEqual(4);
+  expect(most.inProgress).toBeLessThanOrEqual(4);
   expect(shared.clock.now - START).toBeGreaterThanOrEqual((2_345 / 25) * 1_000 - 1_000);
   const ended = await broadcasts.find('b1');
   expect(ended).toMatchObject({ state: 'done', total: 2_345, settled: 2_345, sent: 2_345, failed: 0 });
-  expect(shared.told).toEqual([ended]);
+  expect(shared.notified).toEqual([ended]);
   expect(await broadcasts.active()).toBeUndefined();
   expect(await broadcasts.ended(3)).toEqual([ended]);
   expect((await shared.storage.keys('broadcast-audience')).length).toBe(0);
-  expect(shared.shown.get(OTHER_ADMIN)?.html).toContain('done');
+  expect(shared.progressMessages.get(OTHER_ADMIN)?.html).toContain('done');
 });
 
 test('skips users who join, leave or opt out after the start', async () => {
   let reached = 0;
-  const { shared, people, broadcasts, run, draft } = await openFilled(30, async () => {
+  const { shared, users, broadcasts, run, draft } = await openFilled(30, async () => {
     reached += 1;
     if (reached === 3) {
-      await people.met(9_999, 'en', undefined);
-      await people.quiet(1_020, true);
-      await people.gone(1_021, 'blocked');
-      await people.bar(1_022, true);
-      await people.forget(1_023);
+      await users.recordActivity(9_999, 'en', undefined);
+      await users.setBroadcastOptOut(1_020, true);
+      await users.setUnreachable(1_021, 'blocked');
+      await users.setBanned(1_022, true);
+      await users.erase(1_023);
     }
     return { kind: 'sent' };
   });
@@ -53,14 +53,14 @@ test('skips users who join, leave or opt out after the start', async () => {
 test('sends each user the version in their language, with its buttons and an opt-out button', async () => {
   const shared = openShared();
   const seen: [number, number, string[]][] = [];
-  const { people, broadcasts, draft, run } = openProcess(shared, {
+  const { users, broadcasts, draft, run } = openProcess(shared, {
     answers: (user, { message }, keyboard) => {
       seen.push([user, message, keyboard.flat().map(({ text }) => text)]);
       return { kind: 'sent' };
     },
   });
-  await people.met(1, 'en', undefined);
-  await people.met(2, 'ru', undefined);
+  await users.recordActivity(1, 'en', undefined);
+  await users.recordActivity(2, 'ru', undefined);
   const content = { chat: ADMIN, buttons: [{ text: 'Prices', url: 'https://a.b' }], hash: 'h' };
   const contents = { default: { ...content, message: 9 }, ru: { ...content, message: 10 } };
   await broadcasts.start(draft('b1', { contents }));
@@ -74,7 +74,7 @@ test('sends each user the version in their language, with its buttons and an opt
 describe('unreachable users', () => {
   test('are counted by reason, marked as gone and excluded from later audiences', async () => {
     const why = ['blocked', 'deactivated', 'unreachable'] as const;
-    const { people, broadcasts, run, draft } = await openFilled(30, (user) =>
+    const { users, broadcasts, run, draft } = await openFilled(30, (user) =>
       user <= 1_003 ? { kind: 'unwritable', why: why[user - 1_001] ?? 'blocked' } : { kind: 'sent' },
     );
     await broadcasts.start(draft());
@@ -82,7 +82,7 @@ describe('unreachable users', () => {
     expect(await broadcasts.find('b1')).toMatchObject({
       ...{ sent: 27, blocked: 1, deactivated: 1, unreachable: 1 },
     });
-    expect((await people.find(1_002))?.gone).toBe('deactivated');
+    expect((await users.find(1_002))?.unreachable).toBe('deactivated');
     expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(27);
   });
 
@@ -110,7 +110,7 @@ describe('after a 429', () => {
         refused = true;
         return { kind: 'later', afterMs: 30_000 };
       },
-      waited: () => void seen.add(shared.shown.get(OTHER_ADMIN)?.html),
+      waited: () => void seen.add(shared.progressMessages.get(OTHER_ADMIN)?.html),
     });
     await fill(20);
     await broadcasts.start(draft());
@@ -121,7 +121,7 @@ describe('after a 429', () => {
     expect(sorted(shared)).toEqual(everybody(20));
     const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
     expect(gaps.filter((gap) => gap >= 29_000)).toHaveLength(1);
-    expect(await broadcasts.find('b1')).toMatchObject({ sent: 20, failed: 0, objections: 1 });
+    expect(await broadcasts.find('b1')).toMatchObject({ sent: 20, failed: 0, rateLimitHits: 1 });
   });
 
   test('retries a user with repeated 429s at the end, then gives up', async () => {
@@ -131,7 +131,7 @@ describe('after a 429', () => {
     await broadcasts.start(draft());
     await run();
     expect(sorted(shared)).toEqual(everybody(40).filter((user) => user !== 1_002));
-    expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 39, failed: 1, putOff: [] });
+    expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 39, failed: 1, deferred: [] });
   });
 });
 
@@ -178,7 +178,7 @@ describe('an admin', () => {
     shared.admins.delete(ADMIN);
     await run();
     expect(shared.got).toEqual([]);
-    expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'nobody' } }]);
+    expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'nobody' } }]);
     await broadcasts.resume('b1', OTHER_ADMIN);
     await run();
     expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', admin: OTHER_ADMIN, sent: 60 });
@@ -203,7 +203,7 @@ describe('a scheduled broadcast', () => {
     await broadcasts.start(draft('b1', { at: START + HOUR }));
     shared.clock.now = START + 2 * HOUR + 60_000;
     await run();
-    expect([shared.got, shared.told.map(({ state }) => state)]).toEqual([[], ['missed']]);
+    expect([shared.got, shared.notified.map(({ state }) => state)]).toEqual([[], ['missed']]);
   });
 
   test('can be cancelled before its time', async () => {
@@ -224,7 +224,7 @@ test('pauses and notifies admins when the source message is gone, and counts no 
   });
   await broadcasts.start(draft());
   await run();
-  expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'gone' } }]);
+  expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'gone' } }]);
   const reached = shared.got.length;
   expect(await broadcasts.find('b1')).toMatchObject({ sent: reached, failed: 0 });
 });
@@ -236,7 +236,7 @@ test('pauses a broadcast that Telegram rejects for every user', async () => {
   }));
   await broadcasts.start(draft());
   await run();
-  expect(shared.told).toMatchObject([
+  expect(shared.notified).toMatchObject([
     { pause: { why: 'refused', reason: 'Bad Request: BUTTON_URL_INVALID' } },
   ]);
   expect((await broadcasts.find('b1'))?.failed).toBeLessThan(30);

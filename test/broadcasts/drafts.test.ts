@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { BROADCAST_DRAFTS, createBroadcastDrafts } from '../../src/broadcasts/store.ts';
+import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 
 const ADMIN = 502;
-const KEY = `${BROADCAST_DRAFTS}{${ADMIN}}`;
+const KEY = `broadcast-draft:{${ADMIN}}`;
 const content = {
   chat: ADMIN,
   message: 9,
@@ -28,11 +28,11 @@ async function openDrafts() {
 
 test('keeps the draft of an admin for a day and returns none for another admin', async () => {
   const { drafts, whole, clock } = await openDrafts();
-  expect(await drafts.of(ADMIN)).toEqual(whole);
-  expect(await drafts.of(ADMIN + 1)).toBeUndefined();
+  expect(await drafts.find(ADMIN)).toEqual(whole);
+  expect(await drafts.find(ADMIN + 1)).toBeUndefined();
   expect(await drafts.change(ADMIN + 1, () => ({ at: 1 }))).toBeUndefined();
   clock.now += 24 * 3600_000;
-  expect(await drafts.of(ADMIN)).toBeUndefined();
+  expect(await drafts.find(ADMIN)).toBeUndefined();
 });
 
 test('replaces the draft with an empty one under a new ID', async () => {
@@ -40,7 +40,7 @@ test('replaces the draft with an empty one under a new ID', async () => {
   const other = await drafts.begin(ADMIN);
   expect(other).toEqual({ id: expect.any(String), admin: ADMIN, contents: {} });
   expect(other.id).not.toBe(whole?.id);
-  expect(await drafts.of(ADMIN)).toEqual(other);
+  expect(await drafts.find(ADMIN)).toEqual(other);
 });
 
 test('ignores a draft that was tampered with or copied from another admin', async () => {
@@ -52,8 +52,8 @@ test('ignores a draft that was tampered with or copied from another admin', asyn
   expect(changed.length).toBeGreaterThan(10);
   for (const [path, other] of changed) {
     await storage.set(KEY, `${version}.${mac}.${other}`);
-    expect(await drafts.of(ADMIN), path).toBeUndefined();
+    expect(await drafts.find(ADMIN), path).toBeUndefined();
   }
   await storage.set(KEY.replace(String(ADMIN), '7'), text);
-  expect(await drafts.of(7)).toBeUndefined();
+  expect(await drafts.find(7)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Copied } from '../../src/telegram/copier.ts';
+import type { Copied } from '../../src/telegram/sender.ts';
 import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared, START } from './replicas.ts';
 
 const HOUR = 3600_000;
@@ -215,31 +215,31 @@ test('sends each user one copy when two processes run at once', async () => {
 
 test('notifies admins in the next run if the notification failed', async () => {
   const { shared, broadcasts, run, draft } = await openFilled(5);
-  const push = shared.told.push.bind(shared.told);
+  const push = shared.notified.push.bind(shared.notified);
   let fails = 1;
-  shared.told.push = (...x) => {
+  shared.notified.push = (...x) => {
     if (fails-- > 0) throw new Error('away');
     return push(...x);
   };
   await broadcasts.start(draft());
   await run().catch(() => {});
-  expect(shared.told.length).toBe(0);
+  expect(shared.notified.length).toBe(0);
   await run();
-  expect(shared.told.map(({ state }) => state)).toEqual(['done']);
+  expect(shared.notified.map(({ state }) => state)).toEqual(['done']);
   expect(await broadcasts.active()).toBeUndefined();
 });
 
 test('does not send to users who join while it is paused', async () => {
   let paused: Promise<boolean> | undefined;
-  const { shared, people, broadcasts, run, draft } = await openFilled(60, () => {
+  const { shared, users, broadcasts, run, draft } = await openFilled(60, () => {
     if (shared.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
     return { kind: 'sent' };
   });
   await broadcasts.start(draft());
   await run();
   await paused;
-  await people.gone(1_001, 'blocked');
-  await people.met(9_999, 'en', undefined);
+  await users.setUnreachable(1_001, 'blocked');
+  await users.recordActivity(9_999, 'en', undefined);
   await broadcasts.resume('b1', ADMIN);
   await run();
   expect(sorted(shared.got)).toEqual(everybody(60));
@@ -257,7 +257,7 @@ test('counts the retries of two deferred users separately', async () => {
   await broadcasts.start(draft());
   await run();
   expect(sorted(shared.got)).toEqual(everybody(60).filter((u) => u !== 1_010));
-  expect(await broadcasts.find('b1')).toMatchObject({ sent: 59, failed: 1, putOff: [] });
+  expect(await broadcasts.find('b1')).toMatchObject({ sent: 59, failed: 1, deferred: [] });
 });
 
 test('can be stopped while deferred users are retried, and respects their 429 pauses', async () => {
@@ -307,24 +307,24 @@ test('slows down after several 429s', async () => {
 });
 
 test('sends a test to an admin who opted out', async () => {
-  const { shared, people, broadcasts, run, draft } = await openFilled(1);
-  await people.met(ADMIN, 'en', undefined);
-  await people.quiet(ADMIN, true);
+  const { shared, users, broadcasts, run, draft } = await openFilled(1);
+  await users.recordActivity(ADMIN, 'en', undefined);
+  await users.setBroadcastOptOut(ADMIN, true);
   await broadcasts.start(draft('b1', { audience: { who: 'me' } }));
   await run();
   expect(shared.got).toEqual([ADMIN]);
 });
 
 test('waits for a running test broadcast, which notifies no other admin', async () => {
-  const { shared, people, broadcasts, run, draft } = await openFilled(3);
-  await people.met(ADMIN, 'en', undefined);
+  const { shared, users, broadcasts, run, draft } = await openFilled(3);
+  await users.recordActivity(ADMIN, 'en', undefined);
   await broadcasts.start(draft('t', { audience: { who: 'me' } }));
   const second = broadcasts.start(draft('b1'));
   const ran = run();
   expect(await second).toBe('started');
   await ran;
-  expect(shared.told).toEqual([]);
-  expect(shared.shown.has(OTHER_ADMIN)).toBe(false);
+  expect(shared.notified).toEqual([]);
+  expect(shared.progressMessages.has(OTHER_ADMIN)).toBe(false);
 });
 
 test('retries an audience chunk that could not be read', async () => {
@@ -375,25 +375,25 @@ test('a shorter 429 pause does not end a longer one', async () => {
   await run();
   const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
   expect(Math.max(...gaps)).toBeGreaterThanOrEqual(25_000);
-  expect(await broadcasts.find('b1')).toMatchObject({ sent: 30, objections: 2 });
+  expect(await broadcasts.find('b1')).toMatchObject({ sent: 30, rateLimitHits: 2 });
 });
 
 test('the next process notifies admins of a pause once if the first one died before', async () => {
   const shared = openShared();
-  const push = shared.told.push.bind(shared.told);
-  shared.told.push = () => {
+  const push = shared.notified.push.bind(shared.notified);
+  shared.notified.push = () => {
     throw new Error('away');
   };
   const first = openProcess(shared, { answers: () => ({ kind: 'no-source' }) });
   await first.fill(5);
   await first.broadcasts.start(first.draft());
   await expect(first.run()).rejects.toThrow('away');
-  shared.told.push = push;
+  shared.notified.push = push;
   const next = openProcess(shared);
   await next.run();
   await next.run();
-  const told = shared.told.map(({ state, pause }) => ({ state, pause }));
-  expect(told).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
+  const notified = shared.notified.map(({ state, pause }) => ({ state, pause }));
+  expect(notified).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
 });
 
 test('notifies admins again when it is paused again for the same reason', async () => {
@@ -403,7 +403,7 @@ test('notifies admins again when it is paused again for the same reason', async 
   shared.clock.now += 60_000;
   await broadcasts.resume('b1', OTHER_ADMIN);
   await run();
-  const held = shared.told.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
+  const held = shared.notified.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
   expect(held).toHaveLength(2);
   expect(held[0]?.at).toBeLessThan(held[1]?.at ?? 0);
 });

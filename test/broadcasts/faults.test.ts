@@ -117,7 +117,7 @@ test('notes the start in the admin log even if the first attempt failed', async 
   const noted: string[] = [];
   let lost = 1;
   const adminLog = {
-    note: async (_: number, act: string) => {
+    add: async (_: number, act: string) => {
       if (lost-- > 0) throw new StorageUnavailable('away');
       noted.push(act);
     },

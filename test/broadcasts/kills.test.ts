@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Copied } from '../../src/telegram/copier.ts';
+import type { Copied } from '../../src/telegram/sender.ts';
 import { doubled, openProcess, openShared } from './replicas.ts';
 
 const PEOPLE = 2_000;
@@ -55,15 +55,15 @@ test('reaches every user when processes die, with duplicates only for requests i
     void process.run();
     await process.death;
     // The lease of a dead process would end by real time. No other process gets it before.
-    await shared.leases.delete('broadcast-turn');
+    await shared.leases.delete('broadcast-lease');
   }
   await last.run();
   expect(new Set(shared.got).size).toBe(PEOPLE);
   expect(doubled(shared.got).length).toBeLessThanOrEqual(CONCURRENCY * deaths.length);
   expect(doubled(shared.got).length).toBeGreaterThan(0);
   const ended = await last.broadcasts.find('b1');
-  expect(ended).toMatchObject({ state: 'done', sent: PEOPLE, settled: PEOPLE, putOff: [] });
-  expect(ended?.retaken).toBe(deaths.length);
+  expect(ended).toMatchObject({ state: 'done', sent: PEOPLE, settled: PEOPLE, deferred: [] });
+  expect(ended?.takeovers).toBe(deaths.length);
 });
 
 test('a process that wakes up after its lease has ended sends nothing more', async () => {
@@ -82,7 +82,7 @@ test('a process that wakes up after its lease has ended sends nothing more', asy
   await frozen.broadcasts.start(frozen.draft());
   const running = frozen.run();
   await expect.poll(() => isFrozen).toBe(true);
-  await shared.leases.delete('broadcast-turn');
+  await shared.leases.delete('broadcast-lease');
   const other = openProcess(shared);
   const others = other.run();
   for (const wake of woken) wake();
@@ -128,7 +128,7 @@ test.each([0, 1, 2, 3, 5, 8])(
     await next.run();
     expect(new Set(shared.got).size).toBe(300);
     expect(doubled(shared.got)).toEqual([]);
-    expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 300, retaken: 0 });
+    expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 300, takeovers: 0 });
   },
 );
 
@@ -193,7 +193,7 @@ test('recognizes its own write after a lost response and sends each user one cop
   await process.broadcasts.start(process.draft());
   await process.run();
   expect(doubled(shared.got)).toEqual([]);
-  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200, retaken: 0 });
+  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200, takeovers: 0 });
 });
 
 test('counts a copy with an unexpected error as unknown and does not resend it', async () => {
@@ -233,7 +233,7 @@ test('the next process respects the pause that Telegram demanded from a dead one
   await first.broadcasts.start(first.draft());
   void first.run();
   await death;
-  await shared.leases.delete('broadcast-turn');
+  await shared.leases.delete('broadcast-lease');
   const before = shared.got.length;
   const times: number[] = [];
   const next = openProcess(shared, {
@@ -245,7 +245,7 @@ test('the next process respects the pause that Telegram demanded from a dead one
   await next.run();
   expect(before).toBeLessThan(60);
   expect(Math.min(...times)).toBeGreaterThanOrEqual(at + 600_000);
-  expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 60, objections: 1 });
+  expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 60, rateLimitHits: 1 });
 });
 
 test('a process that dies at the end leaves no progress message that shows it as running', async () => {
@@ -273,7 +273,7 @@ test('a process that dies at the end leaves no progress message that shows it as
   void openProcess(shared, { storage }).run();
   await death;
   await last.run();
-  expect([...shared.shown.values()].map(({ html }) => html)).toEqual([
+  expect([...shared.progressMessages.values()].map(({ html }) => html)).toEqual([
     expect.stringContaining('Broadcast: done'),
   ]);
 });

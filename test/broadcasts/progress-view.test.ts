@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Broadcast, STATES } from '../../src/broadcasts/broadcast.ts';
 import { progressView } from '../../src/broadcasts/progress.ts';
-import { durationMs } from '../../src/broadcasts/send.ts';
+import { durationMs } from '../../src/broadcasts/send-control.ts';
+import { type Broadcast, STATES } from '../../src/broadcasts/store.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -10,11 +10,18 @@ const NOW = Date.UTC(2026, 10, 1, 12);
 const texts = TEXTS;
 
 const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
-  ...{ id: 'b1', admin: 504, audience: { who: 'everybody' }, state: 'sending', putOff: [], openAttempts: [] },
+  ...{
+    id: 'b1',
+    admin: 504,
+    audience: { who: 'everybody' },
+    state: 'sending',
+    deferred: [],
+    openAttempts: [],
+  },
   contents: { default: { chat: 504, message: 9, buttons: [], hash: 'h' } },
   ...{ createdAt: NOW, startAt: NOW, begunAt: NOW, total: 100_000, settled: 25_000, sent: 24_000 },
   ...{ blocked: 700, deactivated: 200, unreachable: 50, failed: 30, unknown: 5, skipped: 15 },
-  ...{ objections: 2, retaken: 1, sendingMs: 1_000_000, quietUntil: NOW + 12_000 },
+  ...{ rateLimitHits: 2, takeovers: 1, sendingMs: 1_000_000, waitUntil: NOW + 12_000 },
   ...{ activeAt: NOW, revision: 3 },
   ...changes,
 });
@@ -66,7 +73,7 @@ test('shows progress, rate, results and the remaining time', () => {
 });
 
 test('does not count deferred users as settled', () => {
-  expect(english({ settled: 100_000, putOff: [3, 4] }).html).toContain('<b>99,998</b> of <b>100,000</b>');
+  expect(english({ settled: 100_000, deferred: [3, 4] }).html).toContain('<b>99,998</b> of <b>100,000</b>');
 });
 
 test('shows a full bar at the end, also for an empty audience, and no control buttons', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import { createProgress } from '../../src/broadcasts/progress.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Content, Sent } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -22,7 +22,7 @@ function openProgress() {
     };
     return createProgress({
       records: signedRecords(storage),
-      people: { find: async () => undefined },
+      users: { find: async () => undefined },
       sender: {
         send: async (chat: number, content: Content) => call('send', chat, chat * 10, content),
         edit: async (chat: number, message: number, content: Content) => call('edit', chat, message, content),
@@ -46,14 +46,14 @@ const at = (settled: number, state: Broadcast['state'] = 'sending') =>
 test('keeps one message per admin, reusing the confirmation message of the creator', async () => {
   const { calls, open } = openProgress();
   const progress = open();
-  await progress.shownIn('b1', MAKER, 77);
-  await progress.open(at(0));
-  await progress.open(at(0));
+  await progress.addMessage('b1', MAKER, 77);
+  await progress.sendToAdmins(at(0));
+  await progress.sendToAdmins(at(0));
   expect(calls.map(({ how, chat }) => [how, chat])).toEqual([
     ['send', SECOND],
     ['send', THIRD],
   ]);
-  await progress.settled(at(9));
+  await progress.updateFinally(at(9));
   expect(calls.slice(2).map(({ how, chat, message }) => [how, chat, message])).toEqual([
     ['edit', MAKER, 77],
     ['edit', SECOND, SECOND * 10],
@@ -64,27 +64,27 @@ test('keeps one message per admin, reusing the confirmation message of the creat
 test('edits at most every three seconds and shows the result at the end', async () => {
   const { clock, calls, open } = openProgress();
   const progress = open();
-  await progress.shownIn('b1', MAKER, 77);
+  await progress.addMessage('b1', MAKER, 77);
   for (let settled = 1; settled <= 300; settled += 1) {
-    progress.changed(at(settled));
+    progress.update(at(settled));
     clock.now += 100;
     await new Promise(setImmediate);
   }
   expect(calls.length).toBeGreaterThanOrEqual(9);
   const gaps = calls.slice(1).map((call, one) => call.at - (calls[one]?.at ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(3_000);
-  await progress.settled(at(300, 'done'));
+  await progress.updateFinally(at(300, 'done'));
   expect(calls.at(-1)?.html).toBe('done 300');
 });
 
 test('another process continues in the same messages', async () => {
   const { calls, open } = openProgress();
   const first = open();
-  await first.shownIn('b1', MAKER, 77);
-  await first.open(at(0));
+  await first.addMessage('b1', MAKER, 77);
+  await first.sendToAdmins(at(0));
   const next = open();
-  await next.open(at(5));
-  await next.settled(at(5, 'done'));
+  await next.sendToAdmins(at(5));
+  await next.updateFinally(at(5, 'done'));
   const edited = calls.filter(({ how }) => how === 'edit');
   expect(calls.filter(({ how }) => how === 'send')).toHaveLength(2);
   expect(edited.map(({ message }) => message)).toEqual([77, SECOND * 10, THIRD * 10]);
@@ -93,15 +93,15 @@ test('another process continues in the same messages', async () => {
 test('retries the final edit when Telegram delays or is unavailable', async () => {
   const { calls, answers, open } = openProgress();
   const progress = open();
-  await progress.shownIn('b1', MAKER, 77);
+  await progress.addMessage('b1', MAKER, 77);
   answers.push({ kind: 'later', afterMs: 500 }, { kind: 'away', reason: 'x' });
-  await progress.settled(at(300, 'done'));
+  await progress.updateFinally(at(300, 'done'));
   expect(calls.map(({ html }) => html)).toEqual(['done 300', 'done 300', 'done 300']);
 });
 
 test('does not edit the messages of former admins', async () => {
   const { calls, open } = openProgress();
-  await open().shownIn('b1', SECOND, 77);
-  await open([MAKER]).settled(at(300, 'done'));
+  await open().addMessage('b1', SECOND, 77);
+  await open([MAKER]).updateFinally(at(300, 'done'));
   expect(calls).toEqual([]);
 });

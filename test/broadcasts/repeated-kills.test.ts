@@ -76,7 +76,7 @@ async function runAndKill(
   });
   await Promise.race([process.run(), death]);
   // The lease of a dead process would end by real time.
-  if (isDead) await shared.leases.delete('broadcast-turn');
+  if (isDead) await shared.leases.delete('broadcast-lease');
   return isDead;
 }
 
@@ -112,7 +112,7 @@ function expectNobodyMoreThanTwice({ times, ended }: Result, points: readonly Ki
   if (points.every(({ when }) => when !== 'after call')) expect(missed, about).toBe(0);
   expect(missed, about).toBeLessThanOrEqual(ended.unknown);
   expect(ended.sent + ended.unknown, about).toBe(PEOPLE);
-  expect(ended, about).toMatchObject({ putOff: [], openAttempts: [] });
+  expect(ended, about).toMatchObject({ deferred: [], openAttempts: [] });
 }
 
 /**
@@ -143,7 +143,7 @@ test.each(WHEN)('sends each user one or two copies if a process is killed %s n',
       times.filter((count) => count < 1 || count > 2),
       about,
     ).toEqual([]);
-    expect(ended, about).toMatchObject({ sent: PEOPLE, unknown: 0, putOff: [], openAttempts: [] });
+    expect(ended, about).toMatchObject({ sent: PEOPLE, unknown: 0, deferred: [], openAttempts: [] });
   });
 });
 

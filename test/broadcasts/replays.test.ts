@@ -38,7 +38,7 @@ async function expectHeldUp(
   await process.run();
   await process.run();
   expect(shared.got).toHaveLength(20);
-  expect(shared.told).toMatchObject([{ state: 'paused', pause: { why } }]);
+  expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why } }]);
 }
 
 const stateOf = (text: string) => JSON.parse(text.slice(text.indexOf('{'))).state as string;
@@ -67,7 +67,7 @@ async function openEnded() {
   await process.run();
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 20 });
   expect(shared.got).toHaveLength(20);
-  shared.told.length = 0;
+  shared.notified.length = 0;
   const old = records.filter(({ text }) => stateOf(text) !== 'done');
   const oldChunks = [...chunks];
   return {
@@ -108,7 +108,7 @@ describe('an old record of an ended broadcast', () => {
       expect(await shared.storage.keys('broadcast-audience:')).toEqual([]);
     }
     expect(shared.got).toHaveLength(20);
-    expect(shared.told).toEqual([]);
+    expect(shared.notified).toEqual([]);
   });
 
   test('is rejected if the broadcast was cancelled before its time', async () => {
@@ -148,11 +148,11 @@ describe('an old record of an ended broadcast', () => {
       for (const one of [idle, process]) {
         await putBack(oldRecord(old, state));
         await shared.storage.delete(END_MARKER);
-        shared.told.length = 0;
+        shared.notified.length = 0;
         expect(await one.broadcasts.resume('b1', OTHER_ADMIN)).toBe(false);
         await one.run();
         await one.run();
-        expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'outdated' } }]);
+        expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'outdated' } }]);
       }
       expect(shared.got).toHaveLength(20);
       expect(await process.broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
@@ -168,7 +168,7 @@ test('waits for an admin in the process that ended the broadcast if the end mark
   await one.fill(20);
   await one.broadcasts.start(one.draft());
   await one.run();
-  expect(shared.told).toMatchObject([{ state: 'done' }]);
+  expect(shared.notified).toMatchObject([{ state: 'done' }]);
   for (const { key, text } of [...chunks]) await shared.storage.set(key, text);
   await shared.storage.set(RECORD, oldRecord(records, 'sending'));
   await shared.storage.set('broadcast-active', 'b1');
@@ -176,7 +176,7 @@ test('waits for an admin in the process that ended the broadcast if the end mark
   await one.run();
   await one.run();
   expect(shared.got).toHaveLength(20);
-  expect(shared.told).toMatchObject([{ state: 'done' }, { state: 'paused', pause: { why: 'outdated' } }]);
+  expect(shared.notified).toMatchObject([{ state: 'done' }, { state: 'paused', pause: { why: 'outdated' } }]);
 });
 
 test('does not start a scheduled broadcast that is marked as active before its time', async () => {
@@ -216,7 +216,7 @@ describe('an audience chunk', () => {
     await one.broadcasts.start(one.draft());
     await one.run();
     expect(shared.got).toEqual([]);
-    expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'audience' } }]);
+    expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'audience' } }]);
   });
 });
 
@@ -259,7 +259,7 @@ describe('a legitimate broadcast', () => {
     expect(objections).toBe(times);
     const next = openProcess(shared);
     await next.run();
-    expect(shared.told.map(({ state }) => state)).toEqual(['done']);
+    expect(shared.notified.map(({ state }) => state)).toEqual(['done']);
     expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 20 });
   });
 
@@ -277,7 +277,7 @@ describe('a legitimate broadcast', () => {
     shared.clock.now += HOUR + MINUTE;
     const next = openProcess(shared);
     await next.run();
-    expect(shared.told).toMatchObject([{ state: 'paused', pause: { why: 'outdated' } }]);
+    expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'outdated' } }]);
     expect(shared.got.length).toBeLessThan(20);
     await next.broadcasts.resume('b1', ADMIN);
     await next.run();

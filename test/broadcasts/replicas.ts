@@ -1,14 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { createPeople } from '../../src/accounts/users.ts';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
+import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
-import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
+import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
 import type { Jobs } from '../../src/platform/jobs.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Copied } from '../../src/telegram/copier.ts';
-import type { Content, Sent } from '../../src/telegram/sender.ts';
+import type { Content, Copied, Sent } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -34,10 +32,10 @@ export interface Shared {
   /** Recipients in the order of sending, including those whose response was lost. */
   got: number[];
   admins: Set<number>;
-  told: Broadcast[];
+  notified: Broadcast[];
   /** Broadcasts with an old record that was rejected. */
   replayed: Broadcast[];
-  shown: Map<number, Content>;
+  progressMessages: Map<number, Content>;
 }
 
 /** Opens the state that processes share. */
@@ -46,7 +44,7 @@ export function openShared(): Shared {
   return {
     ...{ clock, storage: createMemoryStorage({ now: () => clock.now }), got: [] },
     leases: createMemoryStorage(),
-    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), told: [], replayed: [], shown: new Map() },
+    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), notified: [], replayed: [], progressMessages: new Map() },
   };
 }
 
@@ -64,12 +62,12 @@ export function openProcess(
     waited?: () => void;
   } = {},
 ) {
-  const { clock, got, admins, told, replayed, shown } = shared;
+  const { clock, got, admins, notified, replayed, progressMessages } = shared;
   const { answers = () => ({ kind: 'sent' }), storage = shared.storage } = more;
   const leases = createLeases({ storage: more.leases ?? shared.leases });
   const now = () => clock.now;
   const records = signedRecords(storage);
-  const people = createPeople({ storage, now });
+  const users = createUsers({ storage, records, now });
   let run: (() => Promise<void>) | undefined;
   const jobs: Pick<Jobs, 'every'> = {
     every(_, __, handler) {
@@ -77,13 +75,13 @@ export function openProcess(
     },
   };
   const sent = (chat: number, content: Content, messageId: number): Sent => {
-    shown.set(chat, content);
+    progressMessages.set(chat, content);
     return { kind: 'sent', messageId };
   };
-  let underWay = 0;
-  const most = { underWay: 0 };
+  let inProgress = 0;
+  const most = { inProgress: 0 };
   const broadcasts = createBroadcasts({
-    ...{ storage, records, people, admins, now, texts, log: silentLog() },
+    ...{ storage, records, users, admins, now, texts, log: silentLog() },
     jobs: jobs as Jobs,
     leases: {
       withLease: (key, work, kept) =>
@@ -96,18 +94,18 @@ export function openProcess(
     } as never,
     copier: {
       async copy(user, from, keyboard) {
-        underWay += 1;
-        most.underWay = Math.max(most.underWay, underWay);
+        inProgress += 1;
+        most.inProgress = Math.max(most.inProgress, inProgress);
         const copied = await answers(user, from, keyboard);
-        underWay -= 1;
+        inProgress -= 1;
         if (copied.kind === 'sent' || copied.kind === 'unclear') got.push(user);
         return copied;
       },
     },
-    outgoing: { fewerFrom: (_, at) => at },
+    outgoing: { availableFrom: (_, at) => at },
     optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
-    tell: async (broadcast) => void told.push(broadcast),
-    tellReplayed: async (broadcast) => void replayed.push(broadcast),
+    notifyAdmins: async (broadcast) => void notified.push(broadcast),
+    notifyOfReplay: async (broadcast) => void replayed.push(broadcast),
     runMs: undefined,
     async wait(ms) {
       clock.now += ms;
@@ -117,10 +115,11 @@ export function openProcess(
   });
 
   return {
-    ...{ broadcasts, people, most },
+    ...{ broadcasts, users, most },
     /** Adds this many users, numbered from 1,001. */
     async fill(count: number) {
-      for (let user = 1_001; user <= 1_000 + count; user += 1) await people.met(user, 'en', undefined);
+      for (let user = 1_001; user <= 1_000 + count; user += 1)
+        await users.recordActivity(user, 'en', undefined);
     },
     draft: (id = 'b1', changes: Partial<BroadcastDraft> = {}): BroadcastDraft => ({
       ...{ id, admin: ADMIN, audience: { who: 'everybody' } },

@@ -9,6 +9,7 @@ const app = createApp(config, {
     heartbeat: { beatMs: 500, silentMs: 2_000 },
     reconcileMs: 750,
     jobs: { lock: 1_500, look: 750 },
+    leases: { lease: 1_500, renew: 500 },
   },
 });
 app.createServer().listen(config.port, config.host);

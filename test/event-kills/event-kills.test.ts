@@ -13,7 +13,7 @@ test('notifies of every event, rarely twice, although it is killed ten times', a
     patienceMs: 60_000,
     afterwardsMs: 2_000,
   });
-  expect(killed).toMatchObject({ untold: 0, repeated: 0, fell: undefined });
+  expect(killed).toMatchObject({ unnotified: 0, repeated: 0, fell: undefined });
   expect(killed.events).toBeGreaterThan(20);
   expect(killed.twice + killed.more).toBeLessThanOrEqual(killed.kills);
 }, 120_000);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../sandbox/conservation/random.ts';
 import { startRedis } from '../support/redis-process.ts';
-import { type Happening, pickHappening, prepareHappenings } from './happenings.ts';
 import { STEPS, type Step, startSandbox } from './sandbox.ts';
+import { pickServiceEvent, prepareServiceEvents, type ServiceEvent } from './service-events.ts';
 import { createVictim } from './victim.ts';
 
 export interface Killing {
@@ -18,7 +18,7 @@ export interface Killing {
   patienceMs: number;
   afterwardsMs: number;
   progress?: (line: string) => void;
-  heard?: (line: string) => void;
+  onOutput?: (line: string) => void;
 }
 
 /**
@@ -40,16 +40,18 @@ export async function killAmidEvents(about: Killing) {
   const redis = await startRedis();
   const sandbox = await startSandbox(people);
   const victim = await createVictim({ ...about, sandbox: sandbox.origin, redisUrl: redis.url });
-  const happened: Happening[] = [];
+  const created: ServiceEvent[] = [];
   const steps: Record<string, number> = {};
   let closing = false;
 
-  async function happen(happenings: Awaited<ReturnType<typeof prepareHappenings>>): Promise<void> {
+  async function createEvents(
+    eventCreators: Awaited<ReturnType<typeof prepareServiceEvents>>,
+  ): Promise<void> {
     const chooses = createRandom(seed + 1);
     while (!closing) {
       const chat = chooses.pick(sandbox.ids);
-      const one = chat && (await pickHappening(happenings, chooses, weights)?.(chat));
-      if (one) happened.push(one);
+      const event = chat && (await pickServiceEvent(eventCreators, chooses, weights)?.(chat));
+      if (event) created.push(event);
       await delay(chooses.below(2_000 / perSecond));
     }
   }
@@ -100,42 +102,42 @@ export async function killAmidEvents(about: Killing) {
         sandbox.people.map(async (person) => [person.chat, await person.messages()] as const),
       ),
     );
-    return happened.map(({ chat, tells }) =>
+    return created.map(({ chat, isNotification }) =>
       (shown.get(chat) ?? [])
-        .filter((message) => message.from === 'bot' && tells(message))
+        .filter((message) => message.from === 'bot' && isNotification(message))
         .map(({ message_id }) => sandbox.senderOf(chat, message_id)),
     );
   }
 
   const hasRepeated = (processes: readonly unknown[]) => new Set(processes).size < processes.length;
-  const countUntold = (all: readonly unknown[][]) => all.filter(({ length }) => length === 0).length;
+  const countUnnotified = (all: readonly unknown[][]) => all.filter(({ length }) => length === 0).length;
 
   try {
     await sandbox.inFrontOf(victim.origin);
     victim.start();
     await victim.ready();
-    const happenings = await prepareHappenings(sandbox, OF_EACH);
+    const eventCreators = await prepareServiceEvents(sandbox, OF_EACH);
     const began = Date.now();
-    const happening = happen(happenings);
+    const creating = createEvents(eventCreators);
     for (let kill = 1; kill <= kills; kill++) {
       await killOnce();
       victim.start();
       if (kill % 25 === 0)
-        progress?.(`${Math.round((Date.now() - began) / 1000)} s: kills ${kill}, events ${happened.length}`);
+        progress?.(`${Math.round((Date.now() - began) / 1000)} s: kills ${kill}, events ${created.length}`);
     }
     const seconds = (Date.now() - began) / 1000;
     closing = true;
-    await happening;
+    await creating;
     await victim.ready();
     const rested = Date.now();
-    for (const end = rested + about.patienceMs; Date.now() < end && countUntold(await notifiers()) > 0; )
+    for (const end = rested + about.patienceMs; Date.now() < end && countUnnotified(await notifiers()) > 0; )
       await delay(500);
     const restSeconds = (Date.now() - rested) / 1000;
     await delay(about.afterwardsMs);
     const senders = await notifiers();
     const times = senders.map(({ length }) => length);
-    const kinds = [...new Set(happened.map(({ kind }) => kind))].map((kind) => {
-      const those = times.filter((_, at) => happened[at]?.kind === kind);
+    const kinds = [...new Set(created.map(({ kind }) => kind))].map((kind) => {
+      const those = times.filter((_, at) => created[at]?.kind === kind);
       return { kind, ...countsOf(those) };
     });
     return {
@@ -163,6 +165,6 @@ function countsOf(times: readonly number[]) {
     once: times.filter((count) => count === 1).length,
     twice: times.filter((count) => count === 2).length,
     more: times.filter((count) => count > 2).length,
-    untold: times.filter((count) => count === 0).length,
+    unnotified: times.filter((count) => count === 0).length,
   };
 }

@@ -32,11 +32,11 @@ async function run(): Promise<number> {
       patienceMs: 300_000,
       afterwardsMs: 15_000,
       progress: say,
-      heard: (line) => void appendFile(logs, line),
+      onOutput: (line) => void appendFile(logs, line),
     });
     report(killed);
-    const { untold, twice, more, repeated, fell } = killed;
-    return untold > 0 || repeated > 0 || twice + more > killed.kills || fell !== undefined ? 1 : 0;
+    const { unnotified, twice, more, repeated, fell } = killed;
+    return unnotified > 0 || repeated > 0 || twice + more > killed.kills || fell !== undefined ? 1 : 0;
   } finally {
     await remove();
   }
@@ -44,13 +44,13 @@ async function run(): Promise<number> {
 
 function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Killed): void {
   for (const [step, count] of Object.entries(steps)) say(`killed at ${step}: ${count}`);
-  for (const { kind, events, once, twice, more, untold } of [{ kind: 'all', ...all }, ...kinds])
+  for (const { kind, events, once, twice, more, unnotified } of [{ kind: 'all', ...all }, ...kinds])
     say(
-      `${kind}: ${events} events, notified once ${once}, twice ${twice}, more often ${more}, never ${untold}`,
+      `${kind}: ${events} events, notified once ${once}, twice ${twice}, more often ${more}, never ${unnotified}`,
     );
   if (fell) say(fell);
   say(
-    `kills ${kills} in ${Math.round(seconds)} s, events ${all.events}, untold ${all.untold}, told twice ${all.twice}, more often ${all.more}, again without a kill between ${all.repeated}, all told ${restSeconds.toFixed(1)} s after the last start`,
+    `kills ${kills} in ${Math.round(seconds)} s, events ${all.events}, unnotified ${all.unnotified}, notified twice ${all.twice}, more often ${all.more}, again without a kill between ${all.repeated}, all notified ${restSeconds.toFixed(1)} s after the last start`,
   );
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
 import { listen } from '../../src/sandbox/server.ts';
-import type { Limits } from '../../src/sandbox/telegram/pace.ts';
+import type { Limits } from '../../src/sandbox/telegram/rate-limiter.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { addressOf } from '../chaos/addresses.ts';
 import { createForwarding } from '../chaos/forwarding.ts';
@@ -127,8 +127,8 @@ export async function startSandbox(people: number, { limits = false }: { limits?
     inFrontOf: (bot: string) =>
       app.request('/forwarding', { method: 'POST', body: JSON.stringify({ origins: [bot] }) }),
     /** Sets the only listener for steps, which is called before and after each step. */
-    onStep(heard: typeof passed) {
-      passed = heard;
+    onStep(listener: typeof passed) {
+      passed = listener;
     },
     stop() {
       rental.stop();

@@ -8,7 +8,7 @@ import { TOKEN } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 30_000;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** Runs the bot in a separate process that can be killed and restarted with the same address and secret key. */
 export interface Victim {
@@ -34,9 +34,9 @@ export async function createVictim(deps: {
   redisUrl: string;
   /** Additional environment variables. */
   env?: Record<string, string>;
-  heard?: (line: string) => void;
+  onOutput?: (line: string) => void;
 }): Promise<Victim> {
-  const { file, sandbox, redisUrl, env, heard } = deps;
+  const { file, sandbox, redisUrl, env, onOutput } = deps;
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const secretKey = randomBytes(32).toString('base64');
@@ -72,7 +72,7 @@ export async function createVictim(deps: {
         },
       });
       for (const stream of [started.stdout, started.stderr])
-        stream?.on('data', (text: Buffer) => heard?.(text.toString('utf8')));
+        stream?.on('data', (text: Buffer) => onOutput?.(text.toString('utf8')));
       started.once('exit', (code, signal) => {
         if (signal !== 'SIGKILL') fell = `it ended by itself with ${code}`;
       });
@@ -80,7 +80,7 @@ export async function createVictim(deps: {
     },
     async ready() {
       const awaited = child;
-      for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await delay(LOOK_MS)) {
+      for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await delay(POLL_INTERVAL_MS)) {
         if (awaited === undefined || isGone(awaited)) return;
         const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
         await answer?.text().catch(() => undefined);

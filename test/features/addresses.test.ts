@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_NAMED } from '../../src/accounts/address-book.ts';
-import { tailOf } from '../../src/bot/address-views.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { addressTail } from '../../src/bot/address-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
@@ -21,11 +21,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('address views stay within the limits of Telegram and have at most eight buttons', async () => {
     const chat = await openChat(language);
     const { addressBook } = chat.deps;
-    await chat.links.sell(USER, true);
-    await addressBook.name(USER, ADDRESS, 'x'.repeat(24));
-    await addressBook.name(USER, OTHER, '<b>&"');
-    for (const address of [KNOWN, ALIKE]) await addressBook.name(USER, address, address.slice(0, 12));
-    await addressBook.prefer(USER, ADDRESS);
+    await chat.links.setMerchant(USER, true);
+    await addressBook.setName(USER, ADDRESS, 'x'.repeat(24));
+    await addressBook.setName(USER, OTHER, '<b>&"');
+    for (const address of [KNOWN, ALIKE]) await addressBook.setName(USER, address, address.slice(0, 12));
+    await addressBook.setDefault(USER, ADDRESS);
     for (const data of [
       'addresses:open',
       `addresses:one:${ADDRESS}`,
@@ -178,7 +178,7 @@ test('warns about an address similar to a known one and saves it only after conf
   expect(chat.last().html).toContain('Look closely');
   await chat.tap(answerData('yes'));
   await chat.write('The other');
-  expect((await chat.deps.addressBook.known(USER)).addresses[0]).toEqual({
+  expect((await chat.deps.addressBook.get(USER)).addresses[0]).toEqual({
     address: ALIKE,
     name: 'The other',
   });
@@ -216,13 +216,13 @@ test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['65000'], ['a'.repeat(20)
     await chat.tap(`addresses:save:${OTHER}`);
     await chat.write(name);
     expect(chat.last().html).toContain('Write a name of 1 to 24 characters');
-    expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([]);
+    expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
   },
 );
 
 test('refuses a new name before asking for it when the address book is full', async () => {
   const chat = await openChat('en');
-  for (let at = 0; at < MAX_NAMED; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
+  for (let at = 0; at < MAX_NAMED; at++) await chat.deps.addressBook.setName(USER, `T${at}`, `n${at}`);
   await chat.tap(`addresses:save:${OTHER}`);
   expect(chat.last().html).toContain(`You have named ${MAX_NAMED} addresses`);
 });
@@ -231,24 +231,24 @@ test('the default address comes first in questions and can be unset and removed'
   const chat = await openChat('en');
   for (const address of [ADDRESS, OTHER]) await chat.deps.addressBook.remember(USER, address);
   await chat.tap(`addresses:one:${ADDRESS}`);
-  await chat.tap(`addresses:prefer:${tailOf(ADDRESS)}`);
+  await chat.tap(`addresses:prefer:${addressTail(ADDRESS)}`);
   expect(chat.last().html).toContain('★ <b>Address</b> · your default');
   await chat.write('/activate');
   expect(Object.keys(buttonsOf(chat.last()))[0]).toMatch(/^★ TR7NHq/);
   await chat.write('/settings');
   expect(chat.last().html).toContain('★ TR7NHq');
-  await chat.tap(`addresses:prefer-none:${tailOf(ADDRESS)}`);
+  await chat.tap(`addresses:prefer-none:${addressTail(ADDRESS)}`);
   expect(chat.last().html).not.toContain('★');
   await chat.tap(`addresses:remove:${ADDRESS}`);
   expect(chat.last().html).toContain('Remove it from your addresses?');
-  await chat.tap(`addresses:remove-yes:${tailOf(ADDRESS)}`);
+  await chat.tap(`addresses:remove-yes:${addressTail(ADDRESS)}`);
   expect(chat.last().html).toContain('Removed');
-  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: OTHER }]);
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: OTHER }]);
 });
 
 test('splits a long address book into pages', async () => {
   const chat = await openChat('en');
-  for (let at = 0; at < 8; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
+  for (let at = 0; at < 8; at++) await chat.deps.addressBook.setName(USER, `T${at}`, `n${at}`);
   await chat.write('/addresses');
   expect(chat.last().html).toContain('n7');
   expect(chat.last().html).not.toContain('<b>n1</b>');
@@ -261,8 +261,8 @@ test.each([
   'use:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
   'one:nothing',
   `one:${OTHER}`,
-  `prefer:${tailOf(OTHER)}`,
-  `remove-yes:${tailOf(OTHER)}`,
+  `prefer:${addressTail(OTHER)}`,
+  `remove-yes:${addressTail(OTHER)}`,
   `rename:${OTHER}`,
   `remove:${OTHER}`,
   'save:',
@@ -271,7 +271,7 @@ test.each([
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.tap(`addresses:${made}`);
   expect(chat.toast()).toBeDefined();
-  expect(await chat.deps.addressBook.known(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
+  expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
 });
 
 test('rejects an invalid address in forged button data', async () => {
@@ -297,13 +297,13 @@ test('a similarity warning shows the known address before the given one', async 
   await chat.write(ALIKE);
   expect(chat.last().html).toMatch(told);
   await chat.tap(answerData('back'));
-  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: KNOWN }]);
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: KNOWN }]);
 });
 
 test('escapes HTML in address names in all views', async () => {
   const chat = await openChat('en');
-  await chat.deps.addressBook.name(USER, ADDRESS, '<b>&"x');
-  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.deps.addressBook.setName(USER, ADDRESS, '<b>&"x');
+  await chat.deps.addressBook.setDefault(USER, ADDRESS);
   for (const data of ['open', `one:${ADDRESS}`, `use:${ADDRESS}`, `remove:${ADDRESS}`]) {
     await chat.tap(`addresses:${data}`);
     expect(chat.last().html, data).toContain('&#60;b&#62;&#38;&#34;x');
@@ -326,7 +326,7 @@ test.each([
 
 test('treats names that differ only in case or surrounding symbols as equal', async () => {
   const chat = await openChat('en');
-  await chat.deps.addressBook.name(USER, ADDRESS, 'Kraken +');
+  await chat.deps.addressBook.setName(USER, ADDRESS, 'Kraken +');
   for (const name of ['kraken', 'Kraken -', '🔥 KRAKEN']) {
     await chat.tap(`addresses:save:${OTHER}`);
     await chat.write(name);
@@ -367,5 +367,5 @@ test('does not save a similar address although an operation with it was confirme
   expect(await chat.setup.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
     state: 'claimed',
   });
-  expect(await chat.deps.addressBook.known(USER)).toEqual({ addresses: [{ address: KNOWN }] });
+  expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: KNOWN }] });
 });

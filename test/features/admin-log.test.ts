@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ADMIN_ACTS } from '../../src/accounts/admin-log.ts';
+import { ADMIN_ACTIONS } from '../../src/accounts/admin-log.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -9,8 +9,8 @@ const openAs = (language: (typeof LANGUAGES)[number]) => openChat(language, { is
 
 test.each(LANGUAGES)('each admin action has a distinct text in %s', async (language) => {
   const { words } = await openAs(language);
-  const said = ADMIN_ACTS.map((act) => words.html(`admin-act-${act}`));
-  expect(new Set(said).size).toBe(ADMIN_ACTS.length);
+  const said = ADMIN_ACTIONS.map((act) => words.html(`admin-act-${act}`));
+  expect(new Set(said).size).toBe(ADMIN_ACTIONS.length);
   expect(said.join()).not.toMatch(/[{}]/);
 });
 
@@ -23,9 +23,9 @@ test('says so when the log is empty', async () => {
 
 test('lists actions with admin, target and time, latest first', async () => {
   const chat = await openAs('en');
-  await chat.deps.adminLog.note(504, 'person-barred', '501');
+  await chat.deps.adminLog.add(504, 'person-barred', '501');
   chat.setup.clock.now += 60_000;
-  await chat.deps.adminLog.note(USER, 'maintenance-on');
+  await chat.deps.adminLog.add(USER, 'maintenance-on');
   await chat.write('/log');
   expect(chat.last().html.split('\n')).toEqual([
     '<b>📜 What admins did</b>, the latest first',
@@ -45,7 +45,7 @@ test.each(LANGUAGES)(
     const { adminLog } = chat.deps;
     for (let count = 0; count < 25; count += 1) {
       chat.setup.clock.now += 1;
-      await adminLog.note(10_000_000_000, 'operation-not-done', `${count} <b>\u202e${'🙈'.repeat(300)}`);
+      await adminLog.add(10_000_000_000, 'operation-not-done', `${count} <b>\u202e${'🙈'.repeat(300)}`);
     }
     await chat.write('/log');
     const numbers = () =>
@@ -58,7 +58,7 @@ test.each(LANGUAGES)(
     expectWithinLimits(chat.last());
     const message = chat.lastMessage();
     // A new entry doesn't shift the pages.
-    await adminLog.note(USER, 'maintenance-on');
+    await adminLog.add(USER, 'maintenance-on');
     await tap('admin-log:older');
     expect(numbers()).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
     expectWithinLimits(chat.last());

@@ -3,8 +3,8 @@ import { adminsOnly } from '../../src/bot/admins-only.ts';
 import type { BotContext } from '../../src/bot/context.ts';
 import { botDescription } from '../../src/bot/menu.ts';
 import { commandList, commandsOf, createRouter } from '../../src/bot/router.ts';
-import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { CUT } from '../operations/rental-stand-in.ts';
@@ -26,8 +26,8 @@ const ANYBODY = { from: { id: USER } } as BotContext;
 /** Returns all buttons and commands that only admins can use. Reads them from the features, so new ones are included. */
 function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
   const ways = features.flatMap((feature) => {
-    const { name, buttons = {}, buttonCommands = {}, isThere } = feature;
-    const isHidden = (button: string) => isThere?.(ANYBODY, button) === false;
+    const { name, buttons = {}, buttonCommands = {}, isAvailable } = feature;
+    const isHidden = (button: string) => isAvailable?.(ANYBODY, button) === false;
     const commands = [
       ...commandsOf(feature).map((command) => [command.name, 'open'] as const),
       ...Object.entries(buttonCommands).map(([name, { button }]) => [name, button] as const),
@@ -306,14 +306,14 @@ test('closes an open admin question when its user is no longer an admin', async 
         answered.push(ctx.message?.text ?? '');
         return { kind: 'asked', state: {} };
       },
-      read: (kept) => kept,
+      parse: (kept) => kept,
     },
   });
-  expect(createRouter([feature]).command('people', by(USER))).toBe(feature.open);
+  expect(createRouter([feature]).routeCommand('people', by(USER))).toBe(feature.open);
   expect(await feature.flow?.answer(by(USER), {})).toMatchObject({ kind: 'asked' });
   admins.clear();
-  expect(await feature.flow?.begin(by(USER), {})).toEqual({ kind: 'over' });
-  expect(await feature.flow?.answer(by(USER), {})).toEqual({ kind: 'over' });
+  expect(await feature.flow?.begin(by(USER), {})).toEqual({ kind: 'ended' });
+  expect(await feature.flow?.answer(by(USER), {})).toEqual({ kind: 'ended' });
   expect(answered).toHaveLength(1);
 
   function by(id: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { optOutRow } from '../../src/i18n/opt-out.ts';
+import { optOutRow } from '../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -10,8 +10,8 @@ import { openChat } from './chat.ts';
 const OFF = '+announcements:off';
 const BROADCAST = 40;
 
-const isQuiet = async ({ people }: Awaited<ReturnType<typeof openChat>>) =>
-  (await people.find(USER))?.isQuiet ?? false;
+const isQuiet = async ({ users }: Awaited<ReturnType<typeof openChat>>) =>
+  (await users.find(USER))?.hasOptedOut ?? false;
 
 test('the opt-out button is in the language of the recipient', () => {
   const texts = TEXTS;
@@ -58,11 +58,11 @@ test('keeps the opt-out when other fields of the user change', async () => {
   const chat = await openChat('en');
   await chat.write('/start');
   await chat.tap(OFF, { message: BROADCAST, carried: true });
-  await chat.people.gone(USER, 'blocked');
+  await chat.users.setUnreachable(USER, 'blocked');
   chat.setup.clock.now += 3 * 24 * 3600_000;
   await chat.write('/start');
-  await chat.people.bar(USER, true);
-  await chat.people.bar(USER, false);
+  await chat.users.setBanned(USER, true);
+  await chat.users.setBanned(USER, false);
   expect(await isQuiet(chat)).toBe(true);
   await chat.write('/settings');
   expect(Object.values(buttonsOf(chat.last()))).toContain('settings:news:on');
@@ -73,7 +73,7 @@ test('keeps the opt-out when other fields of the user change', async () => {
 test('accepts the opt-out of a user whose record was deleted', async () => {
   const chat = await openChat('en');
   await chat.write('/start');
-  await chat.people.forget(USER);
+  await chat.users.erase(USER);
   await chat.tap(OFF, { message: BROADCAST, carried: true });
   expect(await isQuiet(chat)).toBe(true);
 });

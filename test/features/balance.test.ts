@@ -29,27 +29,32 @@ test('menus show account and balance, even if the balance cannot be read', async
 
 test('polls the account only after an unexplained balance change', async () => {
   let time = 0;
-  const visit = vi.fn(async () => {});
+  const onUserActive = vi.fn(async () => {});
   const nothing = async () => {};
   const chat = await openChat('en', {
     balances: createBalances({ now: () => time }),
-    looks: { follow: nothing, expect: nothing, expectBalance: nothing, visit },
+    pollers: {
+      addAccount: nothing,
+      pollSoon: nothing,
+      pollBalanceIfNeeded: nothing,
+      onUserActive,
+    },
   });
   const menuWith = async (balance: string) => {
     chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
     time += 60_000;
     await chat.write('/start');
-    return visit.mock.calls.length;
+    return onUserActive.mock.calls.length;
   };
   expect([await menuWith('12.34'), await menuWith('12.34'), await menuWith('9.00')]).toEqual([0, 0, 1]);
-  expect(visit).toHaveBeenCalledWith(ACCOUNT);
+  expect(onUserActive).toHaveBeenCalledWith(ACCOUNT);
 });
 
 test('opening the menu reports the user as present to the outbox', async () => {
-  const here = vi.fn(async () => {});
-  const chat = await openChat('en', { outbox: { here } });
+  const onUserActive = vi.fn(async () => {});
+  const chat = await openChat('en', { outbox: { onUserActive } });
   await chat.write('/start');
-  expect(here.mock.calls).toEqual([[USER]]);
+  expect(onUserActive.mock.calls).toEqual([[USER]]);
 });
 
 test('while the service hangs, only the first menu waits for the balance', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { broadcastIdOf } from '../../src/bot/broadcast-views.ts';
-import { BROADCAST_DRAFTS, type BroadcastDraft } from '../../src/broadcasts/store.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { openAdmin } from './broadcasting.ts';
@@ -84,7 +84,7 @@ describe('the broadcast card', () => {
     const id = broadcastIdOf(draft as BroadcastDraft);
     expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
     expect(chat.last().html).toBe(`✅ It is being sent.\n\nHow ${id} stands: sending`);
-    expect(chat.broadcasts.shownIn).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
+    expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
     expect(await chat.acts()).toEqual([['broadcast-started', 'everybody: 100']]);
   });
 
@@ -165,7 +165,7 @@ describe('the broadcast card', () => {
   test.each(['gone', 'begun anew'])('rejects the confirmation if its draft is %s', async (how) => {
     const chat = await openAdmin();
     await chat.toCard();
-    if (how === 'gone') await chat.setup.storage.delete(`${BROADCAST_DRAFTS}{${USER}}`);
+    if (how === 'gone') await chat.setup.storage.delete(`broadcast-draft:{${USER}}`);
     else await chat.broadcasts.drafts.begin(USER);
     await chat.answer('send');
     expect(chat.last().html).toContain(chat.words.html('making-gone'));

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import type { BroadcastDraft } from '../../src/broadcasts/store.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
 import type { Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { openChat } from './chat.ts';
 
@@ -36,7 +36,7 @@ export async function openAdmin(language: Language = 'en') {
       await say('News', { tap: 'none' }, { tap: 'next' }, { tap: audience }, { tap: time });
     },
     copies: () => chat.calls.filter(({ method }) => method === 'copyMessage').map(({ payload }) => payload),
-    draft: async (): Promise<Partial<BroadcastDraft>> => (await broadcasts.drafts.of(USER)) ?? {},
-    acts: async () => (await chat.deps.adminLog.latest(9)).map(({ act, about }) => [act, about]),
+    draft: async (): Promise<Partial<BroadcastDraft>> => (await broadcasts.drafts.find(USER)) ?? {},
+    acts: async () => (await chat.deps.adminLog.latest(9)).map(({ action: act, about }) => [act, about]),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { optOutRow } from '../../src/i18n/opt-out.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { optOutRow } from '../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
@@ -17,7 +17,7 @@ const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
   ...{ id: ID, admin: 7, audience: { who: 'everybody' }, state: 'sending', createdAt: AT, startAt: AT },
   contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
   ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ unknown: 0, skipped: 0, deferred: [], openAttempts: [], rateLimitHits: 0, takeovers: 0, sendingMs: 0 },
   ...{ activeAt: AT, revision: 0 },
   ...more,
 });
@@ -46,7 +46,11 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     await chat.tap('broadcast:open', { carried: true });
     const [view, overview] = chat.views().slice(-2);
     expect(view?.html).toBe(`How ${ID} stands: sending`);
-    expect(chat.broadcasts.shownIn).toHaveBeenCalledExactlyOnceWith(ID, USER, chat.lastMessage() - 1);
+    expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(
+      ID,
+      USER,
+      chat.lastMessage() - 1,
+    );
     expect(Object.values(buttonsOf(overview ?? chat.last()))).toEqual([
       'broadcast:new',
       `broadcast:stop:${idOf(9)}`,
@@ -138,7 +142,7 @@ describe('any admin', () => {
       await chat.press(name);
       expect(stands(chat)).toEqual([state]);
       expect(edited(chat)).toMatchObject({ message_id: message, text: `How ${ID} stands: ${state}` });
-      expect(chat.broadcasts.shownIn).toHaveBeenLastCalledWith(ID, USER, message);
+      expect(chat.broadcasts.addProgressMessage).toHaveBeenLastCalledWith(ID, USER, message);
     }
     const about = `everybody, ${ID}`;
     expect(await chat.acts()).toEqual([

@@ -2,37 +2,39 @@ import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types';
 import { vi } from 'vitest';
+import { createKeyAttempts } from '../../src/accounts/account-keys.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
-import { createLeaveAccount } from '../../src/accounts/erase-user.ts';
-import { createKeyAttempts } from '../../src/accounts/key-attempts.ts';
-import { createLinkedAt, createLinks } from '../../src/accounts/links.ts';
-import { createNoticeSettings } from '../../src/accounts/notice-settings.ts';
+import { createUnlinkAccount } from '../../src/accounts/erase-user.ts';
+import { createLinks } from '../../src/accounts/links.ts';
 import type { Operator } from '../../src/accounts/operator.ts';
 import { createOperatorAccess } from '../../src/accounts/operator.ts';
-import { createOwnRecords } from '../../src/accounts/own-records.ts';
-import { createCountPeople, createPeople } from '../../src/accounts/users.ts';
-import { createEventHooks, createEventReceiving } from '../../src/accounts/webhook-subscriptions.ts';
+import {
+  createCountUsers,
+  createNotificationSettings,
+  createUserRecords,
+  createUsers,
+} from '../../src/accounts/users.ts';
+import { createWebhookSubscriptions, createWebhookSwitch } from '../../src/accounts/webhook-subscriptions.ts';
 import { createBot } from '../../src/bot/bot.ts';
 import { createButtonTokens } from '../../src/bot/button-tokens.ts';
-import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { createQuotes } from '../../src/bot/quotes.ts';
 import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { FEATURES } from '../../src/features/features.ts';
 import type { Language } from '../../src/i18n/texts.ts';
 import { type View, withoutTags } from '../../src/i18n/view.ts';
-import type { ShowInvoice } from '../../src/invoices/cards.ts';
+import type { UpdateCard } from '../../src/invoices/card-updates.ts';
 import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
-import { createTally } from '../../src/notifications/metrics.ts';
+import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
 import { operationCard } from '../../src/operations/card.ts';
-import { createPaymentsGate } from '../../src/operations/confirm.ts';
-import { createMaintenance } from '../../src/operations/maintenance.ts';
+import { createMaintenance, createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createRecentCalls } from '../../src/platform/recent-calls.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { createOperatorInvoices } from '../../src/rental-api/operator-invoices.ts';
+import { createOperatorInvoices } from '../../src/rental-api/client.ts';
 import { standInBot, tapUpdate } from '../bot/stand-in-bot.ts';
 import { setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
@@ -89,33 +91,33 @@ export async function openChat(
   const isAdmin = more.isAdmin ?? (() => false);
   const operatorAccess = createOperatorAccess({ operator, operatorKey: OPERATOR_KEY, isAdmin });
   const links = createLinks({ storage, records, seal, operatorAccess, now });
-  const people = createPeople({ storage, now });
-  const hooks = createEventHooks({ records, seal, now });
+  const users = createUsers({ storage, records, now });
+  const webhookSubscriptions = createWebhookSubscriptions({ records, seal, now });
   const leases = createLeases({ storage });
   const maintenance = createMaintenance({ records, now });
-  const eventReceiving = createEventReceiving({ hooks, rental, leases });
-  const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
+  const webhookSwitch = createWebhookSwitch({ webhookSubscriptions, rental, leases });
+  const showCard = vi.fn<UpdateCard>(async () => ({ kind: 'updated', message: 77 }));
   const invoices: Invoices = createInvoices({
     dataSince: async () => 0,
-    ...{ storage, records, seal, rental, showCard, now },
+    ...{ storage, records, seal, rental, updateCard: showCard, now },
     leases,
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
     apiKey: links.apiKey,
-    sold: links.sold,
+    markAsMerchant: links.markAsMerchant,
     isAdmin: () => false,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
-    tellAdmins: async () => {},
-    hand: (ref) => invoices.shows.show(ref),
+    notifyGuestLimitReached: async () => {},
+    enqueueUpdate: (ref) => invoices.cards.update(ref),
   });
-  setup.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
+  setup.onExecuted.mockImplementation(async (operation) => invoices.track(operation));
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const casting = standInBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
   const deps: FeatureDeps = {
-    ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
-    keyAttempts: createKeyAttempts({ storage, now }),
+    ...{ links, webhookSubscriptions, rental, operations, texts, openMenu, ...TRIMMINGS },
+    keyAttempts: createKeyAttempts({ records, now }),
     addressBook: createAddressBook({ records }),
-    noticeSettings: createNoticeSettings({ records }),
+    notificationSettings: createNotificationSettings({ records }),
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
@@ -126,20 +128,20 @@ export async function openChat(
     }),
     maintenance,
     sendQueue: { add: async (claim, code) => setup.keepClaim(claim, code) },
-    ...{ operator, eventReceiving, people },
+    ...{ operator, webhookSwitch, users },
     broadcasts: casting.broadcasts,
-    countPeople: createCountPeople({ people, links, now }),
-    leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
+    countUsers: createCountUsers({ users, links, now }),
+    unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
     isAdmin: () => false,
     invoices,
     invoiceLinks: (invoice) => {
       const token = invoices.shares.tokenOf(invoice);
       return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
     },
-    announced: setup.announced,
-    addressNews: { announced: async () => {}, struck: async () => {} },
-    tellOfReportsOff: async () => {},
-    tellOfMaintenance: async () => {},
+    addressAnnouncements: setup.addressAnnouncements,
+    addressNotifications: { announced: async () => {}, struck: async () => {} },
+    notifyReportsOff: async () => {},
+    notifyMaintenanceChange: async () => {},
     state: {
       ...{ storage, startedAt: now(), version: '1.2.3' },
       rental: createRecentCalls({ now }).seen,
@@ -150,29 +152,35 @@ export async function openChat(
         jobs: async () => undefined,
       },
     },
-    looks: {
-      follow: async () => {},
-      expect: async () => {},
-      expectBalance: async () => {},
-      visit: async () => {},
+    pollers: {
+      addAccount: async () => {},
+      pollSoon: async () => {},
+      pollBalanceIfNeeded: async () => {},
+      onUserActive: async () => {},
     },
-    outbox: { here: async () => {} },
-    forgetting: { begin: async () => {}, hasBegun: async () => false },
-    linkedAt: createLinkedAt({ records }),
+    outbox: { onUserActive: async () => {} },
+    notify: async () => {},
+    userErasure: { request: async () => {}, hasStarted: async () => false },
     balances: createBalances(),
     operatorLimits: setup.operatorLimits,
-    tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
+    adminAlerts: {
+      operatorAccountChanged: vi.fn(async () => []),
+      operatorKeySent: vi.fn(async () => 'done' as const),
+    },
     adminLog: createAdminLog({ storage, records, now }),
-    ownRecords: createOwnRecords({ storage, records, now }),
-    tally: createTally({ storage, now }),
-    backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
+    userRecords: createUserRecords({ storage, records, now }),
+    eventMetrics: createEventMetrics({ storage, now }),
+    readOutboxBacklog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
     operatorKey: OPERATOR_KEY,
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
     features: () => features,
+    privacyLines: [],
+    storage,
+    records,
     ...more,
   };
-  const features = FEATURES.map((create) => create(deps));
+  const features = FEATURES.map(({ create }) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const buttonTokens = createButtonTokens({
     keys: [randomBytes(32)],
@@ -183,7 +191,16 @@ export async function openChat(
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
   const back: number[] = [];
   const returned = async (chat: number) => void back.push(chat);
-  const bot = createBot({ ...deps, ...about, buttonTokens, people, returned, operations, features, log });
+  const bot = createBot({
+    ...deps,
+    ...about,
+    buttonTokens,
+    users,
+    onReturn: returned,
+    operations,
+    features,
+    log,
+  });
   const telegram = standInBot(bot.middleware());
   // Higher than the update ids with which `room` confirms operations.
   let updates = 10_000;
@@ -274,7 +291,7 @@ export async function openChat(
   }
 
   return {
-    ...{ setup, deps, features, links, hooks, people, views, invoices, showCard, casting },
+    ...{ setup, deps, features, links, webhookSubscriptions, users, views, invoices, showCard, casting },
     /** Chats that were reported as reachable again. */
     back,
     words: texts.in(language),

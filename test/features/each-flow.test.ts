@@ -1,6 +1,6 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';

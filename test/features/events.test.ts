@@ -1,7 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { createTally, type DaysEvents, REFUSALS } from '../../src/notifications/metrics.ts';
+import {
+  createEventMetrics,
+  type DailyEventMetrics,
+  REJECTION_REASONS,
+} from '../../src/notifications/event-metrics.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START } from '../operations/operations-setup.ts';
@@ -11,20 +15,22 @@ import { openChat } from './chat.ts';
 const DAY_MS = 24 * 3600_000;
 const OPERATOR = 1000;
 const OPERATORS = { ...NO_OPERATOR, account: async () => OPERATOR };
-const NONE = Object.fromEntries(REFUSALS.map((why) => [why, 0])) as DaysEvents['refused'];
-const QUIET: DaysEvents = {
-  ...{ taken: 0, missed: 0, copies: 0, refused: NONE, events: [], refusals: [] },
-  ...{ handledMs: undefined, toldMs: undefined },
+const NONE = Object.fromEntries(
+  REJECTION_REASONS.map((reason) => [reason, 0]),
+) as DailyEventMetrics['rejected'];
+const QUIET: DailyEventMetrics = {
+  ...{ received: 0, recovered: 0, duplicates: 0, rejected: NONE, events: [], rejections: [] },
+  ...{ handledMs: undefined, sentMs: undefined },
 };
 const at = (time: string) => Date.parse(`2025-06-01T${time}Z`);
 
 const openEvents = (
-  events: Partial<DaysEvents> = {},
+  events: Partial<DailyEventMetrics> = {},
   { language = 'en', ...more }: Partial<FeatureDeps> & { language?: (typeof LANGUAGES)[number] } = {},
 ) =>
   openChat(language, {
     isAdmin: () => true,
-    tally: { day: async () => ({ ...QUIET, ...events }) },
+    eventMetrics: { readDay: async () => ({ ...QUIET, ...events }) },
     operator: OPERATORS,
     ...more,
   });
@@ -38,9 +44,9 @@ async function shown(...given: Parameters<typeof openEvents>) {
 }
 
 describe('the figures of a day', () => {
-  test('show received, missed, duplicate and refused events, most frequent reasons first', async () => {
-    const refused = { ...NONE, signature: 1, hook: 1_200, old: 2 };
-    const figures = await shown({ taken: 1_204, missed: 3, copies: 7, refused });
+  test('show received, recovered, duplicate and rejected events, most frequent reasons first', async () => {
+    const rejected = { ...NONE, signature: 1, hook: 1_200, old: 2 };
+    const figures = await shown({ received: 1_204, recovered: 3, duplicates: 7, rejected });
     expect(figures.slice(0, 10)).toEqual([
       '<b>📡 Events</b> · 1 June, today (UTC)',
       '',
@@ -55,24 +61,26 @@ describe('the figures of a day', () => {
     ]);
   });
 
-  test('have a distinct text for each refusal reason, in both languages', async () => {
+  test('have a distinct text for each rejection reason, in both languages', async () => {
     for (const language of LANGUAGES) {
-      const all = Object.fromEntries(REFUSALS.map((why) => [why, 1])) as DaysEvents['refused'];
-      const said = (await shown({ refused: all }, { language })).filter((line) => /^ +1 · /.test(line));
-      expect(new Set(said).size).toBe(REFUSALS.length);
+      const all = Object.fromEntries(
+        REJECTION_REASONS.map((reason) => [reason, 1]),
+      ) as DailyEventMetrics['rejected'];
+      const said = (await shown({ rejected: all }, { language })).filter((line) => /^ +1 · /.test(line));
+      expect(new Set(said).size).toBe(REJECTION_REASONS.length);
       expect(said.join()).not.toContain('{');
     }
   });
 
   test.each([
     [undefined, 'nothing yet'],
-    [{ half: 100, most: 100 }, 'nearly all within 0.1 s'],
-    [{ half: 500, most: 5_000 }, 'half within 0.5 s, nearly all within 5 s'],
-    [{ half: 1_000, most: 300_000 }, 'half within 1 s, nearly all within 5 min'],
-    [{ half: 30_000, most: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
+    [{ median: 100, p99: 100 }, 'nearly all within 0.1 s'],
+    [{ median: 500, p99: 5_000 }, 'half within 0.5 s, nearly all within 5 s'],
+    [{ median: 1_000, p99: 300_000 }, 'half within 1 s, nearly all within 5 min'],
+    [{ median: 30_000, p99: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
   ])('show the delay %j as: %s', async (spread, says) => {
     expect(await shown({ handledMs: spread })).toContain(`⏱ Events worked through after they came: ${says}`);
-    expect(await shown({ toldMs: spread })).toContain(`⏱ Notices sent to people after that: ${says}`);
+    expect(await shown({ sentMs: spread })).toContain(`⏱ Notices sent to people after that: ${says}`);
   });
 
   test.each([
@@ -84,7 +92,7 @@ describe('the figures of a day', () => {
       '<b>more than 100</b>, the oldest of them for 12 min',
     ],
   ])('show the notification backlog %j as: %s', async (waits, says) => {
-    expect(await shown({}, { backlog: async () => waits })).toContain(
+    expect(await shown({}, { readOutboxBacklog: async () => waits })).toContain(
       `📤 Chats to which notices are still to be sent: ${says}`,
     );
   });
@@ -93,15 +101,15 @@ describe('the figures of a day', () => {
 describe('the latest entries', () => {
   test('are listed newest first, with time, source, type and account', async () => {
     const events = [
-      { at: at('09:30:00'), account: 1001, type: 'promo.won', how: 'sent' },
-      { at: at('09:30:05'), account: 1001, type: 'order.filled', how: 'sent' },
-      { at: at('09:31:00'), account: 1002, type: 'deposit.confirmed', how: 'logged' },
+      { at: at('09:30:00'), account: 1001, type: 'promo.won', source: 'webhook' },
+      { at: at('09:30:05'), account: 1001, type: 'order.filled', source: 'webhook' },
+      { at: at('09:31:00'), account: 1002, type: 'deposit.confirmed', source: 'log' },
     ];
-    const refusals = [
-      { at: at('08:00:00'), why: 'body' as const },
-      { at: at('08:00:01'), why: 'size' as const },
+    const rejections = [
+      { at: at('08:00:00'), reason: 'body' as const },
+      { at: at('08:00:01'), reason: 'size' as const },
     ];
-    const says = await shown({ events, refusals });
+    const says = await shown({ events, rejections });
     expect(says.slice(says.indexOf('<b>Latest events</b>'), -2)).toEqual([
       '<b>Latest events</b>',
       '09:31:00 🔎 Deposit credited · account 1002',
@@ -115,11 +123,11 @@ describe('the latest entries', () => {
   });
 
   test('are merged into one line if identical within one second', async () => {
-    const refusals = Array.from({ length: 10 }, (_, n) => ({
+    const rejections = Array.from({ length: 10 }, (_, n) => ({
       at: at(n < 8 ? '08:00:00' : '08:00:01'),
-      why: 'rate' as const,
+      reason: 'rate' as const,
     }));
-    const says = await shown({ refusals });
+    const says = await shown({ rejections });
     expect(says.filter((line) => line.includes('too many within one second'))).toEqual([
       '08:00:01 too many within one second ×2',
       '08:00:00 too many within one second ×8',
@@ -129,16 +137,21 @@ describe('the latest entries', () => {
   test.each(LANGUAGES)('escape and truncate types and fit one message in %s', async (language) => {
     const type = `<b>&"\u202e${'<&>'.repeat(30)}`;
     const events = Array.from({ length: 10 }, (_, n) => ({
-      ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, how: 'logged' },
+      ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, source: 'log' },
     }));
-    const refusals = REFUSALS.concat(REFUSALS).map((why, n) => ({ at: START + n * 1_000, why }));
-    const refused = Object.fromEntries(REFUSALS.map((why) => [why, 1e15])) as DaysEvents['refused'];
-    const spread = { half: 30_000, most: Number.MAX_SAFE_INTEGER };
-    const worst = { taken: 1e15, missed: 1e15, copies: 1e15, refused, events, refusals };
+    const rejections = REJECTION_REASONS.concat(REJECTION_REASONS).map((reason, n) => ({
+      at: START + n * 1_000,
+      reason,
+    }));
+    const rejected = Object.fromEntries(
+      REJECTION_REASONS.map((reason) => [reason, 1e15]),
+    ) as DailyEventMetrics['rejected'];
+    const spread = { median: 30_000, p99: Number.MAX_SAFE_INTEGER };
+    const worst = { received: 1e15, recovered: 1e15, duplicates: 1e15, rejected, events, rejections };
     const says = await shown(
-      { ...worst, handledMs: spread, toldMs: spread },
+      { ...worst, handledMs: spread, sentMs: spread },
       {
-        ...{ language, backlog: async () => ({ chats: 100, isMore: true, oldestMs: 1e12 }) },
+        ...{ language, readOutboxBacklog: async () => ({ chats: 100, isMore: true, oldestMs: 1e12 }) },
       },
     );
     const line = says.find((one) => one.includes('<code>')) ?? '';
@@ -151,8 +164,8 @@ describe('the latest entries', () => {
 
 describe('the events screen', () => {
   test('is refreshed in place and shows yesterday on a tap', async () => {
-    const tally = { day: vi.fn(async () => QUIET) };
-    const chat = await openEvents({}, { tally });
+    const eventMetrics = { readDay: vi.fn(async () => QUIET) };
+    const chat = await openEvents({}, { eventMetrics });
     await chat.write('/events');
     const message = chat.lastMessage();
     expect(buttonsOf(chat.last())).toMatchObject({
@@ -167,21 +180,21 @@ describe('the events screen', () => {
     expect(chat.last().html).toContain('31 May, yesterday (UTC)');
     expect(chat.last().html).not.toContain('Chats to which');
     expect(buttonsOf(chat.last())).toMatchObject({ '↻ Refresh': 'events:yesterday', Today: 'events:today' });
-    expect(tally.day.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
+    expect(eventMetrics.readDay.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
     const edited = chat.calls.filter(({ method }) => method === 'editMessageText');
     expect(edited.map(({ payload }) => payload.message_id)).toEqual([message, message]);
   });
 
   test('shows the figures of yesterday only under Yesterday', async () => {
     const clock = { now: START - DAY_MS };
-    const tally = createTally({
+    const eventMetrics = createEventMetrics({
       storage: createMemoryStorage({ now: () => clock.now }),
       now: () => clock.now,
     });
-    tally.came(1001, 'order.filled', 'sent');
-    await tally.day(clock.now);
+    eventMetrics.eventReceived(1001, 'order.filled', 'webhook');
+    await eventMetrics.readDay(clock.now);
     clock.now = START;
-    const chat = await openEvents({}, { tally });
+    const chat = await openEvents({}, { eventMetrics });
     await chat.write('/events');
     expect(chat.last().html).toContain('✅ New events that the service sent: <b>0</b>');
     await chat.tap('events:yesterday', { carried: true });
@@ -195,7 +208,7 @@ describe('the events screen', () => {
     expect(buttonsOf(chat.last())).toMatchObject({
       "Turn on the operator's service reports": 'reports:operator',
     });
-    await chat.hooks.activate('a-hook', OPERATOR, 'a-secret');
+    await chat.webhookSubscriptions.activate('a-hook', OPERATOR, 'a-secret');
     await chat.tap('events:today', { carried: true });
     expect(chat.last().html).toContain(`Service reports of the operator's account ${OPERATOR}: <b>on</b>`);
     expect(buttonsOf(chat.last())).toMatchObject({

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { RETAINED_DATA } from '../../src/accounts/erase-user.ts';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { JobsUnavailable } from '../../src/platform/jobs.ts';
-import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import { RETENTION_REASONS } from '../../src/platform/stored-data.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE } from '../operations/rental-stand-in.ts';
@@ -21,7 +21,7 @@ const subscription = (id: number, more: object) => ({
 async function open(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
   const begin = vi.fn(async () => {});
   const hasBegun = vi.fn(async () => false);
-  const chat = await openChat(language, { forgetting: { begin, hasBegun }, ...more });
+  const chat = await openChat(language, { userErasure: { request: begin, hasStarted: hasBegun }, ...more });
   chat.speak(language);
   return {
     ...chat,
@@ -38,7 +38,7 @@ test.each(LANGUAGES)('the question lists every kind of retained data, in %s', as
     await chat.write('/privacy');
     await chat.tap('forget:open');
     expectWithinLimits(chat.last());
-    for (const { text } of RETAINED_DATA) expect(chat.last().html).toContain(chat.words.html(text));
+    for (const reason of RETENTION_REASONS) expect(chat.last().html).toContain(chat.words.html(reason));
     expect(chat.last().html).not.toContain(chat.words.html('kept-admin'));
     expect(Object.values(buttonsOf(chat.last()))).toEqual([
       expect.stringMatching(/^forget:yes:/),
@@ -130,7 +130,7 @@ test.each(LANGUAGES)('lists five open invoices and counts the others, in %s', as
 
 test.each(LANGUAGES)('lists the open invoices of a guest, in %s', async (language) => {
   const chat = await open(language, { linked: false });
-  for (let number = 1; number <= 3; number += 1) await sell(chat, { stands: { account: OPERATORS } });
+  for (let number = 1; number <= 3; number += 1) await sell(chat, { stands: { account: OPERATOR_ACCOUNT } });
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('forget-invoices', { count: 3 }));
   expect(chat.last().html).toContain(chat.words.html('unlink-invoice', { number: '3', price: '5.00' }));
@@ -155,7 +155,7 @@ test.each(LANGUAGES)(
 
 test('mentions the alerts that end with the account', async () => {
   const chat = await open();
-  await chat.hooks.activate('a-hook', ACCOUNT, 'whsec_of-the-tests-alone');
+  await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'whsec_of-the-tests-alone');
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('unlink-reports'));
 });
@@ -170,7 +170,14 @@ test('Yes schedules the erasure and leaves nothing in the session', async () => 
   expect(chat.last().html).toContain(chat.words.html('forget-begun'));
   expect(buttonsOf(chat.last())).toEqual({});
   const { linkedAt } = (await chat.links.find(USER)) ?? {};
-  const wish = { user: USER, asked: START, at: START, language: 'en', linkedAt, update: expect.any(Number) };
+  const wish = {
+    user: USER,
+    askedAt: START,
+    at: START,
+    language: 'en',
+    linkedAt,
+    update: expect.any(Number),
+  };
   expect(chat.begin.mock.calls).toEqual([[wish]]);
   const begun = await chat.setup.storage.chats.begin({ chat: USER, update: 1, token: 't', leaseMs: 0 });
   expect(begun).toEqual({ kind: 'granted', attempt: 1 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
-import { HELP_TOPICS, type HelpTopic } from '../../src/i18n/help-topics.ts';
+import { HELP_TOPICS, type HelpTopic } from '../../src/i18n/shared-views.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, profileOf } from '../operations/rental-stand-in.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
-import { qrCode } from '../../src/i18n/qr-code.ts';
+import { qrCode } from '../../src/i18n/images.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import type { Invoice } from '../../src/invoices/invoice.ts';
-import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { anAddress, MINUTE } from '../invoices/room.ts';
+import { anAddress, MINUTE } from '../invoices/invoices-setup.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
@@ -76,7 +76,7 @@ const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undef
 test('creates the invoice of a guest on the operator account', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
-  expect(invoice).toMatchObject({ user: USER, account: OPERATORS, energy: 130_000, shared: false });
+  expect(invoice).toMatchObject({ user: USER, account: OPERATOR_ACCOUNT, energy: 130_000, shared: false });
   expect(chat.setup.rental.createInvoice).toHaveBeenCalledTimes(1);
   expect(chat.setup.rental.profile).not.toHaveBeenCalled();
 });
@@ -96,7 +96,7 @@ test('uses the account of an account holder, and the operator account for an adm
     note: 'For you',
   });
   const admin = await openMaker({ linked: true, isAdmin: () => true });
-  expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATORS, shared: true });
+  expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATOR_ACCOUNT, shared: true });
 });
 
 test('shows the open invoice again when a guest requests an identical one', async () => {
@@ -156,14 +156,14 @@ describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
     expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
     // The card is recorded as stale, so that it is updated once the service answers.
     const { cards: known } = (await chat.invoices.read(invoice)) ?? {};
-    expect(known?.at(-1)?.shown).toMatch(/^stale /);
+    expect(known?.at(-1)?.fingerprint).toMatch(/^stale /);
   });
 });
 
 test('does not reuse an invoice that is no longer checked', async () => {
   const chat = await openMaker();
   const first = await make(chat);
-  await chat.invoices.linkChanges.ended({ user: USER, account: OPERATORS }, async () => {});
+  await chat.invoices.linkChanges.endLink({ user: USER, account: OPERATOR_ACCOUNT }, async () => {});
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending', unchecked: true });
   expect(await toCard(chat)).not.toBe('');
 });
@@ -187,7 +187,7 @@ test('showing an invoice again replaces its earlier card', async () => {
     message,
   );
   const present = await chat.invoices.read(invoice);
-  expect(present?.cards).toMatchObject([{ chat: USER, own: true, message: chat.lastMessage() }]);
+  expect(present?.cards).toMatchObject([{ chat: USER, isForMaker: true, message: chat.lastMessage() }]);
 });
 
 test('a lost response does not count towards the open invoices of a guest', async () => {
@@ -199,10 +199,10 @@ test('a lost response does not count towards the open invoices of a guest', asyn
     await chat.setup.advance({ user: USER, id });
     expect(await chat.setup.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
     const operation = await chat.setup.read({ user: USER, id });
-    expect(await chat.invoices.admit(operation)).toBeUndefined();
+    expect(await chat.invoices.applyGuestLimits(operation)).toBeUndefined();
   }
   const operation = await chat.setup.read({ user: USER, id: await toCard(chat) });
-  expect(await chat.invoices.admit(operation)).toBeUndefined();
+  expect(await chat.invoices.applyGuestLimits(operation)).toBeUndefined();
 });
 
 describe('a payer note', () => {
@@ -243,7 +243,7 @@ describe('a modified client', () => {
     const made = { paymentAddress, priceTrx, priceUsdt, energy, expiresAt };
     const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
     const result = { order: 99, invoice: { ...made, paymentAddress: anAddress() } };
-    await chat.invoices.open({ id, user, account, language: 'en', request, result } as never);
+    await chat.invoices.track({ id, user, account, language: 'en', request, result } as never);
     const invoice = await chat.invoices.read({ user, id });
     if (invoice === undefined) throw new Error('no invoice was created');
     return invoice;
@@ -307,8 +307,8 @@ describe('a card whose message id is not known', () => {
     expect(invoice.cards).toMatchObject([{ message: 77 }]);
     await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
     const [, card] = chat.showCard.mock.lastCall ?? [];
-    expect(card).toMatchObject({ chat: USER, own: true, message: 55, told: 'pending' });
-    expect(card).not.toHaveProperty('shown');
+    expect(card).toMatchObject({ chat: USER, isForMaker: true, message: 55, notifiedStatus: 'pending' });
+    expect(card).not.toHaveProperty('fingerprint');
     expect(deleted(chat)).toEqual([77]);
     expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
   });
@@ -320,14 +320,14 @@ describe('a card whose message id is not known', () => {
     const { address, hours, energy, paymentAddress, priceTrx, priceUsdt, expiresAt } = payers;
     const request = { kind: 'invoice', address, transfers: 2, duration_hours: hours };
     const made = { energy, paymentAddress, priceTrx, priceUsdt, expiresAt };
-    await chat.invoices.open({
-      ...{ id: payers.id, user: payers.user, account: OPERATORS, language: 'en', request },
+    await chat.invoices.track({
+      ...{ id: payers.id, user: payers.user, account: OPERATOR_ACCOUNT, language: 'en', request },
       result: { order: 99, invoice: made },
     } as never);
     const theirs = await chat.invoices.read(payers);
     const token = (theirs && chat.invoices.shares.tokenOf(theirs)) ?? '';
     await chat.tap(`invoice:look:${token}`, { message: 55, carried: true });
-    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, own: false, message: 55 });
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, isForMaker: false, message: 55 });
     expect(deleted(chat)).toEqual([]);
   });
 
@@ -422,13 +422,13 @@ test('a tap on the payment check polls the service soon and says so', async () =
   const invoice = await make(chat);
   const { rental } = chat.setup;
   rental.invoice.mockResolvedValue(CUT);
-  await chat.invoices.looks.run();
+  await chat.invoices.poller.pollDue();
   chat.setup.clock.now += 1_000;
-  await chat.invoices.looks.run();
+  await chat.invoices.poller.pollDue();
   expect(rental.invoice).toHaveBeenCalledTimes(1);
   await chat.tap(`invoice:check:${invoice.id}`);
   expect(chat.toast()).toContain('Checking with the service');
-  await chat.invoices.looks.run();
+  await chat.invoices.poller.pollDue();
   expect(rental.invoice).toHaveBeenCalledTimes(2);
 });
 
@@ -443,13 +443,13 @@ test('rejects a note that is a wallet address, because payers could pay to it', 
 test('deletes a card that cannot be recorded', async () => {
   const chat = await openMaker();
   const { id } = await make(chat);
-  const { placed } = chat.invoices;
-  chat.invoices.placed = async () => Promise.reject(new Error('the storage is away'));
+  const { setCard: placed } = chat.invoices;
+  chat.invoices.setCard = async () => Promise.reject(new Error('the storage is away'));
   await expect(chat.tap(`invoice:show:${id}`)).rejects.toThrow();
   expect(chat.calls.findLast(({ method }) => method === 'deleteMessage')?.payload).toMatchObject({
     message_id: chat.lastMessage(),
   });
-  chat.invoices.placed = placed;
+  chat.invoices.setCard = placed;
 });
 
 test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(

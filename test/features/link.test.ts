@@ -12,7 +12,7 @@ test('does not link a key whose check was aborted by the time limit', async () =
   const pause = vi.fn(async () => 0);
   const { tap, write, links, setup } = await openChat('en', {
     linked: false,
-    keyAttempts: { pause, refused: async () => {} },
+    keyAttempts: { waitMs: pause, recordRefusal: async () => {} },
   });
   await tap('link:open');
   pause.mockImplementationOnce(() => new Promise((resolve) => pauses.push(resolve)));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AdminAct } from '../../src/accounts/admin-log.ts';
+import type { AdminAction } from '../../src/accounts/admin-log.ts';
 import type { Operator } from '../../src/accounts/operator.ts';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -18,7 +18,7 @@ type Chat = Awaited<ReturnType<typeof openChat>>;
 
 const operator: Operator = {
   account: async () => OPERATOR,
-  known: () => OPERATOR,
+  knownAccount: () => OPERATOR,
   owns: async (account) => account === OPERATOR,
   isKey: (key) => key === OPERATOR_KEY,
 };
@@ -80,7 +80,15 @@ const broadcastIn =
       ...{ id: BROADCAST, admin: 7, audience: { who: 'everybody' }, state, createdAt: START, startAt: START },
       contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
       ...{ total: 3, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-      ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
+      ...{
+        unknown: 0,
+        skipped: 0,
+        deferred: [],
+        openAttempts: [],
+        rateLimitHits: 0,
+        takeovers: 0,
+        sendingMs: 0,
+      },
       ...{ activeAt: START, revision: 0 },
     });
     return {
@@ -89,25 +97,25 @@ const broadcastIn =
     };
   };
 
-const DECISIONS: [AdminAct, Prepare][] = [
+const DECISIONS: [AdminAction, Prepare][] = [
   [
     'person-barred',
     async (chat) => {
-      await chat.people.met(OTHER, 'en', undefined);
+      await chat.users.recordActivity(OTHER, 'en', undefined);
       return {
         decide: () => chat.tap(`people:bar-yes:${OTHER}`),
-        isDone: async () => (await chat.people.find(OTHER))?.isBarred === true,
+        isDone: async () => (await chat.users.find(OTHER))?.isBanned === true,
       };
     },
   ],
   [
     'person-let-in',
     async (chat) => {
-      await chat.people.met(OTHER, 'en', undefined);
-      await chat.people.bar(OTHER, true);
+      await chat.users.recordActivity(OTHER, 'en', undefined);
+      await chat.users.setBanned(OTHER, true);
       return {
         decide: () => chat.tap(`people:let-in:${OTHER}`),
-        isDone: async () => !(await chat.people.find(OTHER))?.isBarred,
+        isDone: async () => !(await chat.users.find(OTHER))?.isBanned,
       };
     },
   ],
@@ -138,7 +146,7 @@ const DECISIONS: [AdminAct, Prepare][] = [
   [
     'operator-unlinked',
     async (chat) => {
-      await chat.links.refer(USER, OPERATOR, 'en');
+      await chat.links.linkOperatorAccount(USER, OPERATOR, 'en');
       return {
         decide: () => chat.tap('account:unlink-yes'),
         isDone: async () => (await chat.links.find(USER)) === undefined,
@@ -151,7 +159,7 @@ const DECISIONS: [AdminAct, Prepare][] = [
       await chat.tap('operator:cap');
       return {
         decide: () => chat.tap(answerData('500'), { carried: true }),
-        isDone: async () => (await chat.deps.operatorLimits.now()).cap === '500.00',
+        isDone: async () => (await chat.deps.operatorLimits.get()).dailyCap === '500.00',
       };
     },
   ],
@@ -161,7 +169,7 @@ const DECISIONS: [AdminAct, Prepare][] = [
       await chat.tap('operator:alert');
       return {
         decide: () => chat.tap(answerData('50'), { carried: true }),
-        isDone: async () => (await chat.deps.operatorLimits.now()).alert === '50.00',
+        isDone: async () => (await chat.deps.operatorLimits.get()).alertBelow === '50.00',
       };
     },
   ],
@@ -169,16 +177,16 @@ const DECISIONS: [AdminAct, Prepare][] = [
     'operator-reports',
     async (chat) => ({
       decide: () => chat.tap('reports:operator-on'),
-      isDone: () => chat.hooks.isActive(OPERATOR),
+      isDone: () => chat.webhookSubscriptions.isActive(OPERATOR),
     }),
   ],
   [
     'operator-reports',
     async (chat) => {
-      await chat.hooks.activate('a-hook', OPERATOR, 'a-secret');
+      await chat.webhookSubscriptions.activate('a-hook', OPERATOR, 'a-secret');
       return {
         decide: () => chat.tap('reports:operator-off-yes'),
-        isDone: async () => !(await chat.hooks.isActive(OPERATOR)),
+        isDone: async () => !(await chat.webhookSubscriptions.isActive(OPERATOR)),
       };
     },
   ],
@@ -223,7 +231,7 @@ async function decideWith(prepare: Prepare, fault?: Fault) {
   }
   const made = calls();
   arm();
-  const log = (await chat.deps.adminLog.latest(9)).map((entry) => entry.act);
+  const log = (await chat.deps.adminLog.latest(9)).map((entry) => entry.action);
   return { isOver, calls: made, isDone: await decision.isDone(), log };
 }
 

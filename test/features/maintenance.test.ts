@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answerData, callbackData } from '../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData, callbackData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { CARD, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, profileOf, subscription } from '../operations/rental-stand-in.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MUTABLE } from '../../src/accounts/notice-settings.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { MUTABLE_KINDS } from '../../src/accounts/users.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, OFFLINE } from '../operations/rental-stand-in.ts';
@@ -10,7 +10,7 @@ import { openChat } from './chat.ts';
 type Chat = Awaited<ReturnType<typeof openChat>>;
 
 const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
-const settingsOf = (chat: Chat) => chat.deps.noticeSettings.of(USER);
+const settingsOf = (chat: Chat) => chat.deps.notificationSettings.get(USER);
 const editsOf = (chat: Chat) => chat.calls.filter(({ method }) => method === 'editMessageText');
 
 /** Opens a chat at the question for the low-balance threshold. */
@@ -24,7 +24,7 @@ async function atLowBalance() {
 describe('the notification settings', () => {
   test('are listed under More, which has at most eight buttons', async () => {
     const chat = await openChat('en');
-    await chat.links.sell(USER, true);
+    await chat.links.setMerchant(USER, true);
     await chat.tap('menu:more');
     expect(labelsOf(chat)).toContain('🔔 Notifications');
     expect(labelsOf(chat)).toContain('📨 Webhook log');
@@ -52,23 +52,26 @@ describe('the notification settings', () => {
     expect(chat.last().html).toContain('New withdrawal addresses are always announced');
   });
 
-  test.each(MUTABLE)('mute %s with one tap and unmute it with another, in the same message', async (what) => {
-    const chat = await openChat('en');
-    await chat.write('/notifications');
-    const shown = chat.last();
-    const [before, message] = [chat.calls.length, chat.lastMessage()];
-    await chat.tap(`notifications:mute:${what}`, { carried: true });
-    expect(await settingsOf(chat)).toEqual({ muted: [what] });
-    expect(labelsOf(chat).filter((label) => label.startsWith('🔕'))).toHaveLength(1);
-    expect(buttonsOf(chat.last())).toMatchObject({
-      [String(labelsOf(chat).find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
-    });
-    await chat.tap(`notifications:tell:${what}`, { message, carried: true });
-    expect(await settingsOf(chat)).toEqual({ muted: [] });
-    expect(chat.last()).toEqual(shown);
-    expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
-    expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
-  });
+  test.each(MUTABLE_KINDS)(
+    'mute %s with one tap and unmute it with another, in the same message',
+    async (what) => {
+      const chat = await openChat('en');
+      await chat.write('/notifications');
+      const shown = chat.last();
+      const [before, message] = [chat.calls.length, chat.lastMessage()];
+      await chat.tap(`notifications:mute:${what}`, { carried: true });
+      expect(await settingsOf(chat)).toEqual({ muted: [what] });
+      expect(labelsOf(chat).filter((label) => label.startsWith('🔕'))).toHaveLength(1);
+      expect(buttonsOf(chat.last())).toMatchObject({
+        [String(labelsOf(chat).find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
+      });
+      await chat.tap(`notifications:tell:${what}`, { message, carried: true });
+      expect(await settingsOf(chat)).toEqual({ muted: [] });
+      expect(chat.last()).toEqual(shown);
+      expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
+      expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
+    },
+  );
 
   test('stay the same if an old button is tapped twice', async () => {
     const chat = await openChat('en');
@@ -105,14 +108,14 @@ describe('the notification settings', () => {
     await chat.write('/notifications');
     expect(chat.last().html).toContain('<b>Service reports: off.</b>');
     expect(labelsOf(chat)).toContain('Turn on service reports');
-    await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/notifications');
     expect(chat.last().html).toContain(
       `✅ <b>Service reports: on.</b> The rental service tells me at once what happens at account ${ACCOUNT}`,
     );
     expect(labelsOf(chat)).toContain('Turn off service reports');
     const hidden = await openChat('en', { hookUrl: undefined });
-    await hidden.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await hidden.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
     await hidden.write('/notifications');
     expect(hidden.last().html).toContain("This bot can't receive service reports");
     expect(labelsOf(hidden).join()).not.toContain('service reports');
@@ -139,7 +142,7 @@ describe('a low balance', () => {
     'is removed by %s',
     async (given) => {
       const chat = await atLowBalance();
-      await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
+      await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await (given.startsWith('answer') ? chat.tap(given, { carried: true }) : chat.write(given));
       expect(await settingsOf(chat)).toEqual({ muted: [] });
       expect(chat.last().html).toContain("I won't tell you of a low balance");
@@ -150,7 +153,7 @@ describe('a low balance', () => {
     'is rejected and requested again after %s',
     async (given) => {
       const chat = await atLowBalance();
-      await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
+      await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await chat.write(given);
       expect(chat.last().html).toContain('Write an amount of TRX, like 50 or 12.5');
       expect(labelsOf(chat)).toEqual(['10 TRX', '50 TRX', '100 TRX', 'Off', '‹ Back', '✖️ Cancel']);
@@ -200,7 +203,7 @@ test.each(LANGUAGES)(
   'stays within the limits in %s with everything muted and the longest amount',
   async (language) => {
     const chat = await openChat(language);
-    for (const what of MUTABLE) await chat.tap(`notifications:mute:${what}`, { carried: true });
+    for (const what of MUTABLE_KINDS) await chat.tap(`notifications:mute:${what}`, { carried: true });
     await chat.tap('notifications:low-balance', { carried: true });
     expectWithinLimits(chat.last());
     await chat.write('999999999999.123456');

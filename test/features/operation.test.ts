@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Book } from '../../src/accounts/address-book.ts';
-import { callbackData } from '../../src/i18n/callback-data.ts';
+import { callbackData } from '../../src/i18n/view.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { CARD, ENERGY, USER } from '../operations/operations-setup.ts';
@@ -187,7 +187,7 @@ describe('an open card and a newer question', () => {
 
   test('repeats a card that could not be cancelled instead of the question', async () => {
     const chat = await openAtCard();
-    vi.spyOn(chat.setup.operations.drafts, 'cancelLeft').mockRejectedValueOnce(new Error('died'));
+    vi.spyOn(chat.setup.operations.drafts, 'cancelAbandoned').mockRejectedValueOnce(new Error('died'));
     await chat.write('/buy');
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect(chat.toast()).toBe('This card stands further down.');
@@ -278,7 +278,7 @@ test('a handler aborted just before its card creates no draft afterwards', async
   const known = vi.fn(async (): Promise<Book> => empty);
   // The question reads the address book twice for its buttons and names before this.
   known.mockResolvedValueOnce(empty).mockResolvedValueOnce(empty).mockReturnValueOnce(slow);
-  vi.spyOn(deps.addressBook, 'ahead').mockReturnValue(known);
+  vi.spyOn(deps.addressBook, 'readAhead').mockReturnValue(known);
   vi.useFakeTimers();
   const cutOff = expect(write(ADDRESS)).rejects.toThrow('more than 8000 ms');
   await vi.advanceTimersByTimeAsync(8_000);
@@ -287,7 +287,7 @@ test('a handler aborted just before its card creates no draft afterwards', async
   answer(empty);
   await vi.advanceTimersByTimeAsync(0);
   expect(await setup.storage.keys('operation:')).toEqual([]);
-  expect((await deps.addressBook.known(USER)).addresses).toEqual([]);
+  expect((await deps.addressBook.get(USER)).addresses).toEqual([]);
   expect(lastMessage()).toBe(question);
 });
 

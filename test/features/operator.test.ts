@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Operator } from '../../src/accounts/operator.ts';
-import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -12,7 +12,7 @@ import { OPERATOR_KEY, openChat } from './chat.ts';
 const OPERATOR = 1000;
 const OPERATED: Operator = {
   account: async () => OPERATOR,
-  known: () => OPERATOR,
+  knownAccount: () => OPERATOR,
   owns: async (account) => account === OPERATOR,
   isKey: (key) => key === OPERATOR_KEY,
 };
@@ -28,15 +28,15 @@ async function openOperated({
     ...more,
   });
   chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
-  const { ofOperator, operatorKeySent } = vi.mocked(chat.deps.tellAdmins);
+  const { operatorAccountChanged, operatorKeySent } = vi.mocked(chat.deps.adminAlerts);
   return {
     ...chat,
-    ofOperator,
+    operatorAccountChanged,
     operatorKeySent,
-    told: () => ofOperator.mock.calls.map(([, data]) => data.what),
+    told: () => operatorAccountChanged.mock.calls.map(([, data]) => data.what),
     /** Returns the logged actions, sorted because they have the same time. */
     noted: async () =>
-      (await chat.deps.adminLog.latest(10)).map(({ act, about }) => `${act} ${about}`).toSorted(),
+      (await chat.deps.adminLog.latest(10)).map(({ action: act, about }) => `${act} ${about}`).toSorted(),
     dataOf: () => Object.values(buttonsOf(chat.last())),
   };
 }
@@ -87,7 +87,7 @@ test('logs and notifies of linking, unlinking and changed limits', async () => {
   await chat.write('40');
   await chat.tap('account:unlink-yes');
   expect(chat.told()).toEqual(['linked', 'cap', 'alert', 'unlinked']);
-  expect(chat.ofOperator.mock.calls.map(([, , but]) => but?.except)).toEqual([
+  expect(chat.operatorAccountChanged.mock.calls.map(([, , but]) => but?.except)).toEqual([
     undefined,
     USER,
     USER,
@@ -99,7 +99,7 @@ test('logs and notifies of linking, unlinking and changed limits', async () => {
     'operator-linked 1000',
     'operator-unlinked 1000',
   ]);
-  expect(await chat.deps.operatorLimits.now()).toEqual({ cap: '12.50', alert: '40.00' });
+  expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
 test('logs turning the alerts of the operator account on and off', async () => {
@@ -190,7 +190,7 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
   let present = NO_OPERATOR;
   const operator: Operator = {
     account: () => present.account(),
-    known: () => present.known(),
+    knownAccount: () => present.knownAccount(),
     owns: (account) => present.owns(account),
     isKey: (key) => present.isKey(key),
   };
@@ -213,7 +213,7 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
 
 test('rejects a purchase above the admin limit, also on its card after a reduction', async () => {
   const chat = await openOperated();
-  await chat.links.refer(USER, OPERATOR, 'en');
+  await chat.links.linkOperatorAccount(USER, OPERATOR, 'en');
   const buy = ['/buy', ADDRESS, answerData('holder'), answerData('1')];
   const toCard = async () => {
     for (const one of buy) await (one === buy[0] || one === ADDRESS ? chat.write(one) : chat.tap(one));
@@ -229,7 +229,7 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
 
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {
   const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATED.isKey } });
-  await chat.links.refer(USER, OPERATOR, 'en');
+  await chat.links.linkOperatorAccount(USER, OPERATOR, 'en');
   for (const text of ['/account', '/buy']) {
     await chat.write(text);
     expect(chat.last().html, text).toBe(chat.words.html('operator-key-unknown'));

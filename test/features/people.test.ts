@@ -45,11 +45,18 @@ test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) =
 });
 
 test('marks the counts as partial if counting takes too long', async () => {
-  const figures = { isPart: true, all: 12_000, linked: 1, gone: 0, barred: 0, languages: { en: 9, ru: 3 } };
+  const figures = {
+    isPartial: true,
+    total: 12_000,
+    linked: 1,
+    unreachable: 0,
+    banned: 0,
+    languages: { en: 9, ru: 3 },
+  };
   const spans = { 1: 1, 7: 2, 30: 3 };
   const chat = await openChat('en', {
     ...admin,
-    countPeople: async () => ({ ...figures, met: spans, here: spans }),
+    countUsers: async () => ({ ...figures, newUsers: spans, activeUsers: spans }),
   });
   await chat.write('/people');
   expect(chat.last().html).toContain(
@@ -117,7 +124,7 @@ describe('a banned user', () => {
 
   async function openPeople() {
     const chat = await openChat('en', { isAdmin: (user) => user === USER });
-    await chat.people.met(OTHER, 'en', undefined);
+    await chat.users.recordActivity(OTHER, 'en', undefined);
     return chat;
   }
 
@@ -126,14 +133,18 @@ describe('a banned user', () => {
     await chat.tap(`people:one:${OTHER}`);
     await chat.tap(`people:bar:${OTHER}`);
     expect(chat.last().html).toContain('Shut out <code>7000000001</code>?');
-    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
+    expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     await chat.tap(`people:bar-yes:${OTHER}`);
     await chat.tap(`people:bar-yes:${OTHER}`);
     expect(chat.last().html).toContain('⛔ Shut out');
-    expect((await chat.people.find(OTHER))?.isBarred).toBe(true);
+    expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
     await chat.tap(`people:let-in:${OTHER}`);
-    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
-    const noted = (await chat.deps.adminLog.latest(9)).map(({ admin, act, about }) => [admin, act, about]);
+    expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
+    const noted = (await chat.deps.adminLog.latest(9)).map(({ admin, action: act, about }) => [
+      admin,
+      act,
+      about,
+    ]);
     expect(noted).toEqual([
       [USER, 'person-let-in', String(OTHER)],
       [USER, 'person-barred', String(OTHER)],
@@ -146,7 +157,7 @@ describe('a banned user', () => {
   ])('is warned of a pasted key that %s only if it stays in the chat', async (_, description, stays) => {
     const chat = await openChat('en', { isAdmin: () => false });
     await chat.write('/start');
-    await chat.people.bar(USER, true);
+    await chat.users.setBanned(USER, true);
     chat.trouble('deleteMessage', { code: 400, description });
     await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
     expect(chat.last().html).toContain('shut you out');
@@ -157,7 +168,7 @@ describe('a banned user', () => {
     let isAdmin = false;
     const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
     await chat.write('/buy');
-    await chat.people.bar(USER, true);
+    await chat.users.setBanned(USER, true);
     await chat.write('/start');
     expect(chat.last().html).toContain('The operator of this bot has shut you out');
     expect(chat.last().html).toContain('https://help.example');
@@ -166,11 +177,11 @@ describe('a banned user', () => {
     expect(chat.toast()).toBe('The operator of this bot has shut you out.');
     await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
     expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
-    await chat.people.bar(USER, false);
+    await chat.users.setBanned(USER, false);
     await chat.write(ADDRESS);
     expect(chat.last().html).not.toContain('shut you out');
     expect(chat.last().html).not.toContain(chat.words.html('menu-idle'));
-    await chat.people.bar(USER, true);
+    await chat.users.setBanned(USER, true);
     isAdmin = true;
     await chat.write('/start');
     expect(chat.last().html).not.toContain('shut you out');
@@ -182,17 +193,17 @@ describe('a banned user', () => {
     await chat.tap(`people:bar:${USER}`);
     expect(chat.last().html).toContain('ADMIN_IDS');
     await chat.tap(`people:bar-yes:${USER}`);
-    expect((await chat.people.find(USER))?.isBarred).toBeUndefined();
+    expect((await chat.users.find(USER))?.isBanned).toBeUndefined();
   });
 });
 
 test('a message of a user who had blocked the bot marks them as returned', async () => {
   const chat = await openChat('en');
   await chat.write('/help');
-  await chat.people.gone(USER, 'blocked');
+  await chat.users.setUnreachable(USER, 'blocked');
   await chat.write('hello');
   expect(chat.back).toEqual([USER]);
-  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+  expect((await chat.users.find(USER))?.unreachable).toBeUndefined();
 });
 
 test('records blocking and unblocking of the bot at once', async () => {
@@ -210,8 +221,8 @@ test('records blocking and unblocking of the bot at once', async () => {
     };
   };
   await chat.receive(member('kicked'));
-  expect((await chat.people.find(USER))?.gone).toBe('blocked');
+  expect((await chat.users.find(USER))?.unreachable).toBe('blocked');
   await chat.receive(member('member'));
-  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+  expect((await chat.users.find(USER))?.unreachable).toBeUndefined();
   expect(chat.back).toEqual([USER]);
 });

@@ -37,23 +37,23 @@ test('the copy contains all stored data of the user and no secrets', async () =>
   const { storage } = chat.setup;
   const records = signedRecords(storage);
   await chat.deps.addressBook.remember(USER, ADDRESS);
-  await chat.deps.noticeSettings.setLowBalance(USER, '50');
-  await chat.deps.keyAttempts.refused(USER);
-  await chat.deps.adminLog.note(504, 'person-barred', String(USER));
-  await chat.deps.adminLog.note(504, 'person-barred', String(USER + 1));
+  await chat.deps.notificationSettings.setLowBalance(USER, '50');
+  await chat.deps.keyAttempts.recordRefusal(USER);
+  await chat.deps.adminLog.add(504, 'person-barred', String(USER));
+  await chat.deps.adminLog.add(504, 'person-barred', String(USER + 1));
   const deposit = { kind: 'deposit', id: '7', account: 1001, isMoney: true, data: { amount: '9' }, at: 1 };
-  await records.set(`notice:{${USER}}:deposit:1001:7`, JSON.stringify({ ...deposit, tries: 0 }));
-  await records.set(`notice:{${USER}}:deposit:1001:6`, 'told');
+  await records.set(`notification:{${USER}}:deposit:1001:7`, JSON.stringify({ ...deposit, tries: 0 }));
+  await records.set(`notification:{${USER}}:deposit:1001:6`, '"delivered"');
   await storage.set(`a later kind:{${USER}}:x`, '{"says":"this"}');
   await chat.tap('settings:language:ru');
   await chat.tap('settings:language:en');
   for (const user of [USER, USER + 1]) {
     const address = user === USER ? ADDRESS : OTHER;
-    const made = await chat.deps.announced.draft({ user, account: 1002, address, trx: '5' });
-    if (made) await chat.deps.announced.keep(made);
+    const made = await chat.deps.addressAnnouncements.draft({ user, account: 1002, address, trx: '5' });
+    if (made) await chat.deps.addressAnnouncements.add(made);
   }
-  const customers = { chat: USER + 1, message: 5, language: 'en', own: false } as const;
-  const own = { chat: USER, message: 6, language: 'en', own: true } as const;
+  const customers = { chat: USER + 1, message: 5, language: 'en', isForMaker: false } as const;
+  const own = { chat: USER, message: 6, language: 'en', isForMaker: true } as const;
   const invoice = await sell(chat, { note: 'Order 17', stands: { cards: [customers, own] } });
   const bought = await chat.setup.claimed();
   await chat.setup.advance(bought);
@@ -65,7 +65,7 @@ test('the copy contains all stored data of the user and no secrets', async () =>
   const copy = JSON.parse(text);
   expect(copy).toMatchObject({
     user: USER,
-    person: { language: 'en', first: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+    person: { language: 'en', firstDay: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
     link: { account: 1001, key: 'encrypted, and in no copy' },
     addresses: { addresses: [{ address: ADDRESS }] },
     notices: { lowBalance: '50' },

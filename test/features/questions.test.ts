@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerData, readAnswer } from '../../src/i18n/callback-data.ts';
+import { answerData, readAnswer } from '../../src/i18n/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, profileOf } from '../operations/rental-stand-in.ts';
@@ -165,8 +165,8 @@ test.each([
   ['/withdraw main 12.5', { kind: 'withdrawal', address: OTHER, trx: '12.50' }],
 ])('%s is matched to the longest address name', async (command, request) => {
   const chat = await open();
-  await chat.deps.addressBook.name(USER, ADDRESS, 'Main wallet');
-  await chat.deps.addressBook.name(USER, OTHER, 'Main');
+  await chat.deps.addressBook.setName(USER, ADDRESS, 'Main wallet');
+  await chat.deps.addressBook.setName(USER, OTHER, 'Main');
   await chat.write(command);
   expect(await requested(chat)).toMatchObject(request);
 });
@@ -182,8 +182,8 @@ describe('words that match no known address never select the default address', (
     '/bandwidth Mum 350 1',
   ])('%s', async (command) => {
     const chat = await open();
-    await chat.deps.addressBook.name(USER, ADDRESS, 'Main');
-    await chat.deps.addressBook.prefer(USER, ADDRESS);
+    await chat.deps.addressBook.setName(USER, ADDRESS, 'Main');
+    await chat.deps.addressBook.setDefault(USER, ADDRESS);
     await chat.write(command);
     expect(chat.last().html).toMatch(/I find neither an address in “(Mum|Mainz|ADDRESS|0x742d|TR7NHq)/);
     expect(chat.last().html).toContain('Which address');
@@ -229,18 +229,18 @@ test.each([
 test('remembers an address after Confirm, not when its card is shown', async () => {
   const chat = await open();
   await chat.write(`/activate ${ADDRESS}`);
-  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([]);
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
   const confirm = chat
     .last()
     .keyboard.flat()
     .find((one) => 'callback_data' in one && one.callback_data.includes('confirm'));
   await chat.tap(confirm && 'callback_data' in confirm ? confirm.callback_data : '', { carried: true });
-  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: ADDRESS }]);
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: ADDRESS }]);
 });
 
 test('defaults fill omitted arguments of commands and flows', async () => {
   const chat = await open();
-  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.deps.addressBook.setDefault(USER, ADDRESS);
   await chat.write('/settings');
   await chat.tap('settings:hours:24');
   await chat.write('/buy 65000');
@@ -271,7 +271,7 @@ test('defaults fill omitted arguments of commands and flows', async () => {
 
 test('Back leads to questions answered by defaults; withdrawals and activations use no default', async () => {
   const chat = await open();
-  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.deps.addressBook.setDefault(USER, ADDRESS);
   await chat.tap('settings:hours:1');
   await chat.write('/buy');
   await chat.tap(answerData('back'));
@@ -334,7 +334,7 @@ test('a complete command starts nothing during maintenance', async () => {
 describe('a default value', () => {
   async function withDefault(codes = true): Promise<Chat> {
     const chat = await open({}, codes);
-    await chat.deps.addressBook.prefer(USER, ADDRESS);
+    await chat.deps.addressBook.setDefault(USER, ADDRESS);
     return chat;
   }
 
@@ -413,7 +413,7 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
 
 test('a card starts with its state; used defaults and stopped flows are mentioned below', async () => {
   const chat = await open();
-  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.deps.addressBook.setDefault(USER, ADDRESS);
   await chat.tap('settings:hours:24');
   await chat.write('/withdraw');
   await chat.write('/buy 65000');

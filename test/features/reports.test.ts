@@ -10,7 +10,7 @@ const HOLDER = USER + 1;
 /** Opens a chat whose account has an active webhook. */
 async function withReports(...given: Parameters<typeof openChat>) {
   const chat = await openChat(...given);
-  await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+  await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
   const removed = { url: '', secret: '', active: false };
   chat.setup.rental.configureWebhook.mockResolvedValue(accepted(removed));
   return chat;
@@ -31,13 +31,13 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
     expect(chat.last().html).toContain(chat.words.html('reports-off-ask'));
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off-yes', `${origin}:open`]);
     expectWithinLimits(chat.last());
-    expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
+    expect(await chat.webhookSubscriptions.isActive(ACCOUNT)).toBe(true);
     expect(chat.setup.rental.configureWebhook).not.toHaveBeenCalled();
     await chat.tap(`${origin}:open`, { message, carried: true });
     expect(chat.last()).toEqual(screen);
     await chat.tap('reports:off-yes', { message, carried: true });
     expect(chat.last().html).toContain(chat.words.html('reports-off'));
-    expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
+    expect(await chat.webhookSubscriptions.isActive(ACCOUNT)).toBe(false);
   });
 
   test('mention the other account holders before they are turned off', async () => {
@@ -56,10 +56,10 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
 
   test('stay on if they are turned on while the question is shown', async () => {
     const chat = await withReports(language);
-    vi.spyOn(chat.hooks, 'isActive').mockResolvedValueOnce(false);
+    vi.spyOn(chat.webhookSubscriptions, 'isActive').mockResolvedValueOnce(false);
     await chat.tap('reports:off');
     expect(chat.setup.rental.configureWebhook).not.toHaveBeenCalled();
-    expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
+    expect(await chat.webhookSubscriptions.isActive(ACCOUNT)).toBe(true);
   });
 
   test('have the same name on every screen', async () => {
@@ -74,13 +74,13 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
 });
 
 test('turning alerts off notifies the other holders with the same id when the update is repeated', async () => {
-  const tellOfReportsOff = vi.fn(async (_account: number, _by: number, _update: number) => {});
-  tellOfReportsOff.mockRejectedValueOnce(new Error('the storage is away'));
-  const chat = await withReports('en', { tellOfReportsOff });
+  const notifyReportsOff = vi.fn(async (_account: number, _by: number, _update: number) => {});
+  notifyReportsOff.mockRejectedValueOnce(new Error('the storage is away'));
+  const chat = await withReports('en', { notifyReportsOff });
   await expect(chat.tap('reports:off-yes')).rejects.toThrow('the storage is away');
   await chat.again();
-  expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
-  const [first, second, ...others] = tellOfReportsOff.mock.calls;
+  expect(await chat.webhookSubscriptions.isActive(ACCOUNT)).toBe(false);
+  const [first, second, ...others] = notifyReportsOff.mock.calls;
   expect([second, others]).toEqual([first, []]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { printable } from '../../src/rental-api/printable.ts';
+import { answerData } from '../../src/i18n/view.ts';
+import { toPrintable } from '../../src/rental-api/schemas.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
@@ -126,7 +126,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
     if (times % 20 === 0) chat = await openChat('en');
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
     // As the rental client cleans texts of the service.
-    const label = printable(named, 64);
+    const label = toPrintable(named, 64);
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
     // The newest card. The earlier one is edited after it is sent.

@@ -1,6 +1,6 @@
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
-import { energyOf, type InvoiceWish } from '../../src/operations/kinds/invoice.ts';
+import { energyOf, type InvoiceOperationRequest } from '../../src/operations/kinds/invoice.ts';
 import { INVOICE, USER } from '../operations/operations-setup.ts';
 import { accepted } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
@@ -19,13 +19,13 @@ export async function sell(
     price = '5.00',
     stands = {},
     ...wish
-  }: Partial<InvoiceWish> & { user?: number; price?: string; stands?: Partial<Invoice> } = {},
+  }: Partial<InvoiceOperationRequest> & { user?: number; price?: string; stands?: Partial<Invoice> } = {},
 ): Promise<Invoice> {
   const { setup, invoices } = chat;
   setup.clock.now += 1_000;
   const number = (numbers.get(chat) ?? 0) + 1;
   numbers.set(chat, number);
-  const request: InvoiceWish = { ...INVOICE, kind: 'invoice', shared: true, ...wish };
+  const request: InvoiceOperationRequest = { ...INVOICE, kind: 'invoice', shared: true, ...wish };
   setup.rental.createInvoice.mockResolvedValueOnce(
     accepted({
       invoice_id: number,
@@ -43,7 +43,7 @@ export async function sell(
   await setup.advance(operation);
   const ref = { user, id: operation.id };
   const store = createInvoiceStore({ records: signedRecords(setup.storage) });
-  const made = await store.change(ref, (invoice) => ({ ...invoice, ...stands }));
+  const made = await store.update(ref, (invoice) => ({ ...invoice, ...stands }));
   if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
   return made;
 }

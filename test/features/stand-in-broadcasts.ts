@@ -1,12 +1,19 @@
 import { vi } from 'vitest';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
 import type { Broadcasts } from '../../src/broadcasts/broadcasts.ts';
-import type { BroadcastDraft, BroadcastDrafts } from '../../src/broadcasts/store.ts';
-import { callbackData } from '../../src/i18n/callback-data.ts';
+import type { Broadcast, BroadcastDraft, BroadcastDrafts } from '../../src/broadcasts/store.ts';
+import { callbackData } from '../../src/i18n/view.ts';
 
 const NOTHING = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0 },
-  ...{ skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0, revision: 0 },
+  ...{
+    skipped: 0,
+    deferred: [],
+    openAttempts: [],
+    rateLimitHits: 0,
+    takeovers: 0,
+    sendingMs: 0,
+    revision: 0,
+  },
 };
 
 /** Returns mocked broadcasts that never send a message. The drafts are real. */
@@ -44,7 +51,7 @@ export function standInBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; no
       html: `How ${id} stands: ${state}`,
       keyboard: [[{ text: 'Pause', callback_data: callbackData('broadcast', 'pause', id) }]],
     }),
-    shownIn: vi.fn<Broadcasts['shownIn']>(async () => {}),
+    addProgressMessage: vi.fn<Broadcasts['addProgressMessage']>(async () => {}),
   } satisfies Broadcasts;
 
   function begin({ id, admin, contents, audience, at }: BroadcastDraft) {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
+import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { createRecentCalls } from '../../src/platform/recent-calls.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -86,7 +86,7 @@ describe('the state screen', () => {
     rental.note({ kind: 'limited', ms: 84 });
     rental.note({ kind: 'failed', why: 'HTTP <b>503' });
     const said = await shown({
-      backlog: async () => ({ chats: 3, isMore: false, oldestMs: 5 * MINUTE }),
+      readOutboxBacklog: async () => ({ chats: 3, isMore: false, oldestMs: 5 * MINUTE }),
       paymentsGate: {
         closed: async () => undefined,
         closedNow: async () => ({ by: 'storage', why: 'appendonly <off>' }),
@@ -131,8 +131,8 @@ describe('the state screen', () => {
   });
 
   test.each(LANGUAGES)('shows each unreadable figure as unreadable, never as 0, in %s', async (language) => {
-    const chat = await openAs({ state: UNREAD, backlog: away }, language);
-    vi.spyOn(chat.deps.operations, 'underWay').mockImplementation(away);
+    const chat = await openAs({ state: UNREAD, readOutboxBacklog: away }, language);
+    vi.spyOn(chat.deps.operations, 'pendingSummary').mockImplementation(away);
     vi.spyOn(chat.deps.paymentsGate, 'closedNow').mockImplementation(away);
     vi.spyOn(chat.deps.maintenance, 'find').mockImplementation(away);
     await chat.write('/state');
@@ -216,17 +216,17 @@ describe('switching maintenance mode', () => {
   });
 
   test('notifies the other admins and is logged once per change', async () => {
-    const tellOfMaintenance = vi.fn(async () => {});
-    const chat = await openAs({ tellOfMaintenance });
+    const notifyMaintenanceChange = vi.fn(async () => {});
+    const chat = await openAs({ notifyMaintenanceChange });
     for (const data of ['state:turn-on', 'state:turn-on', 'state:turn-off', 'state:turn-off']) {
       chat.setup.clock.now += 1;
       await chat.tap(data);
     }
-    expect(tellOfMaintenance.mock.calls).toEqual(
+    expect(notifyMaintenanceChange.mock.calls).toEqual(
       ['on', 'off'].map((turn) => [{ turn, admin: USER, id: expect.any(String) }]),
     );
     const noted = await chat.deps.adminLog.latest(10);
-    expect(noted.map(({ act, admin }) => [act, admin])).toEqual([
+    expect(noted.map(({ action: act, admin }) => [act, admin])).toEqual([
       ['maintenance-off', USER],
       ['maintenance-on', USER],
     ]);
@@ -234,15 +234,15 @@ describe('switching maintenance mode', () => {
   });
 
   test('notifies with the same id when the update is repeated after a failure', async () => {
-    const tellOfMaintenance = vi.fn(async (_turned: { id: string }) => {});
-    tellOfMaintenance.mockRejectedValueOnce(new Error('the storage is away'));
-    const chat = await openAs({ tellOfMaintenance });
+    const notifyMaintenanceChange = vi.fn(async (_turned: { id: string }) => {});
+    notifyMaintenanceChange.mockRejectedValueOnce(new Error('the storage is away'));
+    const chat = await openAs({ notifyMaintenanceChange });
     await expect(chat.tap('state:turn-on')).rejects.toThrow('the storage is away');
     chat.setup.clock.now += 1;
     await chat.again();
     expect(await chat.deps.maintenance.find()).toBeDefined();
-    expect(new Set(tellOfMaintenance.mock.calls.map(([{ id }]) => id)).size).toBe(1);
-    expect(tellOfMaintenance).toHaveBeenCalledTimes(2);
+    expect(new Set(notifyMaintenanceChange.mock.calls.map(([{ id }]) => id)).size).toBe(1);
+    expect(notifyMaintenanceChange).toHaveBeenCalledTimes(2);
     expect(await chat.deps.adminLog.latest(10)).toHaveLength(1);
   });
 });
@@ -281,7 +281,7 @@ describe('the admin menu', () => {
       state: { ...WELL, rental: rental.seen },
       paymentsGate: { closed, closedNow: closed },
     });
-    vi.spyOn(chat.deps.operations, 'underWay').mockImplementation(away);
+    vi.spyOn(chat.deps.operations, 'pendingSummary').mockImplementation(away);
     await chat.tap('menu:admin', { carried: true });
     const { words } = chat;
     expect(chat.last().html.split('\n').slice(2)).toEqual([

@@ -36,7 +36,7 @@ describe('the question before unlinking an account', () => {
     expect(lines[at + 4]).toMatch(
       /^Once it is unlinked, I can't check them any more: .* delivers all the same/,
     );
-    expect(await chat.invoices.linkChanges.followed({ user: USER, account: 1001 })).toHaveLength(3);
+    expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);
   });
 
   test('mentions no invoices if none is open or all ended a day ago', async () => {
@@ -90,7 +90,7 @@ test('linking another account warns about the same invoices before requesting th
   await chat.write(OTHER_KEY);
   expect(chat.last().html).toContain('Account linked');
   expect(chat.last().html).toContain('I no longer check 3 invoices of account 1001');
-  expect(await chat.invoices.linkChanges.followed({ user: USER, account: 1001 })).toMatchObject(
+  expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(
     Array(3).fill({ unchecked: true }),
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../src/bot/feature-deps.ts';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { FILLED, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
@@ -162,7 +162,7 @@ describe('querying the service again', () => {
     expect(chat.toast()).toBe('Asked. This is how it stands.');
     expect(chat.last().html).toContain('✅ <b>Went through</b>');
     expect(chat.last().html).toContain('Order <b>7</b>');
-    expect(await chat.log()).toMatchObject([{ admin: USER, act: 'operation-asked', about: chat.lost.id }]);
+    expect(await chat.log()).toMatchObject([{ admin: USER, action: 'operation-asked', about: chat.lost.id }]);
   });
 
   test('happens and is logged once on a double tap', async () => {
@@ -211,7 +211,9 @@ describe('manual resolution', () => {
       expect(chat.last().html).toContain(`Decided by admin <code>${USER}</code>`);
       await chat.tapped(decide);
       await chat.again();
-      expect(await chat.log()).toMatchObject([{ admin: USER, act, about: `${chat.lost.id}: ${REASON}` }]);
+      expect(await chat.log()).toMatchObject([
+        { admin: USER, action: act, about: `${chat.lost.id}: ${REASON}` },
+      ]);
       expect(chat.setup.show.mock.calls.filter(([shown]) => shown.state === state)).toHaveLength(1);
     },
   );
@@ -219,7 +221,11 @@ describe('manual resolution', () => {
   test('shows the current outcome to the later of two admins and logs only the first', async () => {
     const chat = await openLost();
     await chat.toCard();
-    await chat.setup.operations.decideByHand(chat.lost, { outcome: 'not-done', reason: 'other', admin: 7 });
+    await chat.setup.operations.resolveManually(chat.lost, {
+      outcome: 'not-done',
+      reason: 'other',
+      admin: 7,
+    });
     await chat.tapped(chat.decideData());
     expect(chat.last().html).toContain('<b>Not decided by you:</b>');
     expect(chat.last().html).toContain("❌ <b>Didn't go through</b>");

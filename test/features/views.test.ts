@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
-import { qrCode } from '../../src/i18n/qr-code.ts';
+import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -117,7 +117,7 @@ describe('the account screen', () => {
     }
     expect(html).toMatch(/Two-factor codes: on[\s\S]*Service reports: off/);
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', 'account:unlink', 'menu:open']);
-    await chat.hooks.activate('a-hook', 1001, 'a-secret');
+    await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
     await chat.write('/account');
     expect(chat.last().html).toContain('Service reports: on');
     expect(Object.values(buttonsOf(chat.last()))).toEqual([
@@ -153,7 +153,7 @@ test.each([
   const configured = accepted({ url: 'https://bot.example', secret, active: true });
   chat.setup.rental.configureWebhook.mockResolvedValue(configured);
   await chat.tap('reports:on');
-  expect(await chat.hooks.isActive(1001)).toBe(isBelieved);
+  expect(await chat.webhookSubscriptions.isActive(1001)).toBe(isBelieved);
   expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
 });
 

@@ -1,7 +1,8 @@
-import { answerData, callbackData, readAnswer } from '../../src/i18n/callback-data.ts';
 import type { Language } from '../../src/i18n/texts.ts';
+import { answerData, callbackData, readAnswer } from '../../src/i18n/view.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, profileOf, subscription } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 
@@ -41,8 +42,8 @@ const notSent = "That can't be sent to many. Expected: a text";
 /** Placeholder for the Again button on the receipt of an invoice. */
 const AGAIN = 'operation:again';
 
-/** Steps to every question of every flow. Purchases end at the question about the missing balance. */
-export const WAYS: readonly Way[] = [
+/** Steps to the questions of the flows that declare no examples. Purchases end at the question about the missing balance. */
+const WRITTEN: readonly Way[] = [
   { flow: 'energy', said: ['/buy'], wants: address },
   { flow: 'energy', said: ['/buy', ADDRESS], wants: 'Tap one of the buttons, or write an exact amount' },
   { flow: 'energy', said: ['/buy', ADDRESS, answerData('several')], wants: 'Write a whole number from 1' },
@@ -120,6 +121,23 @@ export const WAYS: readonly Way[] = [
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
 ];
+
+/** Steps to every question of every flow: those above, and the examples that features declare. */
+export const WAYS: readonly Way[] = [...WRITTEN, ...(await declaredWays())];
+
+async function declaredWays(): Promise<Way[]> {
+  const { features } = await openChat('en');
+  const words = TEXTS.in('en');
+  return features.flatMap(({ name, menu, flow }) => {
+    const isAdmins = [menu ?? []].flat().some((entry) => entry.for === 'admin');
+    return (flow?.examples ?? []).map(({ inputs, expected }) => ({
+      flow: name,
+      said: inputs,
+      wants: words.html(expected),
+      ...(isAdmins && { isAdmins: true as const }),
+    }));
+  });
+}
 
 /** Pairs of a test title and its steps. */
 export const NAMED = WAYS.map((way) => {

@@ -153,7 +153,7 @@ describe('the webhook log', () => {
     expect(chat.last().html).toContain("Service reports of this account aren't turned on here");
     expect(buttonsOf(chat.last())).toMatchObject({ 'Turn on service reports': 'reports:open' });
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', ...BACK]);
-    await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/webhooklog');
     expect(chat.last().html).toContain('Service reports come to this bot now');
     expect(buttonsOf(chat.last())).toMatchObject({ 'Turn off service reports': 'reports:off:webhook-log' });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 
 /** Opens a chat whose account has no 2FA. */
 async function openHolder(balance = '1000.00') {
-  const addressNews = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
-  const chat = await openChat('en', { addressNews });
+  const addressNotifications = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
+  const chat = await openChat('en', { addressNotifications });
   chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
   chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
   const dataOf = (part: string) =>
@@ -24,7 +24,7 @@ async function openHolder(balance = '1000.00') {
     await chat.write(address);
   }
   return {
-    ...{ ...chat, addressNews, dataOf, toEnds },
+    ...{ ...chat, addressNotifications, dataOf, toEnds },
     /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
       await toEnds(amount);
@@ -68,7 +68,7 @@ test('requires typing the end of the address exactly, without showing it', async
   }
   await chat.write(OTHER);
   chat.says('Only the last 6 characters');
-  expect(chat.addressNews.announced).not.toHaveBeenCalled();
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   await chat.write(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`);
   chat.says('A new address waits');
 });
@@ -95,7 +95,7 @@ test('announces a new address once and shows no card for ten minutes', async () 
   await chat.toEnds('5');
   await chat.write(ENDS);
   chat.says('In a minute');
-  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
   chat.setup.clock.now += MINUTE / 2;
   await chat.tap(card);
   chat.says('Check before you confirm');
@@ -107,9 +107,11 @@ test('announces a new address once and shows no card for ten minutes', async () 
 test('does not start the waiting time if the announcement fails', async () => {
   const chat = await openHolder();
   await chat.toEnds();
-  chat.addressNews.announced.mockRejectedValueOnce(new Error('the queue is away'));
+  chat.addressNotifications.announced.mockRejectedValueOnce(new Error('the queue is away'));
   await expect(chat.write(ENDS)).rejects.toThrow();
-  expect(await chat.setup.announced.standing({ user: USER, account: ACCOUNT, address: OTHER })).toEqual({
+  expect(
+    await chat.setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: OTHER }),
+  ).toEqual({
     kind: 'new',
   });
 });
@@ -121,7 +123,7 @@ test('a known address leads to its card at once, after the check of its end', as
   chat.says('Type the last 6 characters');
   await chat.write(ENDS);
   chat.says('Check before you confirm');
-  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
 test('Confirm claims the operation without a code and reserves its part of the cap', async () => {
@@ -129,7 +131,7 @@ test('Confirm claims the operation without a code and reserves its part of the c
   const { id, confirm } = await chat.toCard('60');
   await chat.tap(confirm, { carried: true });
   expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
-  expect(await chat.setup.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
 });
 
 test('Confirm is rejected if another withdrawal has used the cap, and the card stays', async () => {
@@ -139,7 +141,7 @@ test('Confirm is rejected if another withdrawal has used the cap, and the card s
     user: USER + 1,
     request: { kind: 'withdrawal', address: OTHER, trx: '41.00', cap: '100' },
   });
-  await chat.setup.operations.dailyCap.take(other, 'sent');
+  await chat.setup.operations.dailyCap.reserve(other, 'sent');
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
@@ -154,7 +156,7 @@ test('shows a new card for All if the balance has changed, without another check
   expect(chat.toast()).toContain('Here is a fresh card');
   chat.saysAbove('Withdrawal of 60.00 TRX');
   expect((await chat.read(id)).state).toBe('replaced');
-  expect(await chat.setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('Again from a receipt requires the end of the address again', async () => {
@@ -177,13 +179,15 @@ test('reports a missing balance at the card and announces the address once it is
 
 test('any account holder can reject an address; the requesting user is notified', async () => {
   const chat = await openHolder();
-  const made = await chat.setup.announced.draft({
+  const made = await chat.setup.addressAnnouncements.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.setup.announced.keep(made);
+  if (made) await chat.setup.addressAnnouncements.add(made);
   await chat.tap(`announced:strike:${made?.id}`, { carried: true });
   chat.says('You struck it out');
-  expect(chat.addressNews.struck).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: made?.id }));
+  expect(chat.addressNotifications.struck).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ id: made?.id }),
+  );
   await chat.toEnds();
   await chat.write(ENDS);
   chat.says('Struck out');
@@ -196,7 +200,7 @@ test('a user who rejects their own address gets no notification', async () => {
   const strike = chat.dataOf('announced:strike');
   await chat.tap(strike, { carried: true });
   chat.says('You struck it out');
-  expect(chat.addressNews.struck).not.toHaveBeenCalled();
+  expect(chat.addressNotifications.struck).not.toHaveBeenCalled();
   chat.setup.clock.now += 10 * MINUTE;
   await chat.tap(strike.replace('strike', 'card'));
   chat.says('Struck out');
@@ -204,23 +208,25 @@ test('a user who rejects their own address gets no notification', async () => {
 
 test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
   const chat = await openHolder();
-  const made = await chat.setup.announced.draft({
+  const made = await chat.setup.addressAnnouncements.draft({
     ...{ user: USER, account: ACCOUNT + 1, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.setup.announced.keep(made);
+  if (made) await chat.setup.addressAnnouncements.add(made);
   for (const id of ['made-up', made?.id]) {
     await chat.tap(`announced:${button}:${id}`, { carried: true });
     expect(chat.toast()).toBe('This button is out of date.');
   }
-  expect(await chat.setup.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
+  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty(
+    'struckAt',
+  );
 });
 
 test('a user cannot open the card of another account holder', async () => {
   const chat = await openHolder();
-  const made = await chat.setup.announced.draft({
+  const made = await chat.setup.addressAnnouncements.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.setup.announced.keep(made);
+  if (made) await chat.setup.addressAnnouncements.add(made);
   await chat.tap(`announced:card:${made?.id}`, { carried: true });
   expect(chat.toast()).toBe('This button is out of date.');
 });
@@ -249,7 +255,7 @@ test('a used announcement opens no second card', async () => {
   await chat.write(ENDS);
   const card = chat.dataOf('announced:strike').replace('strike', 'card');
   chat.setup.clock.now += 10 * MINUTE;
-  await chat.setup.announced.take({ user: USER, account: ACCOUNT, address: OTHER });
+  await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER });
   await chat.tap(card, { carried: true });
   chat.says('This offer was made use of');
   expect(chat.dataOf('confirm')).toBe('');
@@ -257,14 +263,14 @@ test('a used announcement opens no second card', async () => {
 
 test('notifies the requesting user once, however often the address is rejected', async () => {
   const chat = await openHolder();
-  const made = await chat.setup.announced.draft({
+  const made = await chat.setup.addressAnnouncements.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
   });
-  if (made) await chat.setup.announced.keep(made);
-  await chat.setup.announced.take(made ?? expect.fail());
+  if (made) await chat.setup.addressAnnouncements.add(made);
+  await chat.setup.addressAnnouncements.reserve(made ?? expect.fail());
   for (let times = 0; times < 3; times += 1)
     await chat.tap(`announced:strike:${made?.id}`, { carried: true });
-  expect(chat.addressNews.struck).toHaveBeenCalledOnce();
+  expect(chat.addressNotifications.struck).toHaveBeenCalledOnce();
 });
 
 test('the announcement has no menu button, which would replace it', async () => {
@@ -283,7 +289,7 @@ test('a card for All requires the check after 2FA was turned off', async () => {
   chat.setup.rental.profile.mockResolvedValue(profileOf('61.00'));
   await chat.tap(chat.dataOf('confirm'), { carried: true });
   chat.saysAbove('Type the last 6 characters');
-  expect(chat.addressNews.announced).not.toHaveBeenCalled();
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });
 
 test('a card of a previously linked account announces no address for the new one', async () => {
@@ -292,7 +298,7 @@ test('a card of a previously linked account announces no address for the new one
   await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
   chat.setup.rental.profile.mockResolvedValue(profileOf('81.00'));
   await chat.tap(confirm, { carried: true });
-  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
 test('checks a changed address again after a missing balance', async () => {
@@ -309,13 +315,13 @@ test('checks a changed address again after a missing balance', async () => {
 test('does not announce a sixth address within ten minutes', async () => {
   const chat = await openHolder();
   for (let other = 1; other <= 5; other += 1) {
-    const made = await chat.setup.announced.draft({
+    const made = await chat.setup.addressAnnouncements.draft({
       ...{ user: USER + other, account: ACCOUNT, address: OTHER, trx: '5.00' },
     });
-    if (made) await chat.setup.announced.keep(made);
+    if (made) await chat.setup.addressAnnouncements.add(made);
   }
   await chat.toEnds();
   await chat.write(ENDS);
   chat.says('Too many addresses were announced');
-  expect(chat.addressNews.announced).not.toHaveBeenCalled();
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/callback-data.ts';
+import { answerData } from '../../src/i18n/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -111,7 +111,7 @@ test('an address counts as known only after a completed withdrawal', async () =>
   const chat = await toCode();
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
-  await chat.deps.addressBook.name(USER, OTHER, 'Mine');
+  await chat.deps.addressBook.setName(USER, OTHER, 'Mine');
   await chat.deps.addressBook.remember(USER, OTHER);
   const second = await chat.toCard('5');
   expect(chat.last().html).toContain('First withdrawal');

@@ -21,7 +21,7 @@ export interface Assault {
   halfSent: number;
   accounts: number;
   progress?: (line: string) => void;
-  heard?: (line: string) => void;
+  onOutput?: (line: string) => void;
 }
 
 export interface Halves {

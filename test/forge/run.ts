@@ -29,7 +29,7 @@ async function run(): Promise<number> {
       halfSent: 1_500,
       accounts: 20,
       progress: say,
-      heard: (line) => void appendFile(logs, line),
+      onOutput: (line) => void appendFile(logs, line),
     });
     report(assaulted);
     const faults = faultsOf(assaulted);

@@ -20,7 +20,7 @@ const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `$
 /** Returns the text keys that src contains: whole keys, and templates like `refusal-${reason}` or `${key}-priced`. */
 function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
   const code = readSources('src', /\.ts$/)
-    .filter(({ path }) => !/^src\/(texts\/keys(\.ts|\/)|sandbox\/)/.test(path))
+    .filter(({ path }) => !/^src\/(i18n\/keys\.ts|sandbox\/)/.test(path))
     .map(({ text }) => text)
     .join('\n');
   return {

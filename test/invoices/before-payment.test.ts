@@ -1,25 +1,25 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
-import { shownStandingOf } from '../../src/invoices/invoice.ts';
+import { displayedStateOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
-import { MAKER, MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
+import { MAKER, MINUTE, maxPerMinute, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
 
 type InvoicesSetup = ReturnType<typeof openInvoices>;
 
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
-const markOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
+const paymentKeyOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
 
 /** Returns the standing that a page shows if the invoice is opened now. */
-async function opened(setup: InvoicesSetup, invoice: Invoice, own = setup.invoices): Promise<string> {
-  return shownStandingOf(await own.checkBeforePayment(await setup.present(invoice)), setup.clock.now);
+async function openedState(setup: InvoicesSetup, invoice: Invoice, own = setup.invoices): Promise<string> {
+  return displayedStateOf(await own.checkBeforePayment(await setup.present(invoice)), setup.clock.now);
 }
 
 /** Restores an earlier text of the record and deletes the read schedule. */
-async function putBack({ storage }: InvoicesSetup, invoice: Invoice, text: string): Promise<void> {
+async function restoreRecord({ storage }: InvoicesSetup, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
-  await storage.delete(`invoices:soon:${invoice.account}`);
-  await storage.delete(`invoices:due:${invoice.account}`);
-  await storage.delete('invoices:accounts');
+  await storage.delete(`invoice-polls-priority:${invoice.account}`);
+  await storage.delete(`invoice-polls-regular:${invoice.account}`);
+  await storage.delete('invoice-polled-accounts');
 }
 
 /** Delays the service's responses. Returns a function that releases them. */
@@ -30,7 +30,7 @@ function holdReads(setup: InvoicesSetup): () => void {
   });
   setup.read.mockImplementation(async (number) => {
     await held;
-    return { kind: 'accepted', value: setup.toldOf(number) };
+    return { kind: 'accepted', value: setup.reportedInvoice(number) };
   });
   return () => release();
 }
@@ -38,9 +38,9 @@ function holdReads(setup: InvoicesSetup): () => void {
 /** Creates an invoice that reached this status. Also returns the record's text from before. */
 async function paidInvoice(setup: InvoicesSetup, status = 'paid') {
   const invoice = await setup.open();
-  await setup.pass(PACE_MS);
+  await setup.pass(RUN_INTERVAL_MS);
   const earlier = (await setup.storage.get(keyOf(invoice))) ?? '';
-  setup.says(invoice, { status, tx_hash: HASH });
+  setup.report(invoice, { status, tx_hash: HASH });
   await setup.pass(MINUTE);
   expect(await setup.present(invoice)).toMatchObject({ status });
   return { invoice, earlier };
@@ -49,11 +49,11 @@ async function paidInvoice(setup: InvoicesSetup, status = 'paid') {
 test('rechecks an invoice before payment if Redis was rolled back after its last check', async () => {
   const setup = openInvoices();
   const invoice = await setup.open();
-  setup.says(invoice, { status: 'paid', tx_hash: HASH });
-  expect(await opened(setup, invoice)).toBe('open');
+  setup.report(invoice, { status: 'paid', tx_hash: HASH });
+  expect(await openedState(setup, invoice)).toBe('open');
   const since = setup.clock.now + 1;
   const restarted = setup.replica(setup.storage, { dataSince: async () => since });
-  expect(await opened(setup, invoice, restarted)).toBe('paid');
+  expect(await openedState(setup, invoice, restarted)).toBe('paid');
 });
 
 describe('a restored earlier record of a paid invoice', () => {
@@ -64,28 +64,28 @@ describe('a restored earlier record of a paid invoice', () => {
   ])('does not become payable: %s', async (status, standing) => {
     const setup = openInvoices();
     const { invoice, earlier } = await paidInvoice(setup, status);
-    await putBack(setup, invoice, earlier);
+    await restoreRecord(setup, invoice, earlier);
     expect(await setup.present(invoice)).toMatchObject({ status, txHash: HASH });
-    expect(await opened(setup, invoice)).toBe(standing);
+    expect(await openedState(setup, invoice)).toBe(standing);
     // The next write updates the record.
-    await setup.invoices.opened(invoice);
-    await setup.storage.delete(markOf(invoice));
+    await setup.invoices.recordOpened(invoice);
+    await setup.storage.delete(paymentKeyOf(invoice));
     expect(await setup.present(invoice)).toMatchObject({ status });
   });
 
   test('is shown as paid although the record says that it had expired before', async () => {
     const setup = openInvoices();
     const invoice = await setup.open();
-    setup.says(invoice, { status: 'expired' });
+    setup.report(invoice, { status: 'expired' });
     setup.clock.now = invoice.expiresAt;
     await setup.pass(MINUTE);
     const earlier = (await setup.storage.get(keyOf(invoice))) ?? '';
     expect(earlier).toContain('"status":"expired"');
-    setup.says(invoice, { status: 'paid', tx_hash: HASH });
-    await setup.invoices.expect(invoice);
+    setup.report(invoice, { status: 'paid', tx_hash: HASH });
+    await setup.invoices.pollSoon(invoice);
     await setup.pass(MINUTE);
     expect(await setup.present(invoice)).toMatchObject({ status: 'paid' });
-    await putBack(setup, invoice, earlier);
+    await restoreRecord(setup, invoice, earlier);
     expect(await setup.present(invoice)).toMatchObject({ status: 'paid', txHash: HASH });
   });
 
@@ -99,8 +99,8 @@ describe('a restored earlier record of a paid invoice', () => {
         return setup.storage.replace(key, expected, value, lifetime);
       },
     });
-    setup.says(invoice, { status: 'paid' });
-    await setup.pass(PACE_MS, [dying]);
+    setup.report(invoice, { status: 'paid' });
+    await setup.pass(RUN_INTERVAL_MS, [dying]);
     expect(await setup.storage.get(keyOf(invoice))).not.toContain('"paid"');
     expect(await setup.present(invoice)).toMatchObject({ status: 'paid' });
   });
@@ -108,12 +108,12 @@ describe('a restored earlier record of a paid invoice', () => {
   test('is corrected by a read after a minute, even without the payment mark', async () => {
     const setup = openInvoices();
     const { invoice, earlier } = await paidInvoice(setup);
-    await putBack(setup, invoice, earlier);
-    await setup.storage.delete(markOf(invoice));
+    await restoreRecord(setup, invoice, earlier);
+    await setup.storage.delete(paymentKeyOf(invoice));
     setup.clock.now += MINUTE;
-    expect(await opened(setup, invoice)).toBe('paid');
+    expect(await openedState(setup, invoice)).toBe('paid');
     // Scheduled reads continue.
-    setup.says(invoice, { status: 'delegated' });
+    setup.report(invoice, { status: 'delegated' });
     await setup.pass(MINUTE);
     expect(await setup.present(invoice)).toMatchObject({ status: 'delegated' });
   });
@@ -121,13 +121,13 @@ describe('a restored earlier record of a paid invoice', () => {
   test('does not make a card payable again', async () => {
     const setup = openInvoices();
     const { invoice, earlier } = await paidInvoice(setup);
-    await putBack(setup, invoice, earlier);
-    await setup.storage.delete(markOf(invoice));
+    await restoreRecord(setup, invoice, earlier);
+    await setup.storage.delete(paymentKeyOf(invoice));
     setup.read.mockResolvedValue(OFFLINE);
-    setup.shown.length = 0;
-    await setup.storage.index.scheduleIn('invoices:shown', `${invoice.user}/${invoice.id}`, 0);
+    setup.updates.length = 0;
+    await setup.storage.index.scheduleIn('invoice-card-updates', `${invoice.user}/${invoice.id}`, 0);
     await setup.pass(29 * MINUTE);
-    expect(setup.shown.filter(({ at }) => at < invoice.expiresAt)).toEqual([]);
+    expect(setup.updates.filter(({ at }) => at < invoice.expiresAt)).toEqual([]);
   });
 });
 
@@ -135,11 +135,11 @@ test.each(['a forged mark', 'the mark of another invoice'])('ignores %s', async 
   const setup = openInvoices();
   const { invoice: other } = await paidInvoice(setup);
   const invoice = await setup.open();
-  const mark = (await setup.storage.get(markOf(other))) ?? '';
-  await setup.storage.set(markOf(invoice), what === 'a forged mark' ? '{"status":"paid"}' : mark);
+  const mark = (await setup.storage.get(paymentKeyOf(other))) ?? '';
+  await setup.storage.set(paymentKeyOf(invoice), what === 'a forged mark' ? '{"status":"paid"}' : mark);
   expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
   // A real payment overwrites the mark.
-  setup.says(invoice, { status: 'paid' });
+  setup.report(invoice, { status: 'paid' });
   await setup.pass(MINUTE);
   expect(await setup.present(invoice)).toMatchObject({ status: 'paid' });
 });
@@ -149,18 +149,18 @@ describe('before an invoice is shown as payable', () => {
     const setup = openInvoices();
     const invoice = await setup.open();
     setup.clock.now += MINUTE - 1;
-    expect(await opened(setup, invoice)).toBe('open');
+    expect(await openedState(setup, invoice)).toBe('open');
     expect(setup.reads).toHaveLength(0);
     setup.clock.now += 1;
-    for (let time = 0; time < 5; time++) expect(await opened(setup, invoice)).toBe('open');
+    for (let time = 0; time < 5; time++) expect(await openedState(setup, invoice)).toBe('open');
     expect(setup.reads).toHaveLength(1);
     setup.clock.now += MINUTE;
-    setup.says(invoice, { status: 'paid' });
-    expect(await opened(setup, invoice)).toBe('paid');
+    setup.report(invoice, { status: 'paid' });
+    expect(await openedState(setup, invoice)).toBe('paid');
     expect(setup.reads).toHaveLength(2);
     // The service isn't asked about an invoice that can't be paid.
     setup.clock.now += MINUTE;
-    expect(await opened(setup, invoice)).toBe('paid');
+    expect(await openedState(setup, invoice)).toBe('paid');
     expect(setup.reads).toHaveLength(2);
   });
 
@@ -169,25 +169,28 @@ describe('before an invoice is shown as payable', () => {
     const invoice = await setup.open();
     setup.clock.now += MINUTE;
     setup.read.mockResolvedValue(OFFLINE);
-    for (let time = 0; time < 5; time++) expect(await opened(setup, invoice)).toBe('stale');
+    for (let time = 0; time < 5; time++) expect(await openedState(setup, invoice)).toBe('stale');
     expect(setup.reads).toHaveLength(1);
     setup.clock.now += 10_000;
-    expect(await opened(setup, invoice)).toBe('stale');
+    expect(await openedState(setup, invoice)).toBe('stale');
     expect(setup.reads).toHaveLength(2);
-    setup.read.mockImplementation(async (number) => ({ kind: 'accepted', value: setup.toldOf(number) }));
+    setup.read.mockImplementation(async (number) => ({
+      kind: 'accepted',
+      value: setup.reportedInvoice(number),
+    }));
     setup.clock.now += 10_000;
-    expect(await opened(setup, invoice)).toBe('open');
+    expect(await openedState(setup, invoice)).toBe('open');
     setup.read.mockResolvedValue(OFFLINE);
     setup.clock.now = invoice.expiresAt;
-    expect(await opened(setup, invoice)).toBe('over');
+    expect(await openedState(setup, invoice)).toBe('over');
   });
 
   test('shows it as stale if the response is about another invoice', async () => {
     const setup = openInvoices();
     const invoice = await setup.open();
-    setup.says(invoice, { invoice_id: 999 });
+    setup.report(invoice, { invoice_id: 999 });
     setup.clock.now += MINUTE;
-    expect(await opened(setup, invoice)).toBe('stale');
+    expect(await openedState(setup, invoice)).toBe('stale');
   });
 
   test('waits 2.5 seconds at most and uses a late response afterwards', async () => {
@@ -197,14 +200,14 @@ describe('before an invoice is shown as payable', () => {
     const invoice = await setup.open();
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
-    const first = opened(setup, invoice);
+    const first = openedState(setup, invoice);
     await vi.waitFor(() => expect(setup.reads).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(2_500);
     expect(await first).toBe('stale');
     // A later request doesn't wait at all.
-    expect(await opened(setup, invoice)).toBe('stale');
+    expect(await openedState(setup, invoice)).toBe('stale');
     answer();
-    await vi.waitFor(async () => expect(await opened(setup, invoice)).toBe('open'));
+    await vi.waitFor(async () => expect(await openedState(setup, invoice)).toBe('open'));
     expect(setup.reads).toHaveLength(1);
   });
 
@@ -213,10 +216,10 @@ describe('before an invoice is shown as payable', () => {
     const invoice = await setup.open();
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
-    const first = opened(setup, invoice);
+    const first = openedState(setup, invoice);
     await vi.waitFor(() => expect(setup.reads).toHaveLength(1));
-    await setup.invoices.looks.run();
-    const second = opened(setup, invoice);
+    await setup.invoices.poller.pollDue();
+    const second = openedState(setup, invoice);
     await new Promise(setImmediate);
     answer();
     expect([await first, await second]).toEqual(['open', 'open']);
@@ -228,9 +231,9 @@ describe('before an invoice is shown as payable', () => {
     const invoice = await setup.open();
     setup.clock.now += MINUTE;
     const replicas = [setup.invoices, setup.replica(), setup.replica()];
-    const looks = replicas.map(({ looks }) => looks.run());
+    const looks = replicas.map(({ poller: looks }) => looks.pollDue());
     const standings = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => opened(setup, invoice, replicas[at % 3])),
+      Array.from({ length: 30 }, (_, at) => openedState(setup, invoice, replicas[at % 3])),
     );
     await Promise.all(looks);
     expect(setup.reads).toHaveLength(1);
@@ -245,28 +248,32 @@ describe('before an invoice is shown as payable', () => {
     await setup.pass(5 * MINUTE);
     const before = setup.reads.length;
     for (let at = 0; at < 60; at++) {
-      await Promise.all(invoices.map((one) => opened(setup, one)));
-      await setup.pass(PACE_MS);
+      await Promise.all(invoices.map((one) => openedState(setup, one)));
+      await setup.pass(RUN_INTERVAL_MS);
     }
     const times = setup.reads.map(({ at }) => at);
-    expect(mostInAMinute(times)).toBeLessThanOrEqual(55);
+    expect(maxPerMinute(times)).toBeLessThanOrEqual(55);
     expect(setup.reads.length - before).toBeGreaterThan(3 * 40);
     expect(new Set(setup.reads.slice(before).map(({ number }) => number)).size).toBe(100);
   });
 });
 
 describe('cards', () => {
-  const payable = ({ showCard }: InvoicesSetup) => showCard.mock.calls.map(([one]) => one.isStale !== true);
+  const payable = ({ updateCard: showCard }: InvoicesSetup) =>
+    showCard.mock.calls.map(([one]) => one.isStale !== true);
 
   test('checks a card that is sent late and makes it payable when the service responds', async () => {
     const setup = openInvoices();
-    const hold = setup.replica(setup.storage, { hand: async () => undefined });
+    const hold = setup.replica(setup.storage, { enqueueUpdate: async () => undefined });
     const invoice = await setup.open({}, hold);
     setup.clock.now += 2 * MINUTE;
     setup.read.mockResolvedValue(OFFLINE);
     await setup.pass(MINUTE);
     expect(payable(setup)).toEqual([false]);
-    setup.read.mockImplementation(async (number) => ({ kind: 'accepted', value: setup.toldOf(number) }));
+    setup.read.mockImplementation(async (number) => ({
+      kind: 'accepted',
+      value: setup.reportedInvoice(number),
+    }));
     await setup.pass(MINUTE);
     expect(payable(setup)).toEqual([false, true]);
     const { cards } = await setup.present(invoice);
@@ -280,19 +287,19 @@ describe('cards', () => {
     await setup.pass(29 * MINUTE);
     expect(payable(setup)).toEqual([true]);
     await setup.pass(2 * MINUTE);
-    const standings = setup.showCard.mock.calls.map(([one]) => shownStandingOf(one, setup.clock.now));
+    const standings = setup.updateCard.mock.calls.map(([one]) => displayedStateOf(one, setup.clock.now));
     expect(standings.at(-1)).toBe('over');
   });
 
   test('does not replace a payable card with a stale one', async () => {
     const setup = openInvoices();
     const invoice = await setup.open();
-    const card: InvoiceCard = { chat: 601, language: 'en', own: false };
+    const card: InvoiceCard = { chat: 601, language: 'en', isForMaker: false };
     setup.clock.now += 2 * MINUTE;
     setup.read.mockResolvedValue(OFFLINE);
-    await setup.invoices.placed(invoice, card);
+    await setup.invoices.setCard(invoice, card);
     await setup.pass(MINUTE);
-    const shownIn = (chat: number) => setup.showCard.mock.calls.filter(([, one]) => one.chat === chat);
+    const shownIn = (chat: number) => setup.updateCard.mock.calls.filter(([, one]) => one.chat === chat);
     expect(shownIn(601)).toHaveLength(1);
     expect(shownIn(MAKER)).toHaveLength(1);
   });

@@ -2,15 +2,25 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { qrCode } from '../../src/i18n/qr-code.ts';
+import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { withoutTags } from '../../src/i18n/view.ts';
-import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../../src/invoices/card.ts';
-import { faceOf, type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
+import {
+  type InvoiceLinks,
+  type InvoiceView,
+  invoiceCard,
+  invoiceFollowUp,
+} from '../../src/invoices/card.ts';
+import {
+  cardFingerprint,
+  type Invoice,
+  invoiceStateOf,
+  nextStateChangeAt,
+} from '../../src/invoices/invoice.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
-import { ANY, INVOICE_AT, invoiceOf } from './cards.ts';
-import { anAddress } from './room.ts';
+import { anAddress } from './invoices-setup.ts';
+import { ANY, INVOICE_AT, invoiceOf } from './sample-invoices.ts';
 
 const { createdAt, expiresAt } = INVOICE_AT;
 const texts = TEXTS;
@@ -36,7 +46,7 @@ const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000];
 const cardOf = (
   invoice: Invoice,
   { own = true, now = createdAt, links = LINKS, language = 'en' as const } = {},
-) => invoiceCard(texts.in(language), invoice, { own, now, links });
+) => invoiceCard(texts.in(language), invoice, { isForMaker: own, now, links });
 const text = ({ html }: Pick<InvoiceView, 'html'>) =>
   withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
@@ -94,13 +104,13 @@ test('shows and copies amounts exactly as the service wrote them', () => {
 test('is ending in the last quarter of its time and over at its end', () => {
   const invoice = invoiceOf();
   const quarter = expiresAt - 7.5 * 60_000;
-  expect(standingOf(invoice, quarter - 1)).toBe('open');
-  expect(standingOf(invoice, quarter)).toBe('ending');
-  expect(standingOf(invoice, expiresAt - 1)).toBe('ending');
-  expect(standingOf(invoice, expiresAt)).toBe('over');
-  expect(nextStandingAt(invoice, createdAt)).toBe(quarter);
-  expect(nextStandingAt(invoice, quarter)).toBe(expiresAt);
-  expect(nextStandingAt(invoice, expiresAt)).toBeUndefined();
+  expect(invoiceStateOf(invoice, quarter - 1)).toBe('open');
+  expect(invoiceStateOf(invoice, quarter)).toBe('ending');
+  expect(invoiceStateOf(invoice, expiresAt - 1)).toBe('ending');
+  expect(invoiceStateOf(invoice, expiresAt)).toBe('over');
+  expect(nextStateChangeAt(invoice, createdAt)).toBe(quarter);
+  expect(nextStateChangeAt(invoice, quarter)).toBe(expiresAt);
+  expect(nextStateChangeAt(invoice, expiresAt)).toBeUndefined();
 });
 
 test.each([
@@ -112,7 +122,7 @@ test.each([
   ['failed', expiresAt + 1, 'failed'],
   ['expired', undefined, 'over'],
 ] as const)('a %s invoice paid at %s is %s', (status, paidAt, standing) => {
-  expect(standingOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
+  expect(invoiceStateOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
     standing,
   );
 });
@@ -124,8 +134,8 @@ test.each([
   ['paid', createdAt, 'paid'],
 ] as const)('a %s invoice at %s that is no longer checked is %s', (status, now, standing) => {
   const invoice = invoiceOf({ status, unchecked: true });
-  expect(standingOf(invoice, now)).toBe(standing);
-  expect(nextStandingAt(invoice, now)).toBeUndefined();
+  expect(invoiceStateOf(invoice, now)).toBe(standing);
+  expect(nextStateChangeAt(invoice, now)).toBeUndefined();
 });
 
 describe('an invoice with an unspecified status', () => {
@@ -133,8 +143,8 @@ describe('an invoice with an unspecified status', () => {
     'is not payable before or after its end: %j',
     (status) => {
       for (const now of TIMES) {
-        expect(standingOf(invoiceOf({ status }), now)).toBe('unrecognized');
-        expect(nextStandingAt(invoiceOf({ status }), now)).toBeUndefined();
+        expect(invoiceStateOf(invoiceOf({ status }), now)).toBe('unrecognized');
+        expect(nextStateChangeAt(invoiceOf({ status }), now)).toBeUndefined();
       }
     },
   );
@@ -152,7 +162,7 @@ describe('an invoice with an unspecified status', () => {
 
   test('has a different face for each status, so that its cards are updated', () => {
     const faces = ['underpaid', 'overpaid', ''].map((status) =>
-      faceOf(invoiceOf({ status }), createdAt, { own: false }),
+      cardFingerprint(invoiceOf({ status }), createdAt, { isForMaker: false }),
     );
     expect(new Set(faces).size).toBe(3);
   });
@@ -185,7 +195,7 @@ describe('an invoice that is no longer checked', () => {
     for (const status of ['pending', 'paid'])
       for (const own of [true, false]) {
         const [checked, not] = [{}, { unchecked: true as const }].map((more) =>
-          faceOf(invoiceOf({ status, ...more }), createdAt, { own }),
+          cardFingerprint(invoiceOf({ status, ...more }), createdAt, { isForMaker: own }),
         );
         expect(not).not.toBe(checked);
       }
@@ -195,7 +205,7 @@ describe('an invoice that is no longer checked', () => {
 describe.each(LANGUAGES)('in %s', (language) => {
   const all = ANY.flatMap((more) =>
     TIMES.flatMap((now) =>
-      [true, false].map((own) => ({ invoice: invoiceOf({ ...LONGEST, ...more }), now, own })),
+      [true, false].map((isForMaker) => ({ invoice: invoiceOf({ ...LONGEST, ...more }), now, isForMaker })),
     ),
   );
   const shown = (one: (typeof all)[number], links: InvoiceLinks = LINKS) =>
@@ -212,7 +222,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     let seen = 0;
     for (const one of all) {
       const card = shown(one);
-      const isPayable = ['open', 'ending'].includes(standingOf(one.invoice, one.now));
+      const isPayable = ['open', 'ending'].includes(invoiceStateOf(one.invoice, one.now));
       const said = JSON.stringify({ ...card, photo: undefined }).replaceAll(' ', '');
       expect(said.includes(one.invoice.paymentAddress), said).toBe(isPayable);
       expect(said.includes('copy_text')).toBe(isPayable);
@@ -223,14 +233,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test('shows neither QR code nor payment address on a stale card and offers to check', () => {
-    for (const own of [true, false])
+    for (const isForMaker of [true, false])
       for (const now of TIMES.slice(0, 2)) {
         const invoice = { ...invoiceOf(LONGEST), isStale: true as const };
-        const card = shown({ invoice, now, own });
+        const card = shown({ invoice, now, isForMaker });
         expectWithinLimits(card);
         expect(JSON.stringify({ ...card, photo: undefined })).not.toContain(invoice.paymentAddress);
         expect(decoded(card.photo)).toBeUndefined();
-        const check = own ? `invoice:check:${invoice.id}` : `invoice:look:${TOKEN}`;
+        const check = isForMaker ? `invoice:check:${invoice.id}` : `invoice:look:${TOKEN}`;
         expect(buttonWith(card, check)).toBeDefined();
       }
   });
@@ -238,7 +248,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test("reveals nothing about the maker on a payer's card, except the link token", () => {
     const secret = { id: 'theid123', user: 987_654_321, account: 7_654_321, number: 8_765_432 };
     for (const { invoice, now } of all) {
-      const card = shown({ invoice: { ...invoice, ...secret }, now, own: false });
+      const card = shown({ invoice: { ...invoice, ...secret }, now, isForMaker: false });
       expect(JSON.stringify({ ...card, photo: undefined })).not.toMatch(/theid123|987654321|7654321|8765432/);
       const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
       for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:invoice']).toContain(one);
@@ -249,7 +259,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const offered = new Set<string>();
     for (const one of all) {
       const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
-      const standing = standingOf(one.invoice, one.now);
+      const standing = invoiceStateOf(one.invoice, one.now);
       expect(isOffered, standing).toBe(['over', 'late', 'failed'].includes(standing));
       if (isOffered) offered.add(standing);
     }
@@ -258,7 +268,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('never mentions overpayment or underpayment', () => {
     for (const one of all) {
-      const said = [text(shown(one)), invoiceNews(texts.in(language), one.invoice, one) ?? ''].join('\n');
+      const said = [text(shown(one)), invoiceFollowUp(texts.in(language), one.invoice, one) ?? ''].join('\n');
       expect(said).not.toMatch(/under-?pa|over-?pa|too (much|little) (was )?paid|недоплат|переплат/i);
     }
   });
@@ -269,7 +279,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     '*bold* _it_ `code` ||hidden|| [x](https://evil.example)',
     '@somebody /start #tag',
   ])('shows a note verbatim without formatting it: %s', (note) => {
-    const { html } = shown({ invoice: invoiceOf({ note }), now: createdAt, own: false });
+    const { html } = shown({ invoice: invoiceOf({ note }), now: createdAt, isForMaker: false });
     expect(text({ html })).toContain(note);
     const line = html
       .split('\n')
@@ -280,7 +290,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('notifies of payment, delivery and failure, but not of other statuses', () => {
     const words = texts.in(language);
     const told = ANY.map(
-      (more) => invoiceNews(words, invoiceOf(more), { own: true, now: createdAt }) !== undefined,
+      (more) => invoiceFollowUp(words, invoiceOf(more), { isForMaker: true, now: createdAt }) !== undefined,
     );
     expect(told).toEqual(ANY.map(({ status }) => ['paid', 'delegated', 'failed'].includes(status ?? '')));
   });

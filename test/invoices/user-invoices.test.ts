@@ -22,7 +22,7 @@ function openList() {
     const about = { id, user: USER, account: 1001, number, paymentAddress: ADDRESS, address: ADDRESS };
     const terms = { energy: 65_000, hours: 1, priceTrx: '1.00', priceUsdt: '0.30' };
     const times = { createdAt: clock.now, expiresAt: clock.now + 1_800_000 };
-    const stands = { status: 'delegated', shared: true, language: 'en' as const, looks: 0, cards: [] };
+    const stands = { status: 'delegated', shared: true, language: 'en' as const, pollCount: 0, cards: [] };
     await list.add(await store.create({ ...about, ...terms, ...times, ...stands, ...more }));
     return id;
   }
@@ -35,10 +35,10 @@ test('returns all invoices, latest first, or as many as needed', async () => {
     clock.now += 1;
     await add();
   }
-  const all = await list.of(USER);
+  const all = await list.list(USER);
   expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 120 }, (_, at) => 120 - at));
-  expect((await list.of(USER, (read) => read.length > 10)).length).toBeLessThan(120);
-  expect(await list.of(USER + 1)).toEqual([]);
+  expect((await list.list(USER, (read) => read.length > 10)).length).toBeLessThan(120);
+  expect(await list.list(USER + 1)).toEqual([]);
 });
 
 test('totals the latest 2,000 and reports that the totals are partial', async () => {
@@ -61,7 +61,7 @@ test('removes members without a record when others are added', async () => {
     clock.now += 50 * DAY;
     await add();
   }
-  expect(await list.of(USER)).toHaveLength(2);
+  expect(await list.list(USER)).toHaveLength(2);
   expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
   await add();
   expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened } from '../../src/i18n/formats.ts';
+import { shortenAddress } from '../../src/i18n/formats.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -29,7 +29,7 @@ test.concurrent('updates only the receipt of the delivered order and sends one r
     await end(world, 'fill');
     const news = await person.readsBelow(card, 'Bought and delivered');
     expect(news.text).toBe(
-      `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortened(ADDRESS)} · Operation ${operationOf(card)}`,
+      `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
     );
     expect(news.reply_to).toBe(card.message_id);
     const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');

@@ -16,8 +16,8 @@ const pace = { reconcileMs: 3_600_000 };
 
 /** Returns well-formed job data, and data in the format before jobs were references. */
 function forgedFor(user: number): unknown[] {
-  const wish = { user, asked: ASKED, update: 7, at: ASKED, language: 'en', linkedAt: ASKED };
-  const told = { user, asked: ASKED, language: 'en' };
+  const wish = { user, askedAt: ASKED, update: 7, at: ASKED, language: 'en', linkedAt: ASKED };
+  const told = { user, askedAt: ASKED, language: 'en' };
   return [
     { user, id: UNKNOWN },
     { user, id: String(ASKED) },
@@ -64,7 +64,7 @@ test('a job without a signed record changes nothing and makes no request', async
     }
     await world.settled();
     const redis = new Redis(url);
-    const forged = { user: HOLDER, asked: ASKED, update: 7, at: ASKED, language: 'en' };
+    const forged = { user: HOLDER, askedAt: ASKED, update: 7, at: ASKED, language: 'en' };
     const unsigned = JSON.stringify({ ...forged, confirmedAt: ASKED, step: 'confirmed' });
     await redis.set(`erasure:{${HOLDER}}`, unsigned);
     await redis.set(`erasure:{${ADMIN}}`, `s1.${'A'.repeat(43)}.${unsigned}`);
@@ -79,7 +79,9 @@ test('a job without a signed record changes nothing and makes no request', async
 
     const queues = await addToEveryQueue(url, [HOLDER, GUEST, ADMIN].flatMap(forgedFor));
 
-    expect(queues).toEqual(expect.arrayContaining(['forget', 'invoice-show', 'operation-watch']));
+    expect(queues).toEqual(
+      expect.arrayContaining(['erase-user', 'invoice-card-update', 'advance-operation']),
+    );
     expect(await records(url)).toEqual(before);
     expect(await world.control('GET', '/telegram/calls')).toEqual(calls);
     expect(world.allAsked).toEqual(asked);

@@ -20,7 +20,9 @@ async function still(world: World): Promise<void> {
   await world.settled();
   await eventually(async () => {
     const all = await storedIn(world.config.redisUrl ?? '');
-    const busy = all.filter(({ key }) => /^(telling|looking|sending-of|showing-invoice):/.test(key));
+    const busy = all.filter(({ key }) =>
+      /^(delivering|polling|sending-receipt|updating-invoice-cards):/.test(key),
+    );
     expect(busy).toEqual([]);
   });
 }
@@ -42,8 +44,15 @@ test(
       // Shows that the search finds the user's data before the erasure.
       expect(kindsOf(unsaidTraces(await storedIn(url), known))).toEqual(
         new Set([
-          ...['addresses', 'holders-of-account', 'hook', 'hook-of-account', 'link', 'notice'],
-          ...['notice-settings', 'people', 'reports-offered'],
+          ...[
+            'addresses',
+            'holders-of-account',
+            'webhook-token',
+            'webhook-subscription',
+            'link',
+            'notification',
+          ],
+          ...['notification-settings', 'users', 'report-offer'],
         ]),
       );
 
@@ -54,7 +63,7 @@ test(
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
       // This record is kept only for a banned user.
-      expect((await storedIn(url)).map(({ key }) => key)).not.toContain(`person:{${HOLDER}}`);
+      expect((await storedIn(url)).map(({ key }) => key)).not.toContain(`user:{${HOLDER}}`);
       const left = await storedIn(url);
       expect(unsaidTraces(left, known)).toEqual([]);
       // Only confirmed operations are kept.
@@ -101,7 +110,7 @@ test.each(['in memory', 'in Redis'])(
       const copy = JSON.parse(await person.download(file));
       expect(copy).toMatchObject({ notifications: [], session: {}, withdrawnTo: [] });
       for (const erased of ['addresses', 'notices', 'link']) expect(copy).not.toHaveProperty(erased);
-      expect(copy.other.erasure).toMatchObject({ value: { step: 'told' } });
+      expect(copy.other.erasure).toMatchObject({ value: { step: 'notified' } });
       expect(copy.operations).toMatchObject([{ id: operationOf(first), state: 'done' }]);
       await linkAccount(person);
       const bought = await toCard(person);
@@ -196,12 +205,12 @@ test.concurrent(
       const person = world.person(HOLDER);
       await linkAccount(person);
       // Holds the lease for notifications of this chat, so that the erasure can't complete.
-      await redis.set(`telling:{${HOLDER}}`, 'somebody', 'PX', 300_000);
+      await redis.set(`delivering:{${HOLDER}}`, 'somebody', 'PX', 300_000);
       const asked = await forget(person);
       await eventually(async () => expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0));
       expect(await redis.exists(`addresses:{${HOLDER}}`, `chat:{${HOLDER}}`)).toBeGreaterThan(0);
       await kill();
-      await redis.del(`telling:{${HOLDER}}`);
+      await redis.del(`delivering:{${HOLDER}}`);
       await revive();
       await person.readsBelow(asked, 'I have forgotten you');
     }),

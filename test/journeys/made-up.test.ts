@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
 import { LOCALES } from '../../src/i18n/texts.ts';
 import { KINDS } from '../../src/operations/kinds/kinds.ts';
-import { createTip } from '../support/made-up/tip-feature.ts';
+import { reminderFeature } from '../support/made-up/reminder-feature.ts';
+import { tipFeature } from '../support/made-up/tip-feature.ts';
 import { tip } from '../support/made-up/tip-kind.ts';
 import { findButton } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
@@ -11,7 +12,7 @@ import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
 const appOptions = {
   kinds: [...KINDS, tip],
-  features: [...FEATURES, createTip],
+  features: [...FEATURES, tipFeature, reminderFeature],
   locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
 };
 
@@ -61,4 +62,22 @@ test.concurrent('a made-up feature also gets a command, Back on the card and a r
     const fresh = await person.readsBelow(other, 'Check before you confirm');
     expect(fresh.text).toContain('A tip of 4.00 TRX');
     await person.shows(other, '✅ Given');
+  }));
+
+test.concurrent('a made-up feature stores data, notifies once when it is due, and has a help topic', () =>
+  inWorld({ appOptions }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/reminder');
+    await person.reads('What should I remind you of');
+    await person.say('x'.repeat(51));
+    await person.reads('Write one line of up to 50 characters');
+    await person.say('Rent energy');
+    await person.reads("I'll remind you in an hour: Rent energy");
+    await world.advance(3_600);
+    await person.reads('⏰ Rent energy');
+    await person.say('/help');
+    await person.reads('When does a reminder come?');
+    await person.say('/privacy');
+    await person.reads('Reminders, until they are sent.');
   }));

@@ -15,13 +15,13 @@ const TEST_MS = 120_000;
 const OWN: Record<string, string> = {
   chat: 'session',
   conversation: 'openQuestion',
-  person: 'person',
+  user: 'person',
   link: 'link',
   addresses: 'addresses',
-  'notice-settings': 'notices',
-  notice: 'notifications',
-  'notices-of': 'notifications',
-  'notices-unclear': 'notifications',
+  'notification-settings': 'notices',
+  notification: 'notifications',
+  'notifications-of-chat': 'notifications',
+  'unclear-notifications': 'notifications',
   operation: 'operations',
   'operations-of-user': 'operations',
   invoice: 'invoices',
@@ -30,11 +30,11 @@ const OWN: Record<string, string> = {
 
 /** Sections of the copy for other keys. A section contains the content of the key, or the record that it points to. */
 const ELSEWHERE: Record<string, string> = {
-  people: 'person',
+  users: 'person',
   'holders-of-account': 'link',
-  announced: 'withdrawnTo',
-  'announced-addresses': 'withdrawnTo',
-  'admin-act': 'adminActs',
+  'address-announcements': 'withdrawnTo',
+  'address-announcements-due': 'withdrawnTo',
+  'admin-action': 'adminActs',
   'admin-log': 'adminActs',
   operations: 'operations',
   order: 'operations',
@@ -43,15 +43,17 @@ const ELSEWHERE: Record<string, string> = {
   'sent-of-account': 'operations',
   'unresolved-of-account': 'operations',
   withdrawn: 'operations',
-  invoices: 'invoices',
+  'invoice-polls-regular': 'invoices',
+  'invoice-polls-priority': 'invoices',
+  'invoice-card-updates': 'invoices',
   'invoice-number': 'invoices',
   share: 'invoices',
   outbox: 'notifications',
-  budget: 'other',
+  'rate-limit': 'other',
 };
 
 /** Kinds of other keys that the file's caption names as missing: a position in a broadcast, and data of other users. */
-const LEFT_OUT = ['broadcast-audience', 'invoice', 'notice'];
+const LEFT_OUT = ['broadcast-audience', 'invoice', 'notification'];
 
 /** Returns the Redis entries that contain this user's ID, except job queues and keys that expire within a minute. */
 async function namesOf(user: number, url: string): Promise<Stored[]> {
@@ -134,7 +136,14 @@ test(
         expect(missingIn(copy, stored, user)).toEqual([]);
         for (const { key } of stored) seen.add(key.split(':')[0] ?? '');
       }
-      for (const kind of ['conversation', 'notice', 'reports-offered', 'refused-keys', 'budget', 'attempt'])
+      for (const kind of [
+        'conversation',
+        'notification',
+        'report-offer',
+        'refused-keys',
+        'rate-limit',
+        'attempt',
+      ])
         expect(seen).toContain(kind);
     });
   },

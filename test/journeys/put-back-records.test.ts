@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AppOptions } from '../../src/app-options.ts';
-import { RECORD_FORMATS } from '../../src/key-rotations.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { recordFormats } from '../../src/stored-data.ts';
 import { happenings } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import { linkOf, onFirstInvoice } from '../support/invoicing.ts';
@@ -15,11 +15,11 @@ const TEST_MS = 300_000;
 
 /** Returns the kind of record that a key belongs to, which is its prefix. */
 function kindOf(key: string): string {
-  const kinds = Object.keys(RECORD_FORMATS).toSorted((one, other) => other.length - one.length);
+  const kinds = Object.keys(recordFormats()).toSorted((one, other) => other.length - one.length);
   return kinds.find((prefix) => key.startsWith(prefix)) ?? key;
 }
 
-async function decideByHand(world: World): Promise<void> {
+async function resolveManually(world: World): Promise<void> {
   const [person, admin] = [world.person(MERCHANT), world.person(ADMIN)];
   await person.say('/settings');
   await person.tap('English');
@@ -112,7 +112,7 @@ async function liveThrough(world: World): Promise<string> {
   const guest = world.person(GUEST);
   let page = '';
   for (const part of [
-    decideByHand,
+    resolveManually,
     settle,
     goOn,
     orderElsewhere,
@@ -243,7 +243,7 @@ test(
       const kinds = new Map<string, ReturnType<typeof memory.signed>>();
       for (const one of memory.signed())
         kinds.set(kindOf(one[0]), [...(kinds.get(kindOf(one[0])) ?? []), one]);
-      expect([...kinds.keys()].toSorted()).toEqual(Object.keys(RECORD_FORMATS).toSorted());
+      expect([...kinds.keys()].toSorted()).toEqual(Object.keys(recordFormats()).toSorted());
 
       const expected = documented();
       expect([...expected.keys()].toSorted()).toEqual([...kinds.keys()].toSorted());

@@ -158,11 +158,11 @@ test.concurrent(
 
       await kill();
       await console.set(key, claimed);
-      for (const prefix of ['attempt', 'heartbeat', 'rests', 'withdrawn', 'locked'])
+      for (const prefix of ['attempt', 'heartbeat', 'cooldown', 'withdrawn', 'target-lock'])
         for (const mark of await console.keys(`${prefix}:*`)) await console.del(mark);
-      await console.zadd('operations:dueIndex', 0, `${HOLDER}/${id}`);
+      await console.zadd('operations:due', 0, `${HOLDER}/${id}`);
       const job = JSON.stringify(JSON.stringify({ user: HOLDER, id }));
-      const queue = 'operation-watch';
+      const queue = 'advance-operation';
       await console.hset(`{rental-bot}:${queue}:1`, {
         name: queue,
         data: job,

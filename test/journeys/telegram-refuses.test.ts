@@ -158,7 +158,9 @@ test.each([
       await world.settled();
       await world.telegramFault('sendMessage', 'cut', more);
       await happenings(world).deposit('12.34');
-      await eventually(() => expect(world.log.join()).toContain('nobody knows whether a notice was told'));
+      await eventually(() =>
+        expect(world.log.join()).toContain('a notification may not have been delivered'),
+      );
       await world.advance(15);
       await person.reads('You may have read this before');
       await world.advance(600);

@@ -28,7 +28,7 @@ async function openPage(card: ShownMessage) {
       for (;;) {
         const event = await events.next();
         if (event === undefined) throw new Error(`the stream ended before it sent the state ${standing}`);
-        if (event.startsWith('data: ') && JSON.parse(event.slice(6)).face.startsWith(standing)) return;
+        if (event.startsWith('data: ') && JSON.parse(event.slice(6)).fingerprint.startsWith(standing)) return;
       }
     },
     close: events.stop,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
-import { createAddressNews, createTellHolders } from '../../src/notifications/notify-holders.ts';
+import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
+import { createAddressNotifications, createNotifyHolders } from '../../src/notifications/notify-holders.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import type { Jobs } from '../../src/platform/jobs.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -16,22 +16,31 @@ async function openNews() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
-  const announced = createAnnouncedAddresses({ storage, records: signedRecords(storage), now });
+  const addressAnnouncements = createAddressAnnouncements({ storage, records: signedRecords(storage), now });
   const every = vi.fn<Jobs['every']>();
   const add = vi.fn<Outbox['add']>(async () => {});
   const links = { holders: vi.fn(async () => [USER, OTHER]) };
-  const news = createAddressNews({
+  const news = createAddressNotifications({
     jobs: {
       ...{ define() {}, add: async () => {}, every, start: async () => {}, stop: async () => {} },
       overdueMs: async () => undefined,
     },
-    ...{ announced, outbox: { add }, tellHolders: createTellHolders({ links, outbox: { add } }) },
+    ...{
+      addressAnnouncements,
+      outbox: { add },
+      notifyHolders: createNotifyHolders({ links, outbox: { add } }),
+    },
   });
-  const made = await announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
+  const made = await addressAnnouncements.draft({
+    user: USER,
+    account: ACCOUNT,
+    address: ADDRESS,
+    trx: '5.00',
+  });
   if (made === undefined) throw new Error('too many addresses are waiting');
-  await announced.keep(made);
+  await addressAnnouncements.add(made);
   return {
-    ...{ clock, announced, news, made, add, links },
+    ...{ clock, addressAnnouncements, news, made, add, links },
     look: async () => every.mock.calls[0]?.[2](),
     /** Returns each notification once, as the outbox would send it. */
     told: () => [...new Map(add.mock.calls.map(([one]) => [`${one.chat}/${one.id}`, one])).values()],

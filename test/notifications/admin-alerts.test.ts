@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { Broadcast } from '../../src/broadcasts/broadcast.ts';
-import { createAdminNews } from '../../src/notifications/admin-alerts.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -15,7 +15,7 @@ function openNews() {
   const storage = createMemoryStorage({ now });
   const add = vi.fn<Outbox['add']>(async () => {});
   const replica = () =>
-    createAdminNews({
+    createAdminAlerts({
       ...{ leases: createLeases({ storage }), outbox: { add }, admins: new Set([ADMIN, ADMIN + 1]), now },
     });
   const ids = () => new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`));
@@ -27,7 +27,7 @@ test('notifies each admin separately, without an account', async () => {
   await tell.continuityLost('lost');
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
     [ADMIN, ADMIN + 1].map((chat) => ({
-      kind: 'house',
+      kind: 'system-alert',
       id: expect.any(String),
       chat,
       data: { key: 'data-lost' },
@@ -37,19 +37,19 @@ test('notifies each admin separately, without an account', async () => {
 
 test('notifies once in ten minutes of the exhausted guest limit, across replicas', async () => {
   const { tell, replica, clock, ids } = openNews();
-  for (const one of [tell, replica(), replica()]) await one.guestsFull();
+  for (const one of [tell, replica(), replica()]) await one.guestLimitReached();
   expect(ids().size).toBe(2);
   clock.now += TEN_MINUTES;
-  await tell.guestsFull();
+  await tell.guestLimitReached();
   expect(ids().size).toBe(4);
 });
 
 test('repeats notifications under the same ids after one could not be stored', async () => {
   const { tell, add, clock, ids } = openNews();
   add.mockResolvedValueOnce().mockRejectedValueOnce(new Error('the storage is away'));
-  await expect(tell.guestsFull()).rejects.toThrow('the storage is away');
+  await expect(tell.guestLimitReached()).rejects.toThrow('the storage is away');
   clock.now += 1_000;
-  await tell.guestsFull();
+  await tell.guestLimitReached();
   expect(add).toHaveBeenCalledTimes(4);
   expect(ids().size).toBe(2);
 });
@@ -65,14 +65,14 @@ test('notifies again when data is lost again later', async () => {
 
 test('notifies other admins once of each change of maintenance mode', async () => {
   const { tell, replica, add, ids } = openNews();
-  for (const one of [tell, replica()]) await one.maintenance({ turn: 'on', admin: ADMIN, id: '7' });
+  for (const one of [tell, replica()]) await one.maintenanceChanged({ turn: 'on', admin: ADMIN, id: '7' });
   expect(add.mock.calls[0]?.[0]).toEqual({
-    ...{ kind: 'house', id: 'maintenance-on:7', chat: ADMIN + 1 },
+    ...{ kind: 'system-alert', id: 'maintenance-on:7', chat: ADMIN + 1 },
     data: { key: 'maintenance-news-on', admin: ADMIN },
   });
   expect(ids().size).toBe(1);
-  await tell.maintenance({ turn: 'off', admin: ADMIN, id: '8' });
-  await tell.maintenance({ turn: 'on', admin: ADMIN + 1, id: '9' });
+  await tell.maintenanceChanged({ turn: 'off', admin: ADMIN, id: '8' });
+  await tell.maintenanceChanged({ turn: 'on', admin: ADMIN + 1, id: '9' });
   expect(ids().size).toBe(3);
 });
 
@@ -81,12 +81,12 @@ test('notifies once of each pause of a broadcast and of its end', async () => {
   const counts = { sent: 5, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0, skipped: 0 };
   const broadcast = { id: 'b1', total: 9, settled: 5, begunAt: 1, ...counts };
   const paused = { ...broadcast, state: 'paused', pause: { why: 'gone', at: 7 } } as Broadcast;
-  await tell.broadcast(paused);
-  await tell.broadcast(paused);
+  await tell.broadcastChanged(paused);
+  await tell.broadcastChanged(paused);
   expect(ids().size).toBe(2);
-  await tell.broadcast({ ...paused, pause: { why: 'gone', at: 8 } });
+  await tell.broadcastChanged({ ...paused, pause: { why: 'gone', at: 8 } });
   expect(ids().size).toBe(4);
-  await tell.broadcast({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
+  await tell.broadcastChanged({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
   expect(ids().size).toBe(6);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownFields } from '../../src/notifications/event-fields.ts';
+import { displayableFields } from '../../src/notifications/kinds.ts';
 
 test.each([
   ['shows plain values as they are', { a: 'text', b: 5, c: true }, { a: 'text', b: '5', c: 'true' }],
@@ -12,16 +12,16 @@ test.each([
   ],
   ['accepts an empty object', {}, {}],
 ])('%s', (_, data, shown) => {
-  expect(shownFields(data)).toEqual(shown);
+  expect(displayableFields(data)).toEqual(shown);
 });
 
 test('shows the first eight fields', () => {
   const data = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field-${at}`, at]));
-  expect(Object.keys(shownFields(data))).toEqual(Object.keys(data).slice(0, 8));
+  expect(Object.keys(displayableFields(data))).toEqual(Object.keys(data).slice(0, 8));
 });
 
 test('treats names of built-in properties like others', () => {
   const data: Record<string, unknown> = JSON.parse('{"__proto__":"x","constructor":"y"}');
-  expect(shownFields(data)).toMatchObject({ constructor: 'y' });
-  expect(Object.getPrototypeOf(shownFields(data))).toBe(Object.prototype);
+  expect(displayableFields(data)).toMatchObject({ constructor: 'y' });
+  expect(Object.getPrototypeOf(displayableFields(data))).toBe(Object.prototype);
 });

@@ -1,10 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { qrCode } from '../../src/i18n/qr-code.ts';
-import { sign } from '../../src/i18n/signs.ts';
-import { FOLLOWED_MS, faceOf, type Invoice, type InvoiceCard } from '../../src/invoices/invoice.ts';
-import { createInvoiceNews } from '../../src/notifications/invoice-messages.ts';
+import { qrCode, signImage } from '../../src/i18n/images.ts';
+import {
+  cardFingerprint,
+  type Invoice,
+  type InvoiceCard,
+  TRACKED_AFTER_EXPIRY_MS,
+} from '../../src/invoices/invoice.ts';
+import { createInvoiceMessages } from '../../src/notifications/invoice-messages.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
-import { ANY, INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
+import { ANY, INVOICE_AT, invoiceOf } from '../invoices/sample-invoices.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -21,10 +25,10 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
-    isAnswered: async () => true,
+    canReach: async () => true,
   };
   const texts = TEXTS;
-  const show = createInvoiceNews({ sender, texts, links: () => undefined, now: () => clock.now, log });
+  const show = createInvoiceMessages({ sender, texts, links: () => undefined, now: () => clock.now, log });
   return { clock, sender, lines, show };
 }
 
@@ -32,10 +36,10 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
 const cardOf = (more: Partial<InvoiceCard> = {}): InvoiceCard => ({
   chat: 502,
   language: 'en',
-  own: true,
+  isForMaker: true,
   message: CARD,
-  shown: faceOf(invoiceOf(), INVOICE_AT.createdAt, { own: true }),
-  told: 'pending',
+  fingerprint: cardFingerprint(invoiceOf(), INVOICE_AT.createdAt, { isForMaker: true }),
+  notifiedStatus: 'pending',
   ...more,
 });
 const PAID = invoiceOf({ status: 'paid', paidAt: END - 60_000 });
@@ -46,21 +50,25 @@ const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
 
 test('sends a new card with its code and no reply', async () => {
   const { sender, show } = desk();
-  const { message: _, shown: __, told: ___, ...fresh } = cardOf();
-  expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'shown', message: CARD, told: 'pending' });
+  const { message: _, fingerprint: __, notifiedStatus: ___, ...fresh } = cardOf();
+  expect(await show(invoiceOf(), fresh)).toEqual({
+    kind: 'updated',
+    message: CARD,
+    notifiedStatus: 'pending',
+  });
   expect(photoOf(sender.sendPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
   expect(sender.send).not.toHaveBeenCalled();
 });
 
 test('keeps the picture until the deadline, then removes code and address', async () => {
   const { clock, sender, show } = desk({ at: END - 60_000 });
-  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'updated', message: CARD });
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
   clock.now = END;
-  await show(invoiceOf(), cardOf({ shown: 'ending ' }));
+  await show(invoiceOf(), cardOf({ fingerprint: 'ending ' }));
   const over = photoOf(sender.editPhoto);
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
-  expect(over.photo).toEqual(sign('over'));
+  expect(over.photo).toEqual(signImage('cross'));
   expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
   expect(sender.send).not.toHaveBeenCalled();
 });
@@ -74,8 +82,8 @@ describe.each<Sent>([
   test('sends the card as text, with address, amounts, deadline and buttons', async () => {
     const { sender, show, lines } = desk();
     sender.sendPhoto.mockResolvedValueOnce(answer);
-    const { message: _, shown: __, told: ___, ...fresh } = cardOf();
-    const shown = { kind: 'shown', message: NEWS, told: 'pending', isText: true };
+    const { message: _, fingerprint: __, notifiedStatus: ___, ...fresh } = cardOf();
+    const shown = { kind: 'updated', message: NEWS, notifiedStatus: 'pending', isText: true };
     expect(await show(invoiceOf(), fresh)).toEqual(shown);
     const [, { html, keyboard } = { html: '' }] = sender.send.mock.lastCall ?? [];
     expect(html).toContain(`<code>${invoiceOf().paymentAddress}</code>`);
@@ -92,10 +100,10 @@ describe.each<Sent>([
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue(answer);
     expect(await show(PAID, asText)).toMatchObject({
-      kind: 'shown',
+      kind: 'updated',
       message: CARD,
       isText: true,
-      told: 'paid',
+      notifiedStatus: 'paid',
     });
     expect(sender.edit.mock.lastCall?.[1]).toBe(CARD);
     expect(JSON.stringify(sender.edit.mock.lastCall)).not.toContain(invoiceOf().paymentAddress);
@@ -104,7 +112,7 @@ describe.each<Sent>([
 
   test('adds the picture once Telegram accepts it', async () => {
     const { sender, show } = desk();
-    expect(await show(invoiceOf(), asText)).toEqual({ kind: 'shown', message: CARD });
+    expect(await show(invoiceOf(), asText)).toEqual({ kind: 'updated', message: CARD });
     expect(photoOf(sender.editPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
     expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
     expect(sender.edit).not.toHaveBeenCalled();
@@ -132,22 +140,31 @@ describe.each<Sent>([
 test('changes at least the text of a photo if Telegram refuses the new picture', async () => {
   const { sender, show } = desk();
   sender.editPhoto.mockResolvedValueOnce({ kind: 'refused', reason: 'MEDIA_EMPTY' });
-  expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+  expect(await show(PAID, cardOf())).toMatchObject({
+    kind: 'updated',
+    message: CARD,
+    notifiedStatus: 'paid',
+  });
   expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([false, true]);
   expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
 });
 
 test('reports a payment in a reply, and the delivery by editing that reply', async () => {
   const { sender, show } = desk();
-  expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, news: NEWS, told: 'paid' });
+  expect(await show(PAID, cardOf())).toEqual({
+    kind: 'updated',
+    message: CARD,
+    followUp: NEWS,
+    notifiedStatus: 'paid',
+  });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
   expect(sender.send.mock.lastCall?.[1].html).toContain('It was paid');
-  const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+  const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
   expect(await show(DELIVERED, card)).toEqual({
-    kind: 'shown',
+    kind: 'updated',
     message: CARD,
-    news: NEWS,
-    told: 'delegated',
+    followUp: NEWS,
+    notifiedStatus: 'delegated',
   });
   expect(sender.edit.mock.lastCall?.[1]).toBe(NEWS);
   expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
@@ -159,13 +176,13 @@ test('replaces a deleted reply', async () => {
   const { sender, show } = desk();
   sender.edit.mockResolvedValueOnce({ kind: 'gone' });
   sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
-  const shown = await show(DELIVERED, cardOf({ news: NEWS, told: 'paid' }));
-  expect(shown).toMatchObject({ kind: 'shown', news: 77 });
+  const shown = await show(DELIVERED, cardOf({ followUp: NEWS, notifiedStatus: 'paid' }));
+  expect(shown).toMatchObject({ kind: 'updated', followUp: 77 });
 });
 
 test('does not repeat a reply', async () => {
   const { sender, show } = desk();
-  await show(DELIVERED, cardOf({ news: NEWS, told: 'delegated', shown: 'delivered ' }));
+  await show(DELIVERED, cardOf({ followUp: NEWS, notifiedStatus: 'delegated', fingerprint: 'delivered ' }));
   expect(sender.send).not.toHaveBeenCalled();
   expect(sender.edit).not.toHaveBeenCalled();
 });
@@ -173,10 +190,13 @@ test('does not repeat a reply', async () => {
 test.each([true, false])('reports a late payment (own: %s) and its delivery', async (own) => {
   const { sender, show } = desk({ at: END + 3600_000 });
   const late = invoiceOf({ status: 'paid', paidAt: END + 60_000 });
-  await show(late, cardOf({ own, shown: 'over ', told: 'expired' }));
+  await show(late, cardOf({ isForMaker: own, fingerprint: 'over ', notifiedStatus: 'expired' }));
   expect(sender.send.mock.lastCall?.[1].html).toContain('paid after its time');
   expect(photoOf(sender.editPhoto).html).toContain('Paid, but after its time');
-  await show(DELIVERED, cardOf({ own, shown: 'late ', told: 'paid', news: NEWS }));
+  await show(
+    DELIVERED,
+    cardOf({ isForMaker: own, fingerprint: 'late ', notifiedStatus: 'paid', followUp: NEWS }),
+  );
   expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
 });
 
@@ -184,7 +204,7 @@ describe('a deleted card', () => {
   test('is not sent again while the invoice can be paid', async () => {
     const { sender, show } = desk({ at: END - 60_000 });
     sender.editPhoto.mockResolvedValue({ kind: 'gone' });
-    expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+    expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'updated', message: CARD });
     expect(sender.sendPhoto).not.toHaveBeenCalled();
   });
 
@@ -196,7 +216,7 @@ describe('a deleted card', () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'gone' });
     sender.sendPhoto.mockResolvedValueOnce({ kind: 'sent', messageId: 90 });
-    expect(await show(invoice, cardOf())).toMatchObject({ kind: 'shown', message: 90 });
+    expect(await show(invoice, cardOf())).toMatchObject({ kind: 'updated', message: 90 });
   });
 
   test('is dropped if its chat is gone too', async () => {
@@ -219,7 +239,7 @@ describe('a card that cannot be shown now', () => {
     expect(sender.send).not.toHaveBeenCalled();
     sender.send.mockResolvedValueOnce(sent);
     expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
-    const { message: _m, shown: _s, ...fresh } = cardOf();
+    const { message: _m, fingerprint: _s, ...fresh } = cardOf();
     sender.send.mockResolvedValueOnce(sent);
     // A photo that was sent isn't sent again after its reply failed.
     expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
@@ -246,18 +266,18 @@ describe('a card that cannot be shown now', () => {
       kind: 'later',
       afterMs: 30_000,
       message: CARD,
-      perhapsTold: 'paid',
+      possiblyNotifiedStatus: 'paid',
     });
     expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
-    const second = await show(PAID, cardOf({ perhapsTold: 'paid' }));
-    expect(second).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
+    const second = await show(PAID, cardOf({ possiblyNotifiedStatus: 'paid' }));
+    expect(second).toEqual({ kind: 'updated', message: CARD, notifiedStatus: 'paid' });
   });
 
   test('repeats an unconfirmed edit of the reply', async () => {
     const { sender, show } = desk();
     const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
     sender.edit.mockResolvedValueOnce(unclear);
-    const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+    const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
     expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });
   });
 
@@ -265,7 +285,7 @@ describe('a card that cannot be shown now', () => {
     const { clock, sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'blocked' });
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'later', afterMs: 600_000 });
-    clock.now = END + FOLLOWED_MS;
+    clock.now = END + TRACKED_AFTER_EXPIRY_MS;
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
   });
 
@@ -279,7 +299,11 @@ describe('a card that cannot be shown now', () => {
   test('counts as shown if it is unchanged', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+    expect(await show(PAID, cardOf())).toMatchObject({
+      kind: 'updated',
+      message: CARD,
+      notifiedStatus: 'paid',
+    });
   });
 });
 
@@ -288,7 +312,7 @@ test.each<Partial<Invoice>>(ANY)('shows a payer nothing about the account, whate
   await show(
     invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
     {
-      ...cardOf({ own: false }),
+      ...cardOf({ isForMaker: false }),
       chat: 501,
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { createNoticeKinds, type News } from '../../src/notifications/kinds.ts';
+import { createNotificationKinds, type NotificationContent } from '../../src/notifications/kinds.ts';
 import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/kinds/kinds.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ENERGY, USER } from '../operations/operations-setup.ts';
@@ -10,24 +10,29 @@ import { TEXTS } from '../support/texts.ts';
 const texts = TEXTS;
 const announced = {
   find: vi.fn(async () => undefined),
-  standing: vi.fn(async () => ({ kind: 'none' }) as never),
+  getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
 };
 const links = { find: async () => undefined };
-const kinds = createNoticeKinds({
-  ...{ announced, links, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+const kinds = createNotificationKinds({
+  ...{
+    addressAnnouncements: announced,
+    links,
+    webhookSubscriptions: { isActive: async () => false },
+    admins: new Set([USER]),
+  },
   kinds: createKinds(KINDS_OF_OPERATIONS),
   supportUrl: 'https://support.example/',
 });
 
-type Told<Kind extends News['kind']> = Extract<News, { kind: Kind }>['data'];
+type Told<Kind extends NotificationContent['kind']> = Extract<NotificationContent, { kind: Kind }>['data'];
 
 /** Renders several notifications of one kind as the single message that is sent. */
-function said<Kind extends News['kind']>(
+function said<Kind extends NotificationContent['kind']>(
   kind: Kind,
   told: Told<Kind>[],
   language: (typeof LANGUAGES)[number] = 'en',
 ) {
-  const of = kinds.of(kind);
+  const of = kinds.find(kind);
   if (of === undefined) throw new Error(`there is no kind ${kind}`);
   const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
   return of.view(texts.in(language), data, { chat: USER, account: ACCOUNT });
@@ -36,7 +41,7 @@ function said<Kind extends News['kind']>(
 const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
 
 /** One example of each kind, and one for each variant of its text. */
-const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
+const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   deposit: [
     ...['pending', 'confirmed', 'expired'].flatMap((status) => [
       { status, amount: '12.5', currency: 'TRX', trx: '12.5' },
@@ -59,10 +64,12 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     ...{ id: 'b1', total: 100_000, ...one },
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
   })),
-  house: [
+  'system-alert': [
     ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
-    ...(['yes', 'no'] as const).map((told) => ({
-      ...{ key: 'records-unreadable' as const, detail: 'operation ×2', told },
+    ...[true, false].map((areUsersNotified) => ({
+      key: 'records-unreadable' as const,
+      detail: 'operation ×2',
+      areUsersNotified,
     })),
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
   ],
@@ -72,7 +79,7 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     { what: 'cap', by: USER, trx: '100.00' },
     { what: 'alert', by: USER, trx: '50.00' },
     { what: 'alert', by: USER },
-    { what: 'low', balance: '1.20', mark: '50.00' },
+    { what: 'low', balance: '1.20', threshold: '50.00' },
     { what: 'key', by: USER, at: Date.parse('2025-06-01T12:00:00Z') },
     ...(['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
       ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },
@@ -80,18 +87,18 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
   ],
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
-  'low-balance': [{ balance: '1.20', mark: '5.00' }],
+  'low-balance': [{ balance: '1.20', threshold: '5.00' }],
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
   ],
-  hook: [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
-  'reports-offer': [{}],
+  'webhook-status': [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
+  'service-alerts-offer': [{}],
   event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
 };
-const KINDS = Object.keys(ORDINARY) as News['kind'][];
+const KINDS = Object.keys(ORDINARY) as NotificationContent['kind'][];
 /** Kinds that users can mute. Notifications about money are never among them. */
-const MUTABLE = KINDS.filter((kind) => kinds.of(kind)?.mutable && !kinds.of(kind)?.isMoney);
+const MUTABLE = KINDS.filter((kind) => kinds.find(kind)?.mutable && !kinds.find(kind)?.isMoney);
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test.each(KINDS)('renders every %s within message limits, alone and ten together', (kind) => {
@@ -163,7 +170,7 @@ test.each(ODD)('escapes values from the service: %j', (odd) => {
     said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd }]),
     said('holder-withdrawal', [{ address: odd, trx: odd }]),
     said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, trx: odd, from: 0 }]),
-    said('low-balance', [{ balance: odd, mark: odd }]),
+    said('low-balance', [{ balance: odd, threshold: odd }]),
     said('smart-mode', [{ type: odd, fields: { [odd]: odd } }]),
     said('smart-mode', [
       { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: odd } },
@@ -235,11 +242,12 @@ test('shows other holders the amount for a new address, unless it was stored wit
 });
 
 test('offers the buttons that fit each notification', () => {
-  const carried = (kind: News['kind']) => Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
+  const carried = (kind: NotificationContent['kind']) =>
+    Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
-  expect(carried('hook')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
+  expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
   expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
-  expect(carried('house')).toEqual([]);
+  expect(carried('system-alert')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
@@ -250,11 +258,11 @@ test('offers the list of withdrawals and, if configured, support below a holder�
   const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
   expect(movements).toMatchObject({ callback_data: 'movements:open' });
   expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
-  const alone = createNoticeKinds({
-    ...{ announced, links, admins: new Set<number>(), supportUrl: undefined },
-    hooks: { isActive: async () => true },
+  const alone = createNotificationKinds({
+    ...{ addressAnnouncements: announced, links, admins: new Set<number>(), supportUrl: undefined },
+    webhookSubscriptions: { isActive: async () => true },
     kinds: createKinds(KINDS_OF_OPERATIONS),
-  }).of('holder-withdrawal');
+  }).find('holder-withdrawal');
   const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
   expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
 });
@@ -315,39 +323,47 @@ test('shows an unknown event’s type and values as code, with a hint', () => {
 });
 
 describe('a notification that is no longer relevant', () => {
-  const isStill = (kind: News['kind'], data: unknown, account: number | undefined = ACCOUNT, chat = USER) =>
-    kinds.of(kind)?.isStill?.(data, { chat, account });
+  const isStillRelevant = (
+    kind: NotificationContent['kind'],
+    data: unknown,
+    account: number | undefined = ACCOUNT,
+    chat = USER,
+  ) => kinds.find(kind)?.isStillRelevant?.(data, { chat, account });
 
   test('drops the offer of alerts if they are active or the user has no account', async () => {
-    expect(await isStill('reports-offer', {})).toBe(true);
-    const active = createNoticeKinds({
+    expect(await isStillRelevant('service-alerts-offer', {})).toBe(true);
+    const active = createNotificationKinds({
       kinds: createKinds(KINDS_OF_OPERATIONS),
       ...{
-        announced,
+        addressAnnouncements: announced,
         links,
-        hooks: { isActive: async () => true },
+        webhookSubscriptions: { isActive: async () => true },
         admins: new Set<number>(),
         supportUrl: undefined,
       },
     });
-    expect(await active.of('reports-offer')?.isStill?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
-    expect(await kinds.of('reports-offer')?.isStill?.({}, { chat: USER, account: undefined })).toBe(false);
+    expect(
+      await active.find('service-alerts-offer')?.isStillRelevant?.({}, { chat: USER, account: ACCOUNT }),
+    ).toBe(false);
+    expect(
+      await kinds.find('service-alerts-offer')?.isStillRelevant?.({}, { chat: USER, account: undefined }),
+    ).toBe(false);
   });
 
   test('drops system alerts for users who are no longer admins', async () => {
-    expect(await isStill('house', { key: 'data-lost' })).toBe(true);
-    expect(await isStill('house', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
+    expect(await isStillRelevant('system-alert', { key: 'data-lost' })).toBe(true);
+    expect(await isStillRelevant('system-alert', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
   });
 
   test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
     const [announcement, struck, offered] = ORDINARY.address;
-    expect(await isStill('address', offered)).toBe(false);
-    expect(await isStill('address', announcement)).toBe(true);
-    expect(await isStill('address', struck)).toBe(true);
+    expect(await isStillRelevant('address', offered)).toBe(false);
+    expect(await isStillRelevant('address', announcement)).toBe(true);
+    expect(await isStillRelevant('address', struck)).toBe(true);
   });
 });
 
 test('does not know unregistered kinds', () => {
-  expect(kinds.of('of-tomorrow')).toBeUndefined();
-  expect(kinds.of('constructor')).toBeUndefined();
+  expect(kinds.find('of-tomorrow')).toBeUndefined();
+  expect(kinds.find('constructor')).toBeUndefined();
 });

@@ -11,7 +11,7 @@ describe('a late outcome', () => {
 
   test('is a reply to the receipt with the operation’s number and no buttons', async () => {
     const { show, sender } = newsdesk();
-    expect(await show(LATE)).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
     const reply = { html: expect.stringMatching(/^✅ <b>Bought[\s\S]*Operation ABCD1234$/), keyboard: [] };
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
@@ -19,7 +19,7 @@ describe('a late outcome', () => {
 
   test('edits the existing reply', async () => {
     const { show, sender } = newsdesk();
-    expect(await show({ ...FAILED, news: NEWS })).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
     const [receipt, reply] = sender.edit.mock.calls;
     expect(receipt?.[1]).toBe(CARD);
     expect(reply).toEqual([USER, NEWS, { html: expect.stringContaining('Not delivered'), keyboard: [] }]);
@@ -30,14 +30,14 @@ describe('a late outcome', () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValueOnce(SENT).mockResolvedValueOnce({ kind: 'gone' });
     sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS + 5 });
-    expect(await show({ ...FAILED, news: NEWS })).toEqual({ ...SHOWN, news: NEWS + 5 });
+    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS + 5 });
     expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([CARD]);
   });
 
   test('counts as shown if the reply is unchanged', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show({ ...LATE, news: NEWS })).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show({ ...LATE, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).not.toHaveBeenCalled();
   });
 
@@ -45,7 +45,7 @@ describe('a late outcome', () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'gone' });
     sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
-    expect(await show(LATE)).toEqual({ kind: 'shown', card: 77, news: NEWS });
+    expect(await show(LATE)).toEqual({ kind: 'shown', card: 77, followUp: NEWS });
     expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([undefined, 77]);
   });
 
@@ -71,7 +71,7 @@ describe('a late outcome', () => {
     'warns not to repeat an operation whose outcome is unknown again',
     async (search) => {
       const { show, sender } = newsdesk();
-      await show(operationIn('unknown', { late: true, search, news: NEWS }));
+      await show(operationIn('unknown', { late: true, search, followUp: NEWS }));
       expect(sender.edit.mock.calls.at(-1)).toEqual([
         USER,
         NEWS,

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import type { Mutable } from '../../src/accounts/notice-settings.ts';
+import type { MutableKind } from '../../src/accounts/users.ts';
 import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
-import { createOperationNews } from '../../src/notifications/operation-messages.ts';
+import { createOperationMessages } from '../../src/notifications/operation-messages.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -17,7 +17,7 @@ import { TEXTS } from '../support/texts.ts';
 export const NEWS = CARD + 1;
 
 /** Shows operations in a chat, with a sender and an outbox that a test controls. */
-export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
+export function newsdesk({ offered = false, muted = [] as MutableKind[] } = {}) {
   const { log, lines } = recordingLog();
   const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
   const sender = {
@@ -26,7 +26,7 @@ export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
   };
   const reported = vi.fn(async () => false);
   const add = vi.fn<Outbox['add']>(async () => {});
-  const show = createOperationNews({
+  const show = createOperationMessages({
     sender,
     texts: TEXTS,
     kinds: createKinds(KINDS),
@@ -35,7 +35,7 @@ export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
       ? createReportOffers({ storage: createMemoryStorage(), links: { find: async () => link } })
       : undefined,
     outbox: { add },
-    noticeSettings: { of: async () => ({ muted }) },
+    notificationSettings: { get: async () => ({ muted }) },
     supportUrl: 'https://support.example/',
     log,
   });

@@ -51,7 +51,7 @@ test('sends nothing and returns `unplaced` if only edits are allowed', async () 
   sender.edit.mockResolvedValue({ kind: 'gone' });
   expect(await show(DONE, 'edit')).toEqual({ kind: 'unplaced' });
   sender.edit.mockResolvedValueOnce({ kind: 'unchanged' });
-  expect(await show({ ...LATE, news: NEWS }, 'edit')).toEqual({ kind: 'unplaced' });
+  expect(await show({ ...LATE, followUp: NEWS }, 'edit')).toEqual({ kind: 'unplaced' });
   expect(sender.send).not.toHaveBeenCalled();
 });
 
@@ -117,7 +117,11 @@ describe('when Telegram fails', () => {
     sender.edit
       .mockResolvedValueOnce({ kind: 'unchanged' })
       .mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-    expect(await show({ ...LATE, news: NEWS })).toMatchObject({ kind: 'later', afterMs: 5_000, card: CARD });
+    expect(await show({ ...LATE, followUp: NEWS })).toMatchObject({
+      kind: 'later',
+      afterMs: 5_000,
+      card: CARD,
+    });
     expect(sender.send).not.toHaveBeenCalled();
   });
 
@@ -126,13 +130,13 @@ describe('when Telegram fails', () => {
     sender.send.mockResolvedValueOnce({ kind: 'later', afterMs: 2_000 });
     await show(LATE);
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(LATE)).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledTimes(2);
   });
 });
 
 describe('alerts', () => {
-  const OFFER = { kind: 'reports-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
+  const OFFER = { kind: 'service-alerts-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
 
   test('are offered once, after the first purchase', async () => {
     const { show, sender, add } = newsdesk({ offered: true });
@@ -183,7 +187,7 @@ describe('alerts', () => {
 });
 
 describe('when order notifications are muted', () => {
-  const BY_ANSWER = { ...LATE, settledBy: 'answer' as const };
+  const BY_ANSWER = { ...LATE, settledBy: 'reply' as const };
 
   test('updates only the receipt if the operation’s own response settled it', async () => {
     const { show, sender } = newsdesk({ muted: ['orders'] });
@@ -194,12 +198,12 @@ describe('when order notifications are muted', () => {
 
   test.each<[string, Operation]>([
     ['was in doubt', LATE],
-    ['is unknown again', operationIn('unknown', { late: true, settledBy: 'answer' })],
-    ['was rejected', operationIn('refused', { late: true, settledBy: 'answer' })],
-    ['is probably accepted', operationIn('likely', { late: true, settledBy: 'answer' })],
+    ['is unknown again', operationIn('unknown', { late: true, settledBy: 'reply' })],
+    ['was rejected', operationIn('refused', { late: true, settledBy: 'reply' })],
+    ['is probably accepted', operationIn('likely', { late: true, settledBy: 'reply' })],
   ])('sends a reply for an operation that %s', async (_, operation) => {
     const { show, sender } = newsdesk({ muted: ['orders'] });
-    expect(await show(operation)).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show(operation)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
 
@@ -207,7 +211,7 @@ describe('when order notifications are muted', () => {
     const { show, sender } = newsdesk({
       muted: ['deposits', 'withdrawals', 'smart-mode', 'low-balance', 'hook', 'other'],
     });
-    expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, news: NEWS });
+    expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
 });

@@ -61,7 +61,7 @@ test('sends a plain message if Telegram refuses every edit', async () => {
 test('sends a plain reply for a late outcome', async () => {
   const { show, shown } = plainChat();
   const first = await show(LATE);
-  expect(first).toEqual({ ...SHOWN, news: expect.any(Number) });
+  expect(first).toEqual({ ...SHOWN, followUp: expect.any(Number) });
   expect(shown.size).toBe(2);
 });
 
@@ -76,7 +76,7 @@ test('gives up and logs a message that Telegram always refuses', async () => {
     operation: NUMBER,
     state: 'done',
     reason: 'refused',
-    msg: 'an operation can not be told',
+    msg: 'the user of an operation could not be notified',
   });
 });
 

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { TellAdmins } from '../../src/notifications/admin-alerts.ts';
+import type { AdminAlerts } from '../../src/notifications/admin-alerts.ts';
 import { createUnreadableRecords } from '../../src/notifications/admin-alerts.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 
 function openReports() {
   const add = vi.fn<Outbox['add']>(async () => {});
-  const recordsUnreadable = vi.fn<TellAdmins['recordsUnreadable']>(async () => []);
-  const records = createUnreadableRecords({ outbox: { add }, tellAdmins: { recordsUnreadable } });
+  const recordsUnreadable = vi.fn<AdminAlerts['recordsUnreadable']>(async () => []);
+  const records = createUnreadableRecords({ outbox: { add }, adminAlerts: { recordsUnreadable } });
   return { records, add, recordsUnreadable };
 }
 
@@ -21,7 +21,7 @@ test('notifies users of their unreadable operations, invoices and links, and adm
     { chat: 503, data: { what: 'operation', id: 'CD34' } },
   ]);
   expect(recordsUnreadable.mock.calls).toEqual([
-    [{ id: expect.any(String), detail: 'link ×1, operation ×2, order ×1', told: 'yes' }],
+    [{ id: expect.any(String), detail: 'link ×1, operation ×2, order ×1', areUsersNotified: true }],
   ]);
 });
 
@@ -30,7 +30,10 @@ test('notifies only admins if more than 200 users are affected', async () => {
   for (let user = 1; user <= 201; user += 1) records.add(`link:{${user}}`);
   await records.report();
   expect(add).not.toHaveBeenCalled();
-  expect(recordsUnreadable.mock.calls[0]?.[0]).toMatchObject({ detail: 'link ×201', told: 'no' });
+  expect(recordsUnreadable.mock.calls[0]?.[0]).toMatchObject({
+    detail: 'link ×201',
+    areUsersNotified: false,
+  });
 });
 
 test('reports a record once, and again if the report failed', async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createTellHolders, createWithdrawalNews } from '../../src/notifications/notify-holders.ts';
+import { createNotifyHolders, createNotifyWithdrawal } from '../../src/notifications/notify-holders.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import { operationIn } from '../operations/cards.ts';
@@ -13,8 +13,8 @@ const THIRD = USER + 2;
 function openNews(holders = [USER, OTHER, THIRD]) {
   const add = vi.fn<Outbox['add']>(async () => {});
   const find = vi.fn(async (_account: number) => holders);
-  const tellHolders = createTellHolders({ links: { holders: find }, outbox: { add } });
-  return { tell: createWithdrawalNews({ kinds: createKinds(KINDS), tellHolders }), add, find };
+  const notifyHolders = createNotifyHolders({ links: { holders: find }, outbox: { add } });
+  return { tell: createNotifyWithdrawal({ kinds: createKinds(KINDS), notifyHolders }), add, find };
 }
 
 const withdrawn = operationIn('done', { request: WITHDRAWAL });

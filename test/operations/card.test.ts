@@ -63,7 +63,7 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
       expect(html.split(`<code>${ADDRESS}</code>`)).toHaveLength(2);
       expect(html).toContain(NUMBER);
       // Shown in groups of four if the address resembles a known one, or if money leaves the account.
-      const isCompared = html.includes(ALMOST) || kind.takesOut !== undefined;
+      const isCompared = html.includes(ALMOST) || kind.withdrawalAmount !== undefined;
       expect(html.includes(IN_FOURS)).toBe(state === 'draft' && isCompared);
     }
   });

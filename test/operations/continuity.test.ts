@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createContinuityWatch } from '../../src/operations/continuity.ts';
+import { createContinuityWatch } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Continuity } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -165,7 +165,7 @@ describe('a card from before continuity was lost', () => {
     expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
     const left = await setup.draft();
     expect(await drafts.supersede(await setup.stored(drafted))).toMatchObject({ state: 'void' });
-    expect(await drafts.cancelLeft(left)).toMatchObject({ state: 'void' });
+    expect(await drafts.cancelAbandoned(left)).toMatchObject({ state: 'void' });
     await reconciler.advance(awaiting);
     expect(await setup.read(awaiting)).toMatchObject({ state: 'void' });
   });

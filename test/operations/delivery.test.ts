@@ -49,7 +49,7 @@ describe('a delivery', () => {
     setup.clock.now = START + 2 * DAY_MS;
     await setup.pass(10_000);
     expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
-    expect(await setup.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
+    expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
   });
 
   test('is searched for again after an outage of the service', async () => {

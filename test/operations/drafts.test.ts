@@ -109,7 +109,7 @@ describe.each([
     }
     expect(committed).toEqual(['committed', ...Array(19).fill('conflict')]);
     expect(await setup.read(draft)).toMatchObject({ state: 'claimed', claimedAt: START });
-    expect(await setup.confirm(draft)).toBe('going');
+    expect(await setup.confirm(draft)).toBe('in-progress');
     await storage.close();
   });
 

@@ -111,7 +111,7 @@ describe('a report of a matching order', () => {
     const operation = await setup.lost();
     const key = `order-report:${ACCOUNT}:energy:${FILLED.order}`;
     await setup.storage.set(key, JSON.stringify(FILLED));
-    await setup.storage.index.put(`reports-of-account:${ACCOUNT}`, key, setup.clock.now);
+    await setup.storage.index.put(`reports-of-account:${ACCOUNT}`, `energy:${FILLED.order}`, setup.clock.now);
     await setup.pass(60_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });

@@ -216,7 +216,7 @@ test('a claim that is restored after its attempt becomes unknown and is not sent
   const before = (await setup.storage.get(key)) ?? '';
   await setup.advance(operation);
   await setup.storage.set(key, before);
-  await setup.storage.index.scheduleIn('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
+  await setup.storage.index.scheduleIn('operations:due', `${operation.user}/${operation.id}`, 0);
   await setup.pass(30_000, setup.replica({ ...setup.storage, secure: async () => false }).reconciler);
   expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -295,7 +295,7 @@ test('shows the outcome within two seconds and schedules nothing if the balance 
   await sending;
   const { notified, revision, state } = await setup.read(operation);
   expect({ state, isTold: notified === revision }).toEqual({ state: 'done', isTold: true });
-  expect(await setup.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
+  expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
 test('schedules an operation at once if its record vanishes before the notification', async () => {
@@ -306,9 +306,7 @@ test('schedules an operation at once if its record vanishes before the notificat
     return SHOWN;
   });
   await setup.advance(operation);
-  expect(await setup.storage.index.due('operations:dueIndex', 10)).toEqual([
-    `${operation.user}/${operation.id}`,
-  ]);
+  expect(await setup.storage.index.due('operations:due', 10)).toEqual([`${operation.user}/${operation.id}`]);
 });
 
 test('keeps a sent operation longer than the TTL of its draft', async () => {

@@ -25,7 +25,7 @@ async function contentOf(storage: Storage, operation: Operation): Promise<string
 
 /** Adds the operation to the due index, as an intruder could, and runs the reconciler for a minute. */
 async function watchFindsIt(setup: OperationsSetup, operation: Operation): Promise<void> {
-  await setup.storage.index.put('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
+  await setup.storage.index.put('operations:due', `${operation.user}/${operation.id}`, 0);
   await setup.pass(60_000);
 }
 
@@ -79,7 +79,7 @@ test('does not execute a forged claim in the due index, and removes it', async (
   await setup.storage.set(keyOf(drafted), JSON.stringify(forged));
   await watchFindsIt(setup, drafted);
   expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-  expect(await setup.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
+  expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
 describe('a claim that is restored after its purchase', () => {
@@ -185,11 +185,11 @@ test('removes forged members of the due index and continues with the others', as
   const setup = setUpOperations();
   const unknown = await setup.orphaned();
   for (let n = 0; n < 150; n++) {
-    await setup.storage.index.put('operations:dueIndex', `${unknown.user}/A${n}/x`, 1);
+    await setup.storage.index.put('operations:due', `${unknown.user}/A${n}/x`, 1);
   }
   await setup.pass(30_000);
   expect(setup.shown().at(-1)).toBe('unknown');
-  const left = await setup.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 1_000);
+  const left = await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 1_000);
   expect(left.filter((name) => name.endsWith('/x'))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHeartbeat } from '../../src/operations/attempts.ts';
+import { createHeartbeat } from '../../src/operations/execute.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { failing } from './operations-setup.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATORS } from '../../src/rental-api/operator-invoices.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import type { Invoice } from '../../src/rental-api/schemas.ts';
-import { openInvoices } from '../invoices/room.ts';
+import { openInvoices } from '../invoices/invoices-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   ACTIVATION,
@@ -17,7 +17,7 @@ import {
 import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 
 const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-const GUEST = { request: INVOICE, account: OPERATORS };
+const GUEST = { request: INVOICE, account: OPERATOR_ACCOUNT };
 const HOLDER = { request: INVOICE, account: ACCOUNT };
 const WAYS = [
   ['a guest', GUEST],
@@ -59,18 +59,18 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result });
     expect(seen).toMatchObject([result]);
     // The module that manages invoices received it first.
-    expect(setup.tellHolders.mock.calls[0]?.[0]).toMatchObject({ state: 'done', result });
-    expect(setup.tellHolders).toHaveBeenCalledTimes(1);
+    expect(setup.onExecuted.mock.calls[0]?.[0]).toMatchObject({ state: 'done', result });
+    expect(setup.onExecuted).toHaveBeenCalledTimes(1);
   });
 
   test('retries handing over the invoice until it succeeds, without another request', async () => {
     const setup = openMaker();
-    for (let at = 0; at < 3; at++) setup.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
+    for (let at = 0; at < 3; at++) setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await setup.claimed(wanted);
     await setup.advance(operation);
     await setup.pass(120_000);
-    expect(setup.tellHolders).toHaveBeenCalledTimes(4);
-    expect(await setup.read(operation)).not.toHaveProperty('untold');
+    expect(setup.onExecuted).toHaveBeenCalledTimes(4);
+    expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
     expect(setup.rental.createInvoice).toHaveBeenCalledTimes(1);
   });
 
@@ -94,7 +94,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     await setup.pass(60_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
     expect(setup.shown()).not.toContain('unknown');
-    expect(setup.tellHolders).not.toHaveBeenCalled();
+    expect(setup.onExecuted).not.toHaveBeenCalled();
     expect(setup.rental.createInvoice).toHaveBeenCalledTimes(1);
     const next = await setup.claimed(wanted);
     await setup.advance(next);
@@ -149,7 +149,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     const key = `operation:{${operation.user}}:${operation.id}`;
     const vanish = () => setup.storage.delete(key);
     if (wanted === GUEST)
-      setup.admit.mockImplementationOnce(async () => {
+      setup.applyGuestLimits.mockImplementationOnce(async () => {
         await vanish();
         return undefined;
       });
@@ -190,7 +190,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     await sending;
     await setup.pass(30_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 51 } });
-    expect(setup.tellHolders).toHaveBeenCalledTimes(1);
+    expect(setup.onExecuted).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -199,7 +199,7 @@ test('for a guest it uses only the operator key and reads no profile', async () 
   setup.apiKey.mockResolvedValue(undefined);
   const operation = await setup.claimed(GUEST);
   await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done', account: OPERATORS });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', account: OPERATOR_ACCOUNT });
   expect(setup.rental.profile).not.toHaveBeenCalled();
   expect(setup.rental.createInvoice.mock.lastCall?.[0]).toBe('a-key-of-the-operator');
 });
@@ -208,12 +208,12 @@ test("for an account it uses the account's key and ignores the guest limits", as
   const setup = openMaker();
   await setup.advance(await setup.claimed(HOLDER));
   expect(setup.rental.createInvoice.mock.lastCall?.[0]).toBe('an-api-key-of-the-tests');
-  expect(setup.admit).not.toHaveBeenCalled();
+  expect(setup.applyGuestLimits).not.toHaveBeenCalled();
 });
 
 test('sends nothing for a guest over the limit and returns the wait', async () => {
   const setup = openMaker();
-  setup.admit.mockResolvedValueOnce({ reason: 'guest-open', code: 'GUEST-OPEN', seconds: 90 });
+  setup.applyGuestLimits.mockResolvedValueOnce({ reason: 'guest-open', code: 'GUEST-OPEN', seconds: 90 });
   const operation = await setup.claimed(GUEST);
   await setup.advance(operation);
   await setup.pass(60_000);
@@ -227,7 +227,7 @@ test('sends nothing for a guest over the limit and returns the wait', async () =
 test('sends twelve requests for hundreds of guests and leaves eight to the operator', async () => {
   const setup = openMaker();
   const limits = openInvoices(setup.storage, setup.clock);
-  setup.admit.mockImplementation((operation) => limits.invoices.admit(operation));
+  setup.applyGuestLimits.mockImplementation((operation) => limits.invoices.applyGuestLimits(operation));
   const [one, other] = [setup.replica(), setup.replica()];
   const operations = [];
   for (let at = 0; at < 300; at++) operations.push(await setup.claimed({ ...GUEST, user: 10_000 + at }));
@@ -253,7 +253,7 @@ test.each([
   ['withdrawal', WITHDRAWAL],
 ])('never executes %s on the operator account, whatever the record says', async (_, request) => {
   const setup = openMaker();
-  const drafted = await setup.draft({ request, account: OPERATORS, balance: '1000.00' });
+  const drafted = await setup.draft({ request, account: OPERATOR_ACCOUNT, balance: '1000.00' });
   await setup.confirm(drafted);
   await setup.advance(drafted);
   await setup.pass(120_000);
@@ -279,5 +279,5 @@ test('rejects the record of an invoice that was tampered with', async () => {
   const text = (await setup.storage.get(key)) ?? '';
   await setup.storage.set(key, text.replace(PAY_TO, ADDRESS));
   expect(text).toContain(PAY_TO);
-  expect(await setup.store.readable(operation)).toBe('not ours');
+  expect(await setup.store.readable(operation)).toBe('unverified');
 });

@@ -3,7 +3,7 @@ import { failing, START, setUpOperations, USER, WITHDRAW_CAP, WITHDRAWAL } from 
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH } from './rental-stand-in.ts';
 
 const NUMBER = 31;
-const NAME = { account: ACCOUNT, numbering: 'withdrawal', order: NUMBER };
+const NAME = { account: ACCOUNT, namespace: 'withdrawal', order: NUMBER };
 
 /** Opens an account with a withdrawal by the bot that the service lists with this status. */
 async function openListed(status = 'pending') {
@@ -15,8 +15,13 @@ async function openListed(status = 'pending') {
     }),
   );
   setup.rental.withdrawals.mockResolvedValue(accepted([]));
-  const announced = await setup.announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '1' });
-  if (announced) await setup.announced.keep(announced);
+  const announced = await setup.addressAnnouncements.draft({
+    user: USER,
+    account: ACCOUNT,
+    address: ADDRESS,
+    trx: '1',
+  });
+  if (announced) await setup.addressAnnouncements.add(announced);
   setup.clock.now += 10 * 60_000;
   const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
   const operation = await setup.claimed({ request, balance: '1000.00' });
@@ -67,7 +72,7 @@ describe('no operation is found for', () => {
   test.each([
     ['another number', { ...NAME, order: NUMBER + 1 }],
     ['the number of another account', { ...NAME, account: ACCOUNT + 1 }],
-    ['the number of an order', { ...NAME, numbering: 'energy' }],
+    ['the number of an order', { ...NAME, namespace: 'energy' }],
   ])('%s', async (_, name) => {
     const { setup, operation, applyListedStatus } = await openListed();
     expect(await applyListedStatus(name, { status: 'completed' })).toBeUndefined();
@@ -97,8 +102,13 @@ test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown
   const setup = setUpOperations();
   setup.rental.withdrawals.mockResolvedValue(accepted([]));
   setup.rental.withdraw.mockResolvedValue(CUT);
-  const announced = await setup.announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '1' });
-  if (announced) await setup.announced.keep(announced);
+  const announced = await setup.addressAnnouncements.draft({
+    user: USER,
+    account: ACCOUNT,
+    address: ADDRESS,
+    trx: '1',
+  });
+  if (announced) await setup.addressAnnouncements.add(announced);
   setup.clock.now += 10 * 60_000;
   const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
   const operation = await setup.claimed({ request, balance: '1000.00' });
@@ -107,6 +117,6 @@ test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown
   expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   expect(await setup.operations.applyListedStatus(NAME, { status: 'pending' })).toBe('perhaps');
   expect(
-    await setup.operations.applyListedStatus({ ...NAME, numbering: 'energy' }, { status: 'x' }),
+    await setup.operations.applyListedStatus({ ...NAME, namespace: 'energy' }, { status: 'x' }),
   ).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import { CUT, ORDER } from './rental-stand-in.ts';
 /** Deletes the operation and its due entry, as a failover that lost data does. */
 async function forget({ storage }: OperationsSetup, { user, id }: Operation): Promise<void> {
   await storage.delete(`operation:{${user}}:${id}`);
-  await storage.index.remove('operations:dueIndex', `${user}/${id}`);
+  await storage.index.remove('operations:due', `${user}/${id}`);
 }
 
 describe('when the storage loses an operation during its request', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMaintenance, MAINTENANCE } from '../../src/operations/maintenance.ts';
+import { createMaintenance, MAINTENANCE } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
@@ -41,7 +41,7 @@ test('reads the state with one round trip, which starts ahead of its use', async
   const maintenance = replica();
   await maintenance.turnOn(ADMIN);
   const before = roundTrips();
-  const read = maintenance.ahead();
+  const read = maintenance.readAhead();
   expect(await read()).toMatchObject({ admin: ADMIN });
   expect(roundTrips() - before).toBe(1);
 });
@@ -50,12 +50,12 @@ test('counts as on without a known admin if the record was tampered with', async
   const { replica, storage } = open();
   const maintenance = replica();
   await maintenance.turnOn(ADMIN);
-  const signed = (await storage.get(MAINTENANCE)) ?? '';
+  const signed = (await storage.get(MAINTENANCE.keys)) ?? '';
   const content = signed.slice(signed.indexOf('{'));
   const changes = changedFields(content).map(([, json]) => signed.replace(content, json));
   expect(changes).toHaveLength(2);
   for (const text of [...changes, 'off', '', content]) {
-    await storage.set(MAINTENANCE, text);
+    await storage.set(MAINTENANCE.keys, text);
     expect(await replica().find(), text).toEqual({});
   }
   await storage.set('other', signed);

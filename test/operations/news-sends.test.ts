@@ -22,8 +22,8 @@ async function openFilled(): Promise<
 function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   const sent: string[] = [];
   const edited: string[] = [];
-  const show: Show = async ({ result, news }, may) => {
-    if (may === 'edit' && news === undefined) {
+  const show: Show = async ({ result, followUp }, may) => {
+    if (may === 'edit' && followUp === undefined) {
       edited.push(String(result?.status));
       return { kind: 'unplaced' };
     }
@@ -53,12 +53,12 @@ test('keeps retrying a follow-up that was not sent', async () => {
   const setup = await openFilled();
   let tries = 0;
   const { show, sent } = showing(async () =>
-    ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, news: NEWS },
+    ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, followUp: NEWS },
   );
   const own = setup.replica(setup.storage, show);
   await setup.pass(60_000, own.reconciler);
   expect(sent).toHaveLength(6);
-  expect(await setup.read(setup.operation)).toMatchObject({ news: NEWS, late: false });
+  expect(await setup.read(setup.operation)).toMatchObject({ followUp: NEWS, late: false });
 });
 
 test("sends a follow-up at most twice if Telegram's result is unclear", async () => {

@@ -63,7 +63,7 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
 });
 
 const scheduled = ({ storage }: OperationsSetup) =>
-  storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10);
+  storage.index.upTo('operations:due', Number.MAX_VALUE, 10);
 
 test('removes a notified operation without pending work from the due index', async () => {
   const setup = setUpOperations();
@@ -81,9 +81,9 @@ test('schedules an operation with a pending delivery for when that is overdue', 
   await setup.advance({ user, id });
   expect(await scheduled(setup)).toEqual([`${user}/${id}`]);
   setup.clock.now += 29_000;
-  expect(await setup.storage.index.due('operations:dueIndex', 10)).toEqual([]);
+  expect(await setup.storage.index.due('operations:due', 10)).toEqual([]);
   setup.clock.now += 2_000;
-  expect(await setup.storage.index.due('operations:dueIndex', 10)).toHaveLength(1);
+  expect(await setup.storage.index.due('operations:due', 10)).toHaveLength(1);
 });
 
 test('stores the remaining balance only if it could be shown, and never retries that', async () => {
@@ -210,7 +210,7 @@ test('notifies of a change that happens during a notification', async () => {
 test('shows a newer status again if an older notification has overwritten it', async () => {
   const setup = setUpOperations();
   const operation = await setup.lost();
-  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   const { settlement } = setup.operations;
   await settlement.report(ACCOUNT, FILLED);
   const other = setup.replica();
@@ -293,7 +293,7 @@ test('keeps a newer follow-up marked as late until it is shown itself', async ()
       revision: present.revision + 1,
       late: true,
     }));
-    return { ...SHOWN, news: 90 };
+    return { ...SHOWN, followUp: 90 };
   });
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   const told = setup.show.mock.calls.map(([{ late, result }]) => ({ late, status: result?.status }));
@@ -307,12 +307,12 @@ test('keeps a newer follow-up marked as late until it is shown itself', async ()
 test('keeps the message ID of a follow-up, also after an update without one', async () => {
   const setup = setUpOperations();
   const operation = await setup.lost();
-  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
   await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(operation)).toMatchObject({ card: CARD, news: 90 });
+  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ news: 90 }));
-  expect(await setup.read(operation)).toMatchObject({ card: CARD, news: 90 });
+  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ followUp: 90 }));
+  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
 });
 
 test.each(['claimed', 'unknown', 'done'] as const)(
@@ -347,7 +347,7 @@ test('sends a follow-up once when two replicas notify at once', async () => {
     await new Promise<void>((resolve) => {
       release = resolve;
     });
-    return { kind: 'shown', card: CARD, news: 90 };
+    return { kind: 'shown', card: CARD, followUp: 90 };
   });
   const first = setup.operations.settlement.report(ACCOUNT, FILLED);
   await eventually(() => expect(setup.show).toHaveBeenCalledTimes(1));
@@ -357,7 +357,7 @@ test('sends a follow-up once when two replicas notify at once', async () => {
   await first;
   await setup.pass(15_000);
   expect(setup.show).toHaveBeenCalledTimes(1);
-  expect(await setup.read(operation)).toMatchObject({ news: 90, late: false });
+  expect(await setup.read(operation)).toMatchObject({ followUp: 90, late: false });
 });
 
 test('replaces a deleted receipt once when several replicas show the operation at once', async () => {

@@ -1,9 +1,8 @@
 import { expect, vi } from 'vitest';
+import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
-import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
-import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import {
@@ -18,11 +17,12 @@ import {
   type OperationsDeps,
   RECONCILE_MS,
 } from '../../src/operations/operations.ts';
+import { createContinuityWatch } from '../../src/operations/payments-gate.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
-import { createOperatorInvoices } from '../../src/rental-api/operator-invoices.ts';
+import { createOperatorInvoices } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -78,7 +78,7 @@ export const INVOICE = {
 /** Report that the {@link ENERGY} purchase with order 7 was filled. */
 export const FILLED = {
   order: 7,
-  numbering: 'energy',
+  namespace: 'energy',
   status: 'filled',
   at: START,
   address: ADDRESS,
@@ -94,7 +94,7 @@ type Wanted = Partial<Pick<Operation, 'operators' | 'estimate' | 'user' | 'balan
 /** Returns the open card as the session of its chat stores it. */
 export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
 
-type Hand = (ref: OperationRef) => Promise<void>;
+type Enqueue = (ref: OperationRef) => Promise<void>;
 
 export type OperationsSetup = ReturnType<typeof setUpOperations>;
 
@@ -109,10 +109,10 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     isKey: vi.fn((_key: string) => false),
     owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
   };
-  const tellHolders = vi.fn(async (_operation: Operation) => {});
-  const admit = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
+  const onExecuted = vi.fn(async (_operation: Operation) => {});
+  const applyGuestLimits = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
   const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
-  const announced = createAnnouncedAddresses({
+  const addressAnnouncements = createAddressAnnouncements({
     storage,
     records: signedRecords(storage),
     now: () => clock.now,
@@ -136,7 +136,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   function replica(
     own: Storage = storage,
     ownShow: Show = (operation) => show(operation),
-    ownHand?: Hand,
+    ownEnqueue?: Enqueue,
     more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeat' | 'now' | 'log'>> = {},
   ): Operations {
     const operations: Operations = createOperations({
@@ -147,17 +147,17 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       apiKey,
       reported,
       operator,
-      announced,
+      addressAnnouncements,
       addressBook,
       withdrawCap: WITHDRAW_CAP,
       operatorLimits,
       balances: createBalances(),
       continuity: own === storage ? continuity : watchOf(own),
-      announce: tellHolders,
+      onExecuted,
       operatorInvoices,
-      admit,
+      applyGuestLimits,
       show: ownShow,
-      hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
+      enqueue: ownEnqueue ?? ((ref) => operations.reconciler.advance(ref)),
       now: () => clock.now,
       log: silentLog(),
       ...more,
@@ -264,10 +264,10 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       stored,
       operator,
       operatorLimits,
-      tellHolders,
-      announced,
+      onExecuted,
+      addressAnnouncements,
       addressBook,
-      admit,
+      applyGuestLimits,
     },
     /** Returns the states that the user was shown, in order. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

@@ -41,7 +41,7 @@ async function bought(
   more: Parameters<OperationsSetup['draft']>[0] = {},
 ): Promise<Operation> {
   const draft = await setup.draft({ ...OPERATORS, ...more });
-  await setup.operations.operatorCap.take(draft, 'decided');
+  await setup.operations.operatorCap.reserve(draft, 'decided');
   expect(await setup.confirm(draft)).toBe('committed');
   await setup.advance(draft);
   return setup.read(draft);
@@ -50,31 +50,31 @@ async function bought(
 test('counts the charged prices of all admins until midnight', async () => {
   const setup = await openOperated('5.00');
   expect(await bought(setup, { estimate: '3.00' })).toMatchObject({ state: 'done' });
-  expect(await setup.cap.taken(ACCOUNT)).toBe('2.32');
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('2.32');
   expect(await bought(setup, { user: USER + 1, estimate: '2.32' })).toMatchObject({ state: 'done' });
-  expect(await setup.cap.left(ACCOUNT)).toBe('0.36');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('0.36');
   setup.clock.now = NEXT_DAY - 1;
-  expect(await setup.cap.left(ACCOUNT)).toBe('0.36');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('0.36');
   setup.clock.now = NEXT_DAY;
-  expect(await setup.cap.left(ACCOUNT)).toBe('5.00');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
 });
 
 test('checks the limit again right before the request', async () => {
   const setup = await openOperated('5.00');
   const draft = await setup.draft(OPERATORS);
-  expect(await setup.cap.take(draft, 'decided')).toBe(true);
+  expect(await setup.cap.reserve(draft, 'decided')).toBe(true);
   await setup.confirm(draft);
   await setup.operatorLimits.setCap('2.31');
   await setup.advance(draft);
   expect(await setup.read(draft)).toMatchObject({ state: 'refused', refusal: { reason: 'operator-cap' } });
   expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-  expect(await setup.cap.taken(ACCOUNT)).toBe('0.00');
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
 test('grants the rest of the limit to one of two concurrent operations', async () => {
   const setup = await openOperated('4.00');
   const drafts = [await setup.draft(OPERATORS), await setup.draft({ ...OPERATORS, user: USER + 1 })];
-  const took = await Promise.all(drafts.map((one) => setup.cap.take(one, 'decided')));
+  const took = await Promise.all(drafts.map((one) => setup.cap.reserve(one, 'decided')));
   expect(took.toSorted()).toEqual([false, true]);
 });
 
@@ -82,25 +82,25 @@ test('releases the amount of a refused operation and keeps that of an unknown on
   const setup = await openOperated('5.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   expect(await bought(setup)).toMatchObject({ state: 'refused' });
-  expect(await setup.cap.taken(ACCOUNT)).toBe('0.00');
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(CUT);
   expect(await bought(setup)).toMatchObject({ state: 'unknown' });
-  expect(await setup.cap.taken(ACCOUNT)).toBe('2.32');
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('2.32');
 });
 
 test('releases the amount of a card that is never executed after an hour', async () => {
   const setup = await openOperated('5.00');
-  await setup.cap.take(await setup.draft(OPERATORS), 'decided');
-  expect(await setup.cap.left(ACCOUNT)).toBe('2.68');
+  await setup.cap.reserve(await setup.draft(OPERATORS), 'decided');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
   setup.clock.now += HOUR;
-  expect(await setup.cap.left(ACCOUNT)).toBe('5.00');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
 });
 
 test('rejects an operation without a known price', async () => {
   const setup = await openOperated('50.00');
   const draft = await setup.draft({ ...OPERATORS, estimate: undefined });
-  expect(await setup.cap.take(draft, 'decided')).toBe(false);
-  expect(await setup.cap.left(ACCOUNT)).toBe('50.00');
+  expect(await setup.cap.reserve(draft, 'decided')).toBe(false);
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('50.00');
 });
 
 test('counts a released amount again when the service reports its price later', async () => {
@@ -111,11 +111,11 @@ test('counts a released amount again when the service reports its price later', 
   if (settled === undefined) throw new Error('there is no such operation');
   const cap = setup.cap as DailyCap;
   await cap.settle({ ...settled, state: 'refused' });
-  expect(await setup.cap.left(ACCOUNT)).toBe('5.00');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
   await cap.settle(settled);
-  expect(await setup.cap.left(ACCOUNT)).toBe('2.68');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
   await cap.settle(settled);
-  expect(await setup.cap.left(ACCOUNT)).toBe('2.68');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
 });
 
 test("does not count a purchase from a user's own account", async () => {
@@ -124,7 +124,7 @@ test("does not count a purchase from a user's own account", async () => {
   const own = await setup.claimed();
   await setup.advance(own);
   expect(await setup.read(own)).toMatchObject({ state: 'done' });
-  expect(await setup.cap.taken(ACCOUNT)).toBe('0.00');
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
 describe('nothing is sent', () => {
@@ -162,8 +162,8 @@ test('allows ending Smart Mode, which is free, with an exhausted limit', async (
   const setup = await openOperated('0.00');
   const request = { kind: 'smart-mode', action: 'end', address: ENERGY.address, subscription: 12 };
   const draft = await setup.draft({ ...OPERATORS, request, estimate: undefined });
-  expect(await setup.cap.take(draft, 'sent')).toBe(true);
-  expect(await setup.cap.taken(ACCOUNT)).toBe('0.00');
+  expect(await setup.cap.reserve(draft, 'sent')).toBe(true);
+  expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
 test('ignores an amount that was tampered with and replaces it', async () => {
@@ -172,7 +172,7 @@ test('ignores an amount that was tampered with and replaces it', async () => {
   const key = `operator-spent:${ACCOUNT}`;
   const text = (await setup.storage.get(key)) ?? '';
   await setup.storage.set(key, text.replace('2.32', '-9.99'));
-  expect(await setup.cap.left(ACCOUNT)).toBe('5.00');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
   await bought(setup);
-  expect(await setup.cap.left(ACCOUNT)).toBe('2.68');
+  expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
 });

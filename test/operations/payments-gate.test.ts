@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createPaymentsGate } from '../../src/operations/confirm.ts';
-import type { ContinuityWatch } from '../../src/operations/continuity.ts';
-import type { Maintenance } from '../../src/operations/maintenance.ts';
+import type { ContinuityWatch, Maintenance } from '../../src/operations/payments-gate.ts';
+import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Durability } from '../../src/platform/storage.ts';
 

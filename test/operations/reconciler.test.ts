@@ -28,9 +28,9 @@ describe('a confirmed operation', () => {
     const draft = await setup.draft();
     await setup.operations.decisions.confirm(draft, CARD, openOn(draft));
     await setup.pass(4 * 60_000);
-    expect(await setup.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toHaveLength(1);
+    expect(await setup.storage.index.upTo('operations:due', START + DAY, 10)).toHaveLength(1);
     await setup.pass(3 * 60_000);
-    expect(await setup.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
+    expect(await setup.storage.index.upTo('operations:due', START + DAY, 10)).toEqual([]);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(setup.show).not.toHaveBeenCalled();
   });
@@ -220,7 +220,7 @@ test('a notified operation that is done is not scheduled any more', async () => 
   setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
   await setup.advance(await setup.claimed());
   await setup.pass(20_000);
-  expect(await setup.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
+  expect(await setup.storage.index.upTo('operations:due', START + DAY, 10)).toEqual([]);
 });
 
 test('delivers a follow-up that arrives while its operation leaves the due index', async () => {
@@ -233,7 +233,7 @@ test('delivers a follow-up that arrives while its operation leaves the due index
     index: {
       ...index,
       async remove(name, ...members) {
-        if (name === 'operations:dueIndex' && !hasNews) {
+        if (name === 'operations:due' && !hasNews) {
           hasNews = true;
           await setup.store.change(operation, (present) => ({
             ...present,

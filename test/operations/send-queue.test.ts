@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createHeartbeat } from '../../src/operations/attempts.ts';
 import type { Claim, Execute } from '../../src/operations/execute.ts';
+import { createHeartbeat, createSendQueue } from '../../src/operations/execute.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { createSendQueue } from '../../src/operations/send-queue.ts';
 import type { Stored } from '../../src/operations/store.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';

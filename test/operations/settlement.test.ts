@@ -22,7 +22,7 @@ describe('a report of an order with a known operation', () => {
     await setup.advance(operation);
     await setup.operations.settlement.report(ACCOUNT, {
       order: ORDER,
-      numbering: 'energy',
+      namespace: 'energy',
       status: 'failed',
     });
     expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } });
@@ -192,7 +192,7 @@ test('stores a report only in its operation if a response bound the order', asyn
   const operation = await setup.claimed();
   await setup.advance(operation);
   await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(operation)).toMatchObject({ settledBy: 'answer', result: { status: 'filled' } });
+  expect(await setup.read(operation)).toMatchObject({ settledBy: 'reply', result: { status: 'filled' } });
   expect(await setup.storage.keys('order-report:')).toEqual([]);
 });
 

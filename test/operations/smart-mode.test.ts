@@ -114,7 +114,7 @@ describe('a start', () => {
     const { settlement } = setup.replica(away);
     const found = { kind: 'strong', result: order } as const;
     await expect(settlement.conclude(await setup.stored(operation), found, false)).rejects.toThrow('is away');
-    await setup.operations.settlement.report(ACCOUNT, { ...order, numbering: 'smart-mode' });
+    await setup.operations.settlement.report(ACCOUNT, { ...order, namespace: 'smart-mode' });
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: order });
     await carriedOut(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BANDWIDTH, FILLED, type OperationsSetup, START, setUpOperations } from './operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, logged, ORDER } from './rental-stand-in.ts';
 
-const FAILED_BANDWIDTH = { ...FILLED, numbering: 'bandwidth', amount: 1_000, status: 'failed' } as const;
+const FAILED_BANDWIDTH = { ...FILLED, namespace: 'bandwidth', amount: 1_000, status: 'failed' } as const;
 const FAILED_ENERGY = { ...FILLED, status: 'failed' } as const;
 const FILLED_BANDWIDTH = { ...FAILED_BANDWIDTH, status: 'filled' } as const;
 
@@ -79,7 +79,7 @@ describe('energy and bandwidth orders with the same number', () => {
   test('prove nothing about the other kind with the same amount and address', async () => {
     const setup = setUpOperations();
     const energy = await setup.lost();
-    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, numbering: 'bandwidth' });
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, namespace: 'bandwidth' });
     const entry = { data: { energy_amount: undefined, bandwidth_amount: 65_000 } };
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START, entry)]));
     await setup.pass(10_000);

@@ -72,7 +72,7 @@ describe('the list of unresolved operations', () => {
     const setup = setUpOperations();
     const operation = await setup.lost();
     await setup.pass(3_000);
-    await setup.storage.set(`operation:{${USER}}:${operation.id}`, 'not ours');
+    await setup.storage.set(`operation:{${USER}}:${operation.id}`, 'unverified');
     expect(await listed(setup)).toEqual({ ids: [], unreadable: 1, isMore: false });
     expect(await listed(setup)).toMatchObject({ unreadable: 1 });
   });
@@ -86,7 +86,7 @@ describe('a manual search', () => {
     await setup.pass(3_000);
     expect(await setup.read(operation)).toMatchObject({ search: { over: true } });
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
-    expect(await setup.operations.ask(operation)).toBe('asked');
+    expect(await setup.operations.searchNow(operation)).toBe('searched');
     expect(await setup.read(operation)).toMatchObject({
       ...{ state: 'done', result: { order: 7, status: 'filled' } },
     });
@@ -100,13 +100,13 @@ describe('a manual search', () => {
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     await setup.pass(10_000);
     const { revision, search } = await setup.read(operation);
-    expect(await setup.operations.ask(operation)).toBe('asked');
+    expect(await setup.operations.searchNow(operation)).toBe('searched');
     expect(await setup.read(operation)).toMatchObject({
       ...{ state: 'likely', revision, search: { count: (search?.count ?? 0) + 1, at: setup.clock.now } },
     });
     setup.clock.now += 5_000;
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
-    await setup.operations.ask(operation);
+    await setup.operations.searchNow(operation);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 7 } });
   });
 
@@ -114,18 +114,21 @@ describe('a manual search', () => {
     const setup = setUpOperations();
     const operation = await setup.orphaned();
     setup.clock.now += 60_000;
-    await setup.operations.ask(operation);
+    await setup.operations.searchNow(operation);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { count: 1 } });
   });
 
   test('runs at most once within five seconds and does not send a claim', async () => {
     const setup = setUpOperations();
     const operation = await setup.lost();
-    const twice = await Promise.all([setup.operations.ask(operation), setup.replica().ask(operation)]);
-    expect(twice.sort()).toEqual(['asked', 'busy']);
+    const twice = await Promise.all([
+      setup.operations.searchNow(operation),
+      setup.replica().searchNow(operation),
+    ]);
+    expect(twice.sort()).toEqual(['busy', 'searched']);
     expect(await setup.read(operation)).toMatchObject({ search: { count: 1 } });
     const confirmed = await setup.claimed({ user: USER + 1 });
-    await setup.operations.ask(confirmed);
+    await setup.operations.searchNow(confirmed);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
@@ -134,7 +137,7 @@ describe('a manual search', () => {
     const operation = await setup.lost();
     for (let asked = 0; asked < 12; asked += 1) {
       setup.clock.now += 5_000;
-      await setup.operations.ask(operation);
+      await setup.operations.searchNow(operation);
     }
     await setup.pass(130_000);
     expect((await setup.read(operation)).search?.count).toBeGreaterThan(12);

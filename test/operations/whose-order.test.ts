@@ -11,7 +11,7 @@ const shownOf = (setup: OperationsSetup, { id }: { id: string }) =>
   setup.show.mock.calls.map(([operation]) => operation).filter((operation) => operation.id === id);
 
 /** Creates a purchase whose request is under way until `answer` is called. */
-async function underWay(setup: OperationsSetup) {
+async function pendingSummary(setup: OperationsSetup) {
   const operation = await setup.claimed();
   let answer = (_: Awaited<ReturnType<Rental['buyEnergy']>>) => {};
   setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
@@ -25,7 +25,7 @@ describe('evidence', () => {
   test('waits for another attempt that may own it, and is used once that is done', async () => {
     const setup = setUpOperations();
     const unknown = await setup.lost();
-    const going = await underWay(setup);
+    const going = await pendingSummary(setup);
     setup.rental.webhookLogs.mockImplementation(async () => accepted([logged(ORDER, setup.clock.now)]));
     await setup.pass(6_000);
     expect(setup.rental.webhookLogs).toHaveBeenCalled();
@@ -40,7 +40,7 @@ describe('evidence', () => {
   test("belongs to the other attempt if that one's response names it", async () => {
     const setup = setUpOperations();
     const unknown = await setup.lost();
-    const going = await underWay(setup);
+    const going = await pendingSummary(setup);
     setup.rental.webhookLogs.mockImplementation(async () => accepted([logged(ORDER, setup.clock.now)]));
     await setup.pass(6_000);
     going.answer(orderOf());
@@ -53,7 +53,7 @@ describe('evidence', () => {
 
   test('does not wait for an attempt that it cannot match', async () => {
     const setup = setUpOperations();
-    const going = await underWay(setup);
+    const going = await pendingSummary(setup);
     const other = await setup.lost({ request: { ...ENERGY, energy_amount: 131_000 } });
     const entry = { data: { energy_amount: 131_000 } };
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, setup.clock.now, entry)]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithdrawnTo } from '../../src/accounts/address-book.ts';
+import { hasWithdrawnTo } from '../../src/accounts/address-book.ts';
 import {
   type OperationsSetup,
   SHOWN,
@@ -30,10 +30,13 @@ function openAccount() {
 }
 
 /** Announces an address to the account holders and lets the ten minutes pass. */
-async function ripen({ announced, clock }: OperationsSetup, { user = USER, address = ADDRESS } = {}) {
-  const made = await announced.draft({ user, account: ACCOUNT, address, trx: '1' });
+async function ripen(
+  { addressAnnouncements, clock }: OperationsSetup,
+  { user = USER, address = ADDRESS } = {},
+) {
+  const made = await addressAnnouncements.draft({ user, account: ACCOUNT, address, trx: '1' });
   if (made === undefined) throw new Error('too many announced addresses');
-  await announced.keep(made);
+  await addressAnnouncements.add(made);
   clock.now += 10 * MINUTE;
   return made;
 }
@@ -55,7 +58,7 @@ test('is sent without a code ten minutes after its address was announced', async
 
 test('marks an address as withdrawn to only after an accepted withdrawal', async () => {
   const setup = openAccount();
-  const isKnown = async () => isWithdrawnTo(await setup.addressBook.known(USER), ADDRESS, ACCOUNT);
+  const isKnown = async () => hasWithdrawnTo(await setup.addressBook.get(USER), ADDRESS, ACCOUNT);
   await ripen(setup);
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await carriedOut(setup)).toMatchObject({ state: 'unknown' });
@@ -91,7 +94,7 @@ test('is not sent for a day to an address that was struck out', async () => {
   const { id } = await ripen(setup);
   await ripen(setup, { user: USER + 1 });
   const operation = await setup.claimed({ request: OPEN, balance: '1000.00' });
-  await setup.announced.strike(ACCOUNT, id);
+  await setup.addressAnnouncements.cancel(ACCOUNT, id);
   await setup.advance(operation);
   expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'struck' } });
   expect(await carriedOut(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
@@ -101,8 +104,8 @@ test('is not sent for a day to an address that was struck out', async () => {
 test('stores no address if the account was unlinked during the request, but notifies the holders', async () => {
   const setup = openAccount();
   const known = async () => [
-    (await setup.addressBook.known(USER)).addresses,
-    (await setup.announced.standing({ user: USER, account: ACCOUNT, address: ADDRESS })).kind,
+    (await setup.addressBook.get(USER)).addresses,
+    (await setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: ADDRESS })).kind,
   ];
   await ripen(setup);
   const { withdraw } = setup.rental;
@@ -112,14 +115,14 @@ test('stores no address if the account was unlinked during the request, but noti
     return answer ? answer(...given) : CUT;
   });
   expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
-  expect(setup.tellHolders).toHaveBeenCalledOnce();
+  expect(setup.onExecuted).toHaveBeenCalledOnce();
   setup.clock.now += DAY;
   expect(await known()).toEqual([[], 'new']);
   setup.apiKey.mockResolvedValue('the-key-again');
   await ripen(setup);
   await carriedOut(setup);
   setup.clock.now += DAY;
-  expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'ripe']);
+  expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
 });
 
 test('keeps a used address, but requires a new announcement of an unused one after a day', async () => {
@@ -139,14 +142,14 @@ test('limits the amount per day, including withdrawals with an unknown outcome',
   await ripen(setup);
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await carriedOut(setup, { request: { ...OPEN, trx: '60.00' } })).toMatchObject({ state: 'unknown' });
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
   setup.clock.now += 11 * MINUTE;
   expect(await carriedOut(setup, { request: { ...OPEN, trx: '38.01' } })).toMatchObject({
     refusal: { reason: 'cap' },
   });
   expect(await carriedOut(setup, { request: { ...OPEN, trx: '38.00' } })).toMatchObject({ state: 'done' });
   setup.clock.now += DAY;
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('releases the amount of a withdrawal that was rejected or not sent', async () => {
@@ -154,14 +157,14 @@ test('releases the amount of a withdrawal that was rejected or not sent', async 
   await ripen(setup);
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   expect(await carriedOut(setup)).toMatchObject({ state: 'refused' });
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
   // The cooldown after the last request has not ended yet.
   const operation = await setup.claimed({ request: OPEN, balance: '1000.00' });
-  expect(await setup.operations.dailyCap.take(operation, 'decided')).toBe(true);
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('86.50');
+  expect(await setup.operations.dailyCap.reserve(operation, 'decided')).toBe(true);
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('86.50');
   await setup.advance(operation);
   expect(await setup.read(operation)).toMatchObject({ refusal: { reason: 'limited' } });
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test.each([
@@ -177,9 +180,9 @@ test.each([
     setup.clock.now += MINUTE;
     const next = { request: { ...OPEN, trx: '2.00' } };
     expect(await carriedOut(setup, next)).toMatchObject({ refusal: { reason: 'locked' } });
-    await setup.operations.decideByHand(lost, { outcome, reason: 'asked the service', admin: 7 });
+    await setup.operations.resolveManually(lost, { outcome, reason: 'asked the service', admin: 7 });
     await setup.pass(6_000);
-    expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe(left);
+    expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe(left);
     expect(setup.rental.withdraw).toHaveBeenCalledOnce();
     setup.clock.now += MINUTE;
     expect(await carriedOut(setup, next)).toMatchObject({ state: 'done' });
@@ -192,32 +195,32 @@ test('grants the rest of a limit to one of two concurrent withdrawals', async ()
   const asked = { request: { ...OPEN, trx: '60.00' } };
   const both = [await setup.draft(asked), await setup.draft({ ...asked, user: USER + 1 })];
   const other = setup.replica().dailyCap;
-  const took = await Promise.all([
-    dailyCap.take(both[0] ?? expect.fail(), 'decided'),
-    other.take(both[1] ?? expect.fail(), 'decided'),
+  const reserved = await Promise.all([
+    dailyCap.reserve(both[0] ?? expect.fail(), 'decided'),
+    other.reserve(both[1] ?? expect.fail(), 'decided'),
   ]);
-  expect(took.toSorted()).toEqual([false, true]);
-  expect(await dailyCap.left(ACCOUNT)).toBe('39.00');
+  expect(reserved.toSorted()).toEqual([false, true]);
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('39.00');
 });
 
 test('reserves the amount of a card once, until the card can no longer be claimed', async () => {
   const setup = openAccount();
   const { dailyCap } = setup.operations;
   const draft = await setup.draft({ request: OPEN });
-  for (let times = 0; times < 2; times += 1) expect(await dailyCap.take(draft, 'decided')).toBe(true);
-  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
+  for (let times = 0; times < 2; times += 1) expect(await dailyCap.reserve(draft, 'decided')).toBe(true);
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.clock.now += 3 * MINUTE - 1;
-  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.clock.now += 1;
-  expect(await dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('ignores a limit record that was tampered with and replaces it', async () => {
   const setup = openAccount();
   await setup.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
   const { dailyCap } = setup.operations;
-  expect(await dailyCap.take(await setup.draft({ request: OPEN }), 'decided')).toBe(true);
-  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
+  expect(await dailyCap.reserve(await setup.draft({ request: OPEN }), 'decided')).toBe(true);
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
 });
 
 test('is refused if 2FA was turned on after the card was shown', async () => {
@@ -233,19 +236,19 @@ test('is not sent if the address is struck out right before the request', async 
   const setup = openAccount();
   const { id } = await ripen(setup);
   setup.rental.withdrawals.mockImplementation(async () => {
-    await setup.announced.strike(ACCOUNT, id);
+    await setup.addressAnnouncements.cancel(ACCOUNT, id);
     return accepted([]);
   });
   expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'struck' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('striking out an address returns the time of a withdrawal that may have been sent', async () => {
   const setup = openAccount();
   const { id } = await ripen(setup);
   await carriedOut(setup);
-  expect(await setup.announced.strike(ACCOUNT, id)).toMatchObject({ takenAt: setup.clock.now });
+  expect(await setup.addressAnnouncements.cancel(ACCOUNT, id)).toMatchObject({ reservedAt: setup.clock.now });
 });
 
 test('an address of a rejected withdrawal must be announced again after a day', async () => {
@@ -261,7 +264,7 @@ test('keeps the amount of a done withdrawal and releases it after a later failur
   const setup = openAccount();
   await ripen(setup);
   const done = await carriedOut(setup);
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('86.50');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.rental.withdrawals.mockResolvedValue(
     accepted([
       {
@@ -279,7 +282,7 @@ test('keeps the amount of a done withdrawal and releases it after a later failur
   );
   await setup.pass(2 * MINUTE);
   expect(await setup.read(done)).toMatchObject({ result: { status: 'failed' } });
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('releases the amount of a refused withdrawal also if its notification was delayed', async () => {
@@ -291,16 +294,16 @@ test('releases the amount of a refused withdrawal also if its notification was d
   );
   await carriedOut(setup);
   await setup.pass(MINUTE);
-  expect(await setup.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('a late tap does not shorten the reservation of a request', async () => {
   const setup = openAccount();
   const { dailyCap } = setup.operations;
   const draft = await setup.draft({ request: OPEN });
-  for (const until of ['sent', 'decided'] as const) await dailyCap.take(draft, until);
+  for (const until of ['sent', 'decided'] as const) await dailyCap.reserve(draft, until);
   setup.clock.now += 4 * MINUTE;
-  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
+  expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
 });
 
 test('an account with 2FA has no limit and needs no announcement', async () => {

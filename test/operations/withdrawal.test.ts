@@ -141,7 +141,7 @@ describe('a withdrawal', () => {
   test('counts its claim once its code has arrived', async () => {
     const setup = await openAccountInRedis();
     const operation = await awaiting(setup);
-    const claims = () => setup.redis.hget(CONTINUITY, 'claims');
+    const claims = () => setup.redis.hget(CONTINUITY.keys, 'claims');
     expect(await claims()).toBe('0');
     expect(await withCode(setup, operation)).toBe('claimed');
     expect(await claims()).toBe('1');
@@ -150,7 +150,7 @@ describe('a withdrawal', () => {
   test('is not claimed when the storage is rolled back right before its code is committed', async () => {
     const setup = await openAccountInRedis();
     const operation = await awaiting(setup);
-    await setup.redis.hset(CONTINUITY, 'epoch', 'another');
+    await setup.redis.hset(CONTINUITY.keys, 'epoch', 'another');
     expect(await withCode(setup, operation)).toBe('conflict');
     await setup.advance(operation);
     expect(await setup.read(operation)).toMatchObject({ state: 'awaiting' });
@@ -228,10 +228,10 @@ describe('a withdrawal', () => {
     const setup = openAccount();
     setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
     await carriedOut(setup);
-    const { rests } = setup.operations;
-    const asked = { account: ACCOUNT, request: WITHDRAWAL };
-    expect(await rests.left(asked)).toBe(MINUTE);
-    expect(await rests.left({ ...asked, account: ACCOUNT + 1 })).toBe(0);
+    const { cooldowns } = setup.operations;
+    const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
+    expect(await cooldowns.remainingMs(withdrawal)).toBe(MINUTE);
+    expect(await cooldowns.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
     expect(await carriedOut(setup)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'limited', seconds: 60 },
@@ -313,14 +313,14 @@ describe('a withdrawal with a lost response', () => {
     const setup = openAccount();
     setup.rental.withdraw.mockResolvedValueOnce(CUT);
     const unknown = await carriedOut(setup);
-    expect(setup.tellHolders.mock.calls).toEqual([[expect.objectContaining({ id: unknown.id })]]);
+    expect(setup.onExecuted.mock.calls).toEqual([[expect.objectContaining({ id: unknown.id })]]);
     setup.clock.now += 11 * MINUTE;
     const done = await carriedOut(setup);
-    expect(setup.tellHolders.mock.calls.at(-1)).toEqual([expect.objectContaining({ id: done.id })]);
+    expect(setup.onExecuted.mock.calls.at(-1)).toEqual([expect.objectContaining({ id: done.id })]);
     setup.clock.now += 11 * MINUTE;
     setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
     await carriedOut(setup);
-    expect(setup.tellHolders).toHaveBeenCalledTimes(2);
+    expect(setup.onExecuted).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -472,24 +472,24 @@ test('an operation that awaits its code is cancelled only on its own card', asyn
 describe('account holders', () => {
   test('are notified once later, also by another process, if the first notification failed', async () => {
     const setup = openAccount();
-    setup.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
+    setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await carriedOut(setup);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', untold: true });
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', onExecutedPending: true });
     await setup.pass(MINUTE, setup.replica().reconciler);
-    expect(setup.tellHolders).toHaveBeenCalledTimes(2);
+    expect(setup.onExecuted).toHaveBeenCalledTimes(2);
     await setup.pass(5 * MINUTE);
-    expect(setup.tellHolders).toHaveBeenCalledTimes(2);
+    expect(setup.onExecuted).toHaveBeenCalledTimes(2);
   });
 
   test('are notified of a completed withdrawal also after several failures', async () => {
     const setup = openAccount();
     setup.rental.withdraw.mockResolvedValueOnce(accepted(sent({ status: 'completed', tx_hash: HASH })));
     for (let times = 0; times < 3; times++)
-      setup.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
+      setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await carriedOut(setup);
     await setup.pass(5 * MINUTE, setup.replica().reconciler);
-    expect(setup.tellHolders).toHaveBeenCalledTimes(4);
-    expect(await setup.read(operation)).not.toHaveProperty('untold');
+    expect(setup.onExecuted).toHaveBeenCalledTimes(4);
+    expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
   });
 
   test('are notified once of a withdrawal whose process died', async () => {
@@ -503,13 +503,13 @@ describe('account holders', () => {
     setup.clock.now += 10_000;
     await setup.pass(30_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(setup.tellHolders).toHaveBeenCalledOnce();
+    expect(setup.onExecuted).toHaveBeenCalledOnce();
   });
 
   test('are not notified of purchases', async () => {
     const setup = openAccount();
     await setup.lost();
     await setup.advance(await setup.claimed());
-    expect(setup.tellHolders).not.toHaveBeenCalled();
+    expect(setup.onExecuted).not.toHaveBeenCalled();
   });
 });

@@ -1,11 +1,17 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CONTINUITY, continuityScripts, createRedisContinuity } from '../../src/platform/redis-continuity.ts';
+import {
+  continuityScripts,
+  createRedisContinuity,
+  CONTINUITY as DEFINITION,
+} from '../../src/platform/redis-continuity.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';
+
+const CONTINUITY = DEFINITION.keys;
 
 const CHAT = 501;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createLinks, linksRotation } from '../../src/accounts/links.ts';
-import { createEventHooks, hooksRotations } from '../../src/accounts/webhook-subscriptions.ts';
+import { createLinks, linkRotation } from '../../src/accounts/links.ts';
+import { createWebhookSubscriptions, webhookRotation } from '../../src/accounts/webhook-subscriptions.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { rotateRecords } from '../../src/platform/key-rotation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -15,12 +15,13 @@ function shared(storage: Storage, ...keys: Uint8Array[]) {
   const [seal, records] = [createSeal(keys), signedRecords(storage, { keys })];
   return {
     links: createLinks({ storage, records, seal, now: () => 1_000 }),
-    hooks: createEventHooks({ records, seal, now: Date.now }),
+    webhookSubscriptions: createWebhookSubscriptions({ records, seal, now: Date.now }),
     records,
     renew: () =>
       rotateRecords({ storage, records }, [
-        linksRotation(seal),
-        ...hooksRotations(seal),
+        linkRotation(seal),
+        webhookRotation(seal),
+        { prefix: 'webhook-token:' },
         { prefix: 'operation:' },
       ]),
   };
@@ -30,15 +31,18 @@ test('after the renewal, no record needs the older secret', async () => {
   const storage = createMemoryStorage();
   const before = shared(storage, older);
   for (const user of [1, 2, 3]) await before.links.link(user, 1001, `the-key-of-user-${user}`, 'en');
-  const hook = before.hooks.invent();
-  await before.hooks.activate(hook, 1001, 'the-secret-of-the-service');
+  const hook = before.webhookSubscriptions.createToken();
+  await before.webhookSubscriptions.activate(hook, 1001, 'the-secret-of-the-service');
   await before.records.set('operation:{1}:A', '{}');
 
   expect(await shared(storage, newer, older).renew()).toEqual({ renewed: 6, newest: 0, unverified: 0 });
   const after = shared(storage, newer);
   for (const user of [1, 2, 3]) expect(await after.links.apiKey(user, 1001)).toBe(`the-key-of-user-${user}`);
-  expect(await after.hooks.find(hook)).toEqual({ account: 1001, secrets: ['the-secret-of-the-service'] });
-  expect(await after.hooks.isActive(1001)).toBe(true);
+  expect(await after.webhookSubscriptions.find(hook)).toEqual({
+    account: 1001,
+    secrets: ['the-secret-of-the-service'],
+  });
+  expect(await after.webhookSubscriptions.isActive(1001)).toBe(true);
   expect(await after.records.get('operation:{1}:A')).toMatchObject({ content: '{}' });
   expect(await after.renew()).toEqual({ renewed: 0, newest: 6, unverified: 0 });
 });

@@ -117,11 +117,13 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('lists the keys with a hash tag, including indexes, and no similar ones', async () => {
-      const keys = ['link:{1}', 'operation:{1}:A', 'budget:guest:{1}', '{1}'];
+      const keys = ['link:{1}', 'operation:{1}:A', 'rate-limit:guest:{1}', '{1}'];
       const others = ['link:{11}', 'link:1', 'link:{2}:{1}', 'link:{*}', 'link:{?}', 'told:{2}:by:1'];
       await Promise.all([...keys, ...others].map((key) => storage.set(key, '')));
-      await storage.index.put('notices-of:{1}', 'a', 1);
-      expect((await storage.tagged('1')).toSorted()).toEqual(['notices-of:{1}', ...keys].toSorted());
+      await storage.index.put('notifications-of-chat:{1}', 'a', 1);
+      expect((await storage.tagged('1')).toSorted()).toEqual(
+        ['notifications-of-chat:{1}', ...keys].toSorted(),
+      );
       expect(await storage.tagged('*')).toEqual(['link:{*}']);
       expect(await storage.tagged('?')).toEqual(['link:{?}']);
       expect(await storage.tagged('[1]')).toEqual([]);

@@ -2,10 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { expect, test } from 'vitest';
 import {
-  addressAmongWords,
   findAddresses,
-  foreignLetters,
-  readGivenAddress,
+  findAddressInput,
+  findForeignLetters,
+  readAddressInput,
 } from '../../src/rental-api/address.ts';
 
 const base58check = createBase58check(sha256);
@@ -109,7 +109,7 @@ test('finds exactly the addresses in a thousand random sentences', () => {
     const nearly = Array.from({ length: draw.below(2) }, () => draw.one(NEARLY)(addressFrom(draw), draw));
     const text = sentence(draw, [...written, ...nearly]);
     expect(findAddresses(text).toSorted(), text).toEqual(put.toSorted());
-    expect(foreignLetters(text), text).toEqual([]);
+    expect(findForeignLetters(text), text).toEqual([]);
     seen[put.length === 0 ? 'none' : put.length === 1 ? 'one' : 'two'] += 1;
   }
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(250);
@@ -119,7 +119,7 @@ test('does not take a sentence without an address for an attempt at one', () => 
   const draw = draws(7);
   for (let count = 0; count < 1_000; count++) {
     const text = sentence(draw, []).replaceAll('T'.repeat(34), 'Tttt');
-    expect(addressAmongWords(text), text).toBeUndefined();
+    expect(findAddressInput(text), text).toBeUndefined();
   }
 });
 
@@ -136,14 +136,14 @@ test.each(Object.entries(ALIKE))(
     const text = `to ${address.slice(0, place)}${cyrillic}${address.slice(place + 1)}, please`;
     const letters = [{ letter: cyrillic, place: place + 1, script: 'cyrillic' }];
     expect(findAddresses(text)).toEqual([]);
-    expect(readGivenAddress(text)).toEqual({ kind: 'foreign', letters });
-    expect(addressAmongWords(text)).toEqual({ kind: 'foreign', letters });
+    expect(readAddressInput(text)).toEqual({ kind: 'foreign', letters });
+    expect(findAddressInput(text)).toEqual({ kind: 'foreign', letters });
   },
 );
 
 test('reports each foreign letter of any alphabet', () => {
   const text = `\u0422${VALID.slice(1, 10)}\u0391${VALID.slice(11, 20)}\u0561${VALID.slice(21)}`;
-  expect(foreignLetters(text)).toEqual([
+  expect(findForeignLetters(text)).toEqual([
     { letter: 'Т', place: 1, script: 'cyrillic' },
     { letter: 'Α', place: 11, script: 'greek' },
     { letter: 'ա', place: 21, script: 'other' },
@@ -152,7 +152,7 @@ test('reports each foreign letter of any alphabet', () => {
 
 test('reports a foreign letter even beside a valid address', () => {
   const text = `${OTHER} ${VALID.replace('H', 'Н')}`;
-  expect(readGivenAddress(text)).toMatchObject({ kind: 'foreign', letters: [{ letter: 'Н', place: 5 }] });
+  expect(readAddressInput(text)).toMatchObject({ kind: 'foreign', letters: [{ letter: 'Н', place: 5 }] });
 });
 
 test.each([
@@ -160,7 +160,7 @@ test.each([
   ['a Latin word of the length of an address', 'Tttttttttttttttttttttttttttttttttt'],
   ['an address between words without spaces', `адрес${VALID}конец`],
 ])('reports no foreign letter in %s', (_, text) => {
-  expect(foreignLetters(text)).toEqual([]);
+  expect(findForeignLetters(text)).toEqual([]);
 });
 
 test.each([
@@ -172,7 +172,7 @@ test.each([
   ['a missing character', VALID.slice(0, -1), { kind: 'none', problem: 'length', length: 33 }],
   ['no address', 'hello', { kind: 'none', problem: 'prefix', length: 5 }],
 ])('reads a text with %s', (_, text, given) => {
-  expect(readGivenAddress(text)).toEqual(given);
+  expect(readAddressInput(text)).toEqual(given);
 });
 
 test.each([
@@ -180,21 +180,21 @@ test.each([
   ['a missing character', `buy for ${VALID.slice(0, -1)}`],
   ['a character that no address has', VALID.replace('8', '0')],
 ])('recognizes an address with %s among words as an attempt', (_, text) => {
-  expect(addressAmongWords(text)).toMatchObject({ kind: 'none' });
+  expect(findAddressInput(text)).toMatchObject({ kind: 'none' });
 });
 
 test('takes a word for an address if at most half of its letters are foreign', () => {
   const written = (foreign: number) => `T${'о'.repeat(foreign)}${'x'.repeat(33 - foreign)}`;
-  expect(foreignLetters(written(17))).toHaveLength(17);
-  expect(foreignLetters(written(18))).toEqual([]);
+  expect(findForeignLetters(written(17))).toHaveLength(17);
+  expect(findForeignLetters(written(18))).toEqual([]);
 });
 
 test('joins groups of four among words, but not other words of four letters', () => {
   const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
-  expect(readGivenAddress(`Yours: ${fours(VALID)} please`)).toEqual({ kind: 'address', address: VALID });
-  expect(addressAmongWords(`${fours(VALID)}\n${fours(OTHER)}`)).toEqual({
+  expect(readAddressInput(`Yours: ${fours(VALID)} please`)).toEqual({ kind: 'address', address: VALID });
+  expect(findAddressInput(`${fours(VALID)}\n${fours(OTHER)}`)).toEqual({
     kind: 'several',
     addresses: [VALID, OTHER],
   });
-  expect(addressAmongWords('This here from what will then have been made ab')).toBeUndefined();
+  expect(findAddressInput('This here from what will then have been made ab')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { describe, expect, test, vi } from 'vitest';
-import { asSeen, findAddresses, readAddress } from '../../src/rental-api/address.ts';
+import { findAddresses, normalizeText, readAddress } from '../../src/rental-api/address.ts';
 
 const VALID = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
@@ -135,7 +135,7 @@ describe('percent-encoded text', () => {
   ])('is not decoded if it is invalid UTF-8: %j', (piece, length) => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent');
     const text = piece.repeat(length / piece.length);
-    expect(asSeen(text)).toBe(text);
+    expect(normalizeText(text)).toBe(text);
     expect(decode).not.toHaveBeenCalled();
     decode.mockRestore();
   });
@@ -143,7 +143,7 @@ describe('percent-encoded text', () => {
   test('is decoded in one call, for all lengths of UTF-8 characters', () => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent');
     const text = 'Aя€😀\u{10ffff}';
-    expect(asSeen(encoded(text))).toBe(text);
+    expect(normalizeText(encoded(text))).toBe(text);
     expect(decode).toHaveBeenCalledTimes(1);
     decode.mockRestore();
   });

@@ -2,9 +2,9 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { Rental } from '../../src/rental-api/client.ts';
 import {
   createOperatorInvoices,
-  OPERATORS,
+  OPERATOR_ACCOUNT,
   type OperatorInvoices,
-} from '../../src/rental-api/operator-invoices.ts';
+} from '../../src/rental-api/client.ts';
 import { accepted, CUT, standInRental } from '../operations/rental-stand-in.ts';
 import { ADDRESS } from './fixture.ts';
 
@@ -39,6 +39,6 @@ test('calls each endpoint once with the operator’s key', async () => {
 });
 
 test('uses an account number for the operator that the service never uses', () => {
-  expect(OPERATORS).toBe(0);
-  expect(accepted(OPERATORS).value).not.toBeGreaterThan(0);
+  expect(OPERATOR_ACCOUNT).toBe(0);
+  expect(accepted(OPERATOR_ACCOUNT).value).not.toBeGreaterThan(0);
 });

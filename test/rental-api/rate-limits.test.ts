@@ -51,24 +51,24 @@ test('limits the wait to an hour', () => {
 
 test('counts pending requests against the remaining ones', () => {
   const limits = createRateLimits({ now: () => NOW });
-  limits.note('key', 'buyEnergy', { remaining: 2, resetMs: 10_000 });
-  expect([1, 2, 3].map(() => limits.take('key', 'buyEnergy'))).toEqual([0, 0, 10_000]);
+  limits.record('key', 'buyEnergy', { remaining: 2, resetMs: 10_000 });
+  expect([1, 2, 3].map(() => limits.acquire('key', 'buyEnergy'))).toEqual([0, 0, 10_000]);
 });
 
 test('does not wait before the service reported a limit', () => {
   const limits = createRateLimits({ now: () => NOW });
-  expect(Array.from({ length: 100 }, () => limits.take('key', 'withdraw'))).toEqual(Array(100).fill(0));
+  expect(Array.from({ length: 100 }, () => limits.acquire('key', 'withdraw'))).toEqual(Array(100).fill(0));
 });
 
 test('limits its memory by removing the least recently used scope', () => {
   const limits = createRateLimits({ now: () => NOW, most: 2 });
   const spent = { remaining: 0, resetMs: 10_000 };
-  for (const key of ['one', 'two', 'one', 'three']) limits.note(key, 'profile', spent);
-  expect(['one', 'two', 'three'].map((key) => limits.take(key, 'profile'))).toEqual([10_000, 0, 10_000]);
+  for (const key of ['one', 'two', 'one', 'three']) limits.record(key, 'profile', spent);
+  expect(['one', 'two', 'three'].map((key) => limits.acquire(key, 'profile'))).toEqual([10_000, 0, 10_000]);
 });
 
 test('removes no other scope when a known one is updated', () => {
   const limits = createRateLimits({ now: () => NOW, most: 2 });
-  for (const key of ['one', 'two', 'two']) limits.note(key, 'profile', { remaining: 0, resetMs: 10_000 });
-  expect(limits.take('one', 'profile')).toBe(10_000);
+  for (const key of ['one', 'two', 'two']) limits.record(key, 'profile', { remaining: 0, resetMs: 10_000 });
+  expect(limits.acquire('one', 'profile')).toBe(10_000);
 });

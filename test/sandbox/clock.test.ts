@@ -23,9 +23,9 @@ describe('the clock', () => {
   it('moves forward and notifies listeners until they unsubscribe', () => {
     const clock = createClock(START);
     const seen: number[] = [];
-    const forget = clock.onAdvance(() => seen.push(clock.now()));
+    const unsubscribe = clock.onAdvance(() => seen.push(clock.now()));
     clock.advance(500);
-    forget();
+    unsubscribe();
     clock.advance(500);
     expect(seen).toEqual([START + 500]);
     expect(clock.now()).toBe(START + 1_000);
@@ -40,7 +40,7 @@ describe('the clock', () => {
   it('runs an action once, when real time reaches it', () => {
     const clock = createClock(START);
     const action = vi.fn();
-    clock.at(START + 1_000, action);
+    clock.scheduleAt(START + 1_000, action);
     vi.advanceTimersByTime(999);
     expect(action).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
@@ -54,8 +54,8 @@ describe('the clock', () => {
     const clock = createClock(START);
     const reached = vi.fn();
     const nearer = vi.fn();
-    clock.at(START + 1_000, reached);
-    clock.at(START + 5_000, nearer);
+    clock.scheduleAt(START + 1_000, reached);
+    clock.scheduleAt(START + 5_000, nearer);
     clock.advance(1_000);
     expect(reached).toHaveBeenCalledTimes(1);
     expect(nearer).not.toHaveBeenCalled();
@@ -68,10 +68,10 @@ describe('the clock', () => {
     const seen: [string, number][] = [];
     const daily = () => {
       seen.push(['daily', clock.now() - START]);
-      clock.at(clock.now() + 100, daily);
+      clock.scheduleAt(clock.now() + 100, daily);
     };
-    clock.at(START + 150, () => seen.push(['once', clock.now() - START]));
-    clock.at(START + 100, daily);
+    clock.scheduleAt(START + 150, () => seen.push(['once', clock.now() - START]));
+    clock.scheduleAt(START + 100, daily);
     clock.advance(350);
     expect(seen).toEqual([
       ['daily', 100],
@@ -85,7 +85,7 @@ describe('the clock', () => {
   it('runs an overdue action soon, but not within the call that schedules it', () => {
     const clock = createClock(START);
     const action = vi.fn();
-    clock.at(START - 1, action);
+    clock.scheduleAt(START - 1, action);
     expect(action).not.toHaveBeenCalled();
     vi.advanceTimersByTime(0);
     expect(action).toHaveBeenCalledTimes(1);
@@ -94,7 +94,7 @@ describe('the clock', () => {
   it('cancels an action', () => {
     const clock = createClock(START);
     const action = vi.fn();
-    const cancel = clock.at(START + 10, action);
+    const cancel = clock.scheduleAt(START + 10, action);
     cancel();
     clock.advance(20);
     expect(action).not.toHaveBeenCalled();
@@ -105,7 +105,7 @@ describe('the clock', () => {
     const clock = createClock(START);
     const action = vi.fn();
     const days = 40 * 24 * 3_600_000;
-    clock.at(START + days, action);
+    clock.scheduleAt(START + days, action);
     vi.advanceTimersByTime(days - 1);
     expect(action).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);

@@ -15,7 +15,7 @@ let port: number;
 
 beforeEach(async () => {
   sandbox = createSandbox({ token: TOKEN });
-  sandbox.behind(() => new Response('the app'));
+  sandbox.setFallback(() => new Response('the app'));
   server = createAdaptorServer({ fetch: sandbox.fetch }) as Server;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -35,7 +35,7 @@ function start(command: string[]) {
     output: () => output,
     closed,
     async origin() {
-      await eventually(() => expect(output).toContain('control side'));
+      await eventually(() => expect(output).toContain('control API'));
       return /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
     },
     async stop(signal: NodeJS.Signals) {

@@ -75,13 +75,15 @@ test('serves the rental service, Telegram and the control APIs at their paths', 
 
 test('passes all other requests unchanged to the app behind it', async () => {
   expect((await get('/livez')).status).toBe(404);
-  sandbox.behind(async (request) => new Response(`${request.method} ${request.url} ${await request.text()}`));
+  sandbox.setFallback(
+    async (request) => new Response(`${request.method} ${request.url} ${await request.text()}`),
+  );
   const answer = await ask('POST', '/events/hook?x=1', 'body');
   expect(await answer.text()).toBe('POST http://localhost/events/hook?x=1 body');
 });
 
 test('never passes unknown paths below /sandbox, /api/v1 and /telegram to the app', async () => {
-  sandbox.behind(() => new Response('the app'));
+  sandbox.setFallback(() => new Response('the app'));
   for (const path of [
     '/sandbox/none',
     '/sandbox/rental/none',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { RECHECKS } from '../../src/operations/recheck-schedule.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld, TelegramCall } from './world.ts';
@@ -35,14 +36,14 @@ const HEADLINES: Record<string, string | undefined> = {
 /** Work that is overdue by more than this at the end of a schedule is never done. */
 const OVERDUE_MS = 5 * 60_000;
 const DUE_INDEXES = [
-  'operations:dueIndex',
+  RECHECKS.keys,
   'outbox:money',
   'outbox:other',
-  'outbox:taken',
+  'outbox:in-delivery',
   'events:due',
-  'invoices:shown',
-  'announced-addresses:due',
-  'updates:kept',
+  'invoice-card-updates',
+  'address-announcements-due',
+  'stored-updates',
 ];
 /** Maximum copies of one message in a chat. If Telegram's answer gets lost, the message is sent once more. */
 const MAX_COPIES = 2;

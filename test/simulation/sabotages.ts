@@ -11,7 +11,7 @@ export interface Sabotage {
 }
 
 /** Records of events and notifications that are over. A signed record ends with its content. */
-const OVER = /^(event:|notice:)/;
+const OVER = /^(event:|notification:)/;
 const isOver = (key: string, text: string | undefined) => OVER.test(key) && /\W(over|told)$/.test(text ?? '');
 
 /** Marks that were written before a request, by the key of the operation. */
@@ -110,7 +110,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'outbox-record': {
     scenario: 'event-deposit',
     async crashed(storage) {
-      for (const key of await storage.keys('notice:'))
+      for (const key of await storage.keys('notification:'))
         if (!isOver(key, await storage.get(key))) await storage.delete(key);
     },
   },

@@ -1,13 +1,15 @@
-import { ADMIN_LOG_ACTS, type AdminAct } from '../../src/accounts/admin-log.ts';
-import { RETAINED_DATA } from '../../src/accounts/erase-user.ts';
-import { createPeople } from '../../src/accounts/users.ts';
+import { ADMIN_ACTION_RECORD, type AdminAction } from '../../src/accounts/admin-log.ts';
+import { createUsers } from '../../src/accounts/users.ts';
 import type { Config } from '../../src/config.ts';
+import { prefixOf } from '../../src/platform/stored-data.ts';
 import { demoSeed, type Seed } from '../../src/sandbox/rental/state.ts';
+import { retainedKinds } from '../../src/stored-data.ts';
 import { happenings } from '../support/account-api.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { forget } from '../support/forgetting.ts';
 import { linkOf, onFirstInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
+import { signedRecords } from '../support/records.ts';
 import {
   linkAccount,
   linkWithEvents,
@@ -218,17 +220,20 @@ async function eventsStillCome(world: SimulatedWorld): Promise<string[]> {
 }
 
 /** Kinds of keys that an erasure leaves. */
-const MAY_STAY = new Set(RETAINED_DATA.flatMap(({ own }) => own));
+const MAY_STAY = retainedKinds();
 
-const peopleOf = (world: SimulatedWorld) => createPeople({ storage: world.storage, now: Date.now });
+const usersOf = ({ storage }: SimulatedWorld) =>
+  createUsers({ storage, records: signedRecords(storage), now: Date.now });
 
-const isBanned = async (world: SimulatedWorld) => (await peopleOf(world).find(HOLDER))?.isBarred ?? false;
+const isBanned = async (world: SimulatedWorld) => (await usersOf(world).find(HOLDER))?.isBanned ?? false;
 
 /** Returns a problem unless the admin log lists exactly one entry of this kind. */
-async function unlessLoggedOnce(world: SimulatedWorld, act: AdminAct): Promise<string[]> {
+async function unlessLoggedOnce(world: SimulatedWorld, act: AdminAction): Promise<string[]> {
   const ids = await world.storage.index.last('admin-log', 100);
-  const texts = await Promise.all(ids.map((id) => world.storage.get(`${ADMIN_LOG_ACTS}${id}`)));
-  const entries = texts.filter((text) => text?.includes(`"act":"${act}"`)).length;
+  const texts = await Promise.all(
+    ids.map((id) => world.storage.get(`${prefixOf(ADMIN_ACTION_RECORD)}${id}`)),
+  );
+  const entries = texts.filter((text) => text?.includes(`"action":"${act}"`)).length;
   return entries === 1 ? [] : [`the admin log has ${entries} entries of ${act}`];
 }
 
@@ -472,8 +477,9 @@ export const SCENARIOS: readonly Scenario[] = [
       await admin.say('/start');
       await admin.reads('Energy and bandwidth');
       await world.control('POST', '/telegram/crowd', { first_id: FIRST_RECIPIENT, count: RECIPIENTS });
-      const people = peopleOf(world);
-      for (let at = 0; at < RECIPIENTS; at++) await people.met(FIRST_RECIPIENT + at, 'en', undefined);
+      const people = usersOf(world);
+      for (let at = 0; at < RECIPIENTS; at++)
+        await people.recordActivity(FIRST_RECIPIENT + at, 'en', undefined);
       await compose(admin, 'Prices fall on Monday');
       await toEverybody(admin);
       return async () => {
@@ -607,7 +613,7 @@ export const SCENARIOS: readonly Scenario[] = [
       };
     },
     async check(world) {
-      const text = await world.storage.get(`notice-settings:{${HOLDER}}`);
+      const text = await world.storage.get(`notification-settings:{${HOLDER}}`);
       return text?.includes('"deposits"') ? [] : ['deposits are not muted'];
     },
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setGlobalDispatcher } from 'undici';
 import type { Config } from '../../src/config.ts';
-import { keyRotations, RECORD_FORMATS } from '../../src/key-rotations.ts';
+import { keyRotations } from '../../src/key-rotations.ts';
 import { createSeal, deriveKeys } from '../../src/platform/encryption.ts';
 import { rotateRecords } from '../../src/platform/key-rotation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -10,6 +10,7 @@ import { createSignedRecords } from '../../src/platform/records.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
+import { recordFormats } from '../../src/stored-data.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import type { RentalState } from '../support/rental-state.ts';
@@ -255,7 +256,7 @@ export async function createSimulatedWorld({
     };
   }
 
-  sandbox.behind(async (request) => {
+  sandbox.setFallback(async (request) => {
     const alive = instances.filter(({ gate }) => gate.isAlive);
     const latest = alive.at(-1);
     const failed = () => new Response(null, { status: 502 });
@@ -306,7 +307,7 @@ export async function createSimulatedWorld({
 
   function recordsIn(of: Storage, secretKeys: readonly Uint8Array[]) {
     const keys = deriveKeys(secretKeys, 'records');
-    return createSignedRecords({ storage: of, keys, formats: RECORD_FORMATS, log });
+    return createSignedRecords({ storage: of, keys, formats: recordFormats(), log });
   }
 
   async function rotateKey(): Promise<KeyRotation> {
@@ -369,7 +370,7 @@ export async function createSimulatedWorld({
     async unreadableRecords() {
       const records = recordsIn(memory, config.secretKeys);
       const found: string[] = [];
-      for (const prefix of Object.keys(RECORD_FORMATS))
+      for (const prefix of Object.keys(recordFormats()))
         for (const key of await memory.keys(prefix))
           if ((await memory.get(key)) !== undefined && (await records.get(key)) === undefined)
             found.push(key);

@@ -1,6 +1,7 @@
-import { createPeople } from '../../src/accounts/users.ts';
+import { createUsers } from '../../src/accounts/users.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { silentLog } from './log-lines.ts';
+import { signedRecords } from './records.ts';
 import type { World } from './world.ts';
 
 const BATCH = 500;
@@ -20,13 +21,13 @@ export async function crowd(
 ): Promise<() => Promise<CrowdFigures>> {
   await control('POST', '/telegram/crowd', order);
   const storage = createRedisStorage({ url: config.redisUrl ?? '', log: silentLog() });
-  const people = createPeople({ storage, now: sandbox.clock.now });
+  const people = createUsers({ storage, records: signedRecords(storage), now: sandbox.clock.now });
   for (let at = 0; at < order.count; at += BATCH) {
     const some = Array.from(
       { length: Math.min(BATCH, order.count - at) },
       (_, one) => order.first_id + at + one,
     );
-    await Promise.all(some.map((user) => people.met(user, 'en', undefined)));
+    await Promise.all(some.map((user) => people.recordActivity(user, 'en', undefined)));
   }
   await storage.close();
   return () => control<CrowdFigures>('GET', '/telegram/crowd');

@@ -8,6 +8,7 @@ const app = createApp(readConfig(), {
     heartbeat: { beatMs: 500, silentMs: 2_000 },
     reconcileMs: 750,
     jobs: { lock: 1_500, look: 750 },
+    leases: { lease: 1_500, renew: 500 },
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Pause } from '../../src/telegram/rate-limiter.ts';
+import type { Sleep } from '../../src/telegram/rate-limiter.ts';
 import { eventually } from './eventually.ts';
 
 /** Creates pauses that last until the test ends them, and records the requested durations. */
@@ -7,7 +7,7 @@ export function createPauses() {
   const waiting: { ms: number; end: () => void }[] = [];
   let skipped: (ms: number) => boolean = () => false;
 
-  const sleep: Pause = (ms, signal) =>
+  const sleep: Sleep = (ms, signal) =>
     new Promise((resolve, reject) => {
       asked.push(ms);
       if (signal?.aborted) return reject(new Error('aborted'));

@@ -17,6 +17,8 @@ export interface RentalState {
     status: string;
   }[];
   subscriptions: { id: number; address: string; label: string | null; status: string }[];
+  /** Energy prices in sun a unit, as in `GET /prices`. */
+  prices: { energy_sun: { '1h': string; '24h': string } };
   ledger: { kind: string; amount_trx: string; order_id?: number }[];
   invoices: { invoice_id: number; status: string }[];
   webhook_log: { event_type: string; response_status: number; attempts: number }[];

@@ -15,6 +15,7 @@ const RANKS = [
   ['account-events', 'bot', 'web'],
   ['features'],
   ['app-options'],
+  ['stored-data'],
   ['key-rotations'],
   ['ingress', 'infrastructure', 'erase-user', 'format-check'],
   ['composition', 'rotate-keys'],

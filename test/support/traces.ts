@@ -1,5 +1,6 @@
-import { KEPT_OF_ADMINS, type KeptKind, RETAINED_DATA } from '../../src/accounts/erase-user.ts';
 import { tagOf } from '../../src/platform/storage.ts';
+import { kindOf } from '../../src/platform/stored-data.ts';
+import { allStoredData } from '../../src/stored-data.ts';
 import type { Stored } from './secrets.ts';
 
 /**
@@ -10,11 +11,13 @@ export function unsaidTraces(
   stored: readonly Stored[],
   { user, words, isAdmin = false }: { user: number; words: readonly string[]; isAdmin?: boolean },
 ): Stored[] {
-  const kinds: readonly KeptKind[] = isAdmin ? [...RETAINED_DATA, KEPT_OF_ADMINS] : RETAINED_DATA;
-  const [own, elsewhere] = [
-    new Set(kinds.flatMap((kind) => kind.own)),
-    new Set(kinds.flatMap((kind) => kind.elsewhere)),
-  ];
+  const data = allStoredData();
+  const own = new Set(data.flatMap(({ keys, retained }) => (retained?.own ? [kindOf(keys)] : [])));
+  const elsewhere = new Set(
+    data.flatMap(({ keys, retained }) =>
+      retained?.elsewhere || (isAdmin && retained?.ofAdmins) ? [kindOf(keys)] : [],
+    ),
+  );
   const isSaid = ({ key }: Stored) => {
     const [kind = ''] = key.split(':');
     return tagOf(key) === String(user) ? own.has(kind) : elsewhere.has(kind);

@@ -119,7 +119,7 @@ export async function createWorld(options: WorldOptions = {}) {
     apps = [];
   }
 
-  sandbox.behind(async (request) => {
+  sandbox.setFallback(async (request) => {
     if (new URL(request.url).pathname.startsWith('/events/')) {
       const signature = request.headers.get(config.signatureHeader) ?? '';
       events.push({ url: request.url, signature, body: await request.clone().text() });
@@ -155,6 +155,9 @@ export async function createWorld(options: WorldOptions = {}) {
     },
     /** Returns the state of the rental service. */
     rental: () => control<RentalState>('GET', '/rental/state'),
+    /** Changes the energy prices of the rental service, in sun a unit. The price of an omitted duration stays the same. */
+    setEnergyPrices: (energySun: { '1h'?: string; '24h'?: string }) =>
+      control('POST', '/rental/prices', { energy_sun: energySun }),
     /** Makes the next `times` requests to an endpoint of the rental service fail. */
     fault: (endpoint: string, kind: string, more: object = {}) =>
       control('POST', '/rental/faults', { endpoint, kind, ...more }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChatHolds, MAX_WAIT_MS } from '../../src/telegram/sender.ts';
+import { createChatHolds, MAX_HOLD_CHECK_MS } from '../../src/telegram/sender.ts';
 
 function openHolds() {
   const clock = { now: 1_000_000 };
@@ -9,28 +9,28 @@ function openHolds() {
 test('holds one chat until its time is over, and no other', () => {
   const { clock, holds } = openHolds();
   holds.hold(501, 3_000);
-  expect([holds.wait(501), holds.wait(502)]).toEqual([3_000, 0]);
+  expect([holds.remainingMs(501), holds.remainingMs(502)]).toEqual([3_000, 0]);
   clock.now += 2_999;
-  expect(holds.wait(501)).toBe(1);
+  expect(holds.remainingMs(501)).toBe(1);
   clock.now += 1;
-  expect(holds.wait(501)).toBe(0);
+  expect(holds.remainingMs(501)).toBe(0);
 });
 
 test('keeps the longer of two times', () => {
   const { holds } = openHolds();
   holds.hold(501, 3_000);
   holds.hold(501, 1_000);
-  expect(holds.wait(501)).toBe(3_000);
+  expect(holds.remainingMs(501)).toBe(3_000);
   holds.hold(501, 4_000);
-  expect(holds.wait(501)).toBe(4_000);
+  expect(holds.remainingMs(501)).toBe(4_000);
 });
 
 test('limits the wait to seconds while a long hold lasts', () => {
   const { clock, holds } = openHolds();
   holds.hold(501, 3_600_000);
-  expect(holds.wait(501)).toBe(MAX_WAIT_MS);
+  expect(holds.remainingMs(501)).toBe(MAX_HOLD_CHECK_MS);
   clock.now += 3_599_000;
-  expect(holds.wait(501)).toBe(1_000);
+  expect(holds.remainingMs(501)).toBe(1_000);
 });
 
 test('ends with a message that was started after the refusal, but not with an earlier one', () => {
@@ -39,17 +39,19 @@ test('ends with a message that was started after the refusal, but not with an ea
   clock.now += 100;
   holds.hold(501, 3_000);
   clock.now += 100;
-  holds.delivered(501, before);
-  holds.delivered(502, clock.now);
-  expect(holds.wait(501)).toBe(2_900);
-  holds.delivered(501, clock.now);
-  expect(holds.wait(501)).toBe(0);
+  holds.onDelivered(501, before);
+  holds.onDelivered(502, clock.now);
+  expect(holds.remainingMs(501)).toBe(2_900);
+  holds.onDelivered(501, clock.now);
+  expect(holds.remainingMs(501)).toBe(0);
 });
 
 test('keeps the latest ten thousand holds', () => {
   const { holds } = openHolds();
   for (let chat = 1; chat <= 10_500; chat += 1) holds.hold(chat, 3_000);
-  expect([holds.wait(500), holds.wait(501), holds.wait(10_500)]).toEqual([0, 3_000, 3_000]);
+  expect([holds.remainingMs(500), holds.remainingMs(501), holds.remainingMs(10_500)]).toEqual([
+    0, 3_000, 3_000,
+  ]);
 });
 
 test('drops expired holds to make space', () => {
@@ -58,5 +60,5 @@ test('drops expired holds to make space', () => {
   for (let chat = 1_001; chat < 11_000; chat += 1) holds.hold(chat, 1_000);
   clock.now += 1_000;
   holds.hold(502, 4_000);
-  expect([holds.wait(501), holds.wait(502)]).toEqual([3_000, 4_000]);
+  expect([holds.remainingMs(501), holds.remainingMs(502)]).toEqual([3_000, 4_000]);
 });

@@ -1,19 +1,19 @@
 import { Api } from 'grammy';
 import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import { type Copier, createCopier } from '../../src/telegram/copier.ts';
 import { createTelegramFetch } from '../../src/telegram/fetch.ts';
 import type { ChatHolds } from '../../src/telegram/sender.ts';
+import { type Copier, createCopier } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;
 let copier: Copier;
-let delivered: Mock<ChatHolds['delivered']>;
+let delivered: Mock<ChatHolds['onDelivered']>;
 
 beforeEach(async () => {
   stub = await startTelegramStub();
   delivered = vi.fn();
-  copier = createCopier({ api: stub.newsApi, holds: { delivered }, now: () => 7 });
+  copier = createCopier({ api: stub.newsApi, holds: { onDelivered: delivered }, now: () => 7 });
 });
 
 afterEach(() => stub.close());
@@ -69,6 +69,6 @@ test('reports accepted copies as delivered, but not refused ones', async () => {
 test('reports `away` if the connection is refused', async () => {
   const fetch = createTelegramFetch({ log: silentLog(), apiRoot: 'http://127.0.0.1:1' }).fetchOnce;
   const api = new Api(TOKEN, { apiRoot: 'http://127.0.0.1:1', fetch });
-  const nowhere = createCopier({ api, holds: { delivered }, now: () => 7 });
+  const nowhere = createCopier({ api, holds: { onDelivered: delivered }, now: () => 7 });
   expect(await nowhere.copy(501, from, keyboard)).toEqual({ kind: 'away' });
 });

@@ -1,6 +1,6 @@
 import { Api } from 'grammy';
-import { createPace } from '../../src/sandbox/telegram/pace.ts';
-import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
+import { BotApiError } from '../../src/sandbox/telegram/bot-api-error.ts';
+import { createRateLimiter } from '../../src/sandbox/telegram/rate-limiter.ts';
 import type { TelegramRequest } from '../../src/telegram/fetch.ts';
 import { createChatHolds, createSender } from '../../src/telegram/sender.ts';
 import { TOKEN } from '../support/telegram-stub.ts';
@@ -43,7 +43,7 @@ export async function sendToCrowd(options: CrowdOptions) {
   const start = clock.now;
   const now = () => clock.now;
   const random = randomFrom(seed);
-  const limits = createPace({ limits: { perSecond, perChatPerSecond: 1 }, now });
+  const limits = createRateLimiter({ limits: { perSecond, perChatPerSecond: 1 }, now });
   const events: { at: number; run: () => void }[] = [];
   const after = (ms: number, run: () => void) => events.push({ at: clock.now + ms, run });
   const held = new Map<number, number>();
@@ -66,10 +66,10 @@ export async function sendToCrowd(options: CrowdOptions) {
     if (downLeft > 0) return Math.min(5, Math.ceil(downLeft / 1_000));
     if (chat <= closed) return retryAfterS;
     try {
-      limits.admit(chat);
+      limits.countMessage(chat);
       return undefined;
     } catch (error) {
-      if (error instanceof Refusal) return Math.max(retryAfterS, error.retryAfter ?? 0);
+      if (error instanceof BotApiError) return Math.max(retryAfterS, error.retryAfter ?? 0);
       throw error;
     }
   }

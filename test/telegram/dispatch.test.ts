@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dispatch, NotWritten } from '../../src/telegram/fetch.ts';
+import { dispatch, NotWrittenError } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
 
 const REQUEST = { path: '/', method: 'POST' } as const;
@@ -44,7 +44,7 @@ test('does not write a request that was aborted while waiting for a connection',
   second.abort();
   expect(await second.failed).toMatchObject({ name: 'NotWritten', cause: { message: 'no more' } });
   first.abort();
-  expect(await first.failed).not.toBeInstanceOf(NotWritten);
+  expect(await first.failed).not.toBeInstanceOf(NotWrittenError);
   begin('third');
   await eventually(() => expect(came).toEqual(['first', 'third']));
 });
@@ -63,12 +63,12 @@ test('does not write a request that was aborted before it started', async () => 
   const call = new AbortController();
   call.abort();
   const limits = { signal: call.signal, startMs: NEVER };
-  await expect(dispatch(pool, REQUEST, limits)).rejects.toBeInstanceOf(NotWritten);
+  await expect(dispatch(pool, REQUEST, limits)).rejects.toBeInstanceOf(NotWrittenError);
 });
 
 test('does not write a request after closing', async () => {
   await pool.close();
-  expect(await begin('late').failed).toBeInstanceOf(NotWritten);
+  expect(await begin('late').failed).toBeInstanceOf(NotWrittenError);
 });
 
 test('reports a refused connection as not written', async () => {
@@ -105,7 +105,7 @@ test('writes a request once even if the dispatcher would repeat it', async () =>
   };
   const error = await begin('twice', { over: twice }).failed;
   expect(aborted.map(({ message }) => message)).toContain('written at most once');
-  expect(error).not.toBeInstanceOf(NotWritten);
+  expect(error).not.toBeInstanceOf(NotWrittenError);
 });
 
 /** Starts a request over a connection whose other side the test plays. */

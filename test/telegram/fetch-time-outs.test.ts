@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTelegramFetch, NotWritten, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import { createTelegramFetch, NotWrittenError, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { silentLog } from '../support/log-lines.ts';
 
 /** Tolerance for undici's timers, which tick every half second, in milliseconds. */
@@ -115,7 +115,7 @@ test('gives fifty calls a connection each and lets the next wait ten seconds', a
   const { root, begin } = await startServer();
   for (let count = 0; count < 50; count += 1) await begin('getUpdates');
   const error = await endsAfter(10_000, call(root, 'sendMessage'));
-  expect(error).toBeInstanceOf(NotWritten);
+  expect(error).toBeInstanceOf(NotWrittenError);
   expect(error).toMatchObject({ cause: { message: 'no free connection' } });
 });
 
@@ -128,7 +128,7 @@ test('gives up connecting after five seconds and reports nothing as written', as
   const [socket] = await connected;
   const error = await endsAfter(5_000, calling);
   socket.destroy();
-  expect(error).toBeInstanceOf(NotWritten);
+  expect(error).toBeInstanceOf(NotWrittenError);
   expect(error).toMatchObject({ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
 });
 

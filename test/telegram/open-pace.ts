@@ -1,4 +1,4 @@
-import { createLearnedPace } from '../../src/telegram/rate-limiter.ts';
+import { createAdaptiveRateLimiter } from '../../src/telegram/rate-limiter.ts';
 
 /** Number of chats that may refuse without slowing down others. */
 export const HANDFUL = 5;
@@ -7,20 +7,20 @@ export const WITHOUT_END = 5_000;
 /** Opens a pace with a clock that the test controls. A chat that isn't named is a new one. */
 export function openPace() {
   const clock = { now: 1_000_000 };
-  const pace = createLearnedPace({ now: () => clock.now });
+  const pace = createAdaptiveRateLimiter({ now: () => clock.now });
   let chats = 0;
   const newChat = () => {
     chats += 1;
     return chats;
   };
   const send = (to = newChat()) => {
-    const ms = pace.take(to);
-    if (ms === 0) pace.sent(to);
+    const ms = pace.acquire(to);
+    if (ms === 0) pace.onSent(to);
     return ms;
   };
   const refuse = (to = newChat()) => {
-    const ms = pace.take(to);
-    if (ms === 0) pace.refused(to, clock.now);
+    const ms = pace.acquire(to);
+    if (ms === 0) pace.onRateLimited(to, clock.now);
     return ms;
   };
   /** Makes Telegram accept `taken` messages within a second and refuse more. */

@@ -1,12 +1,12 @@
 import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPolling, type Polling } from '../../src/telegram/polling.ts';
-import type { KeptUpdates, Receive } from '../../src/telegram/update-queue.ts';
+import type { Receive, StoredUpdates } from '../../src/telegram/update-queue.ts';
+import { createPolling, type Polling } from '../../src/telegram/update-sources.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
-import { memoryKeptUpdates } from '../support/kept-updates.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
+import { memoryStoredUpdates } from '../support/stored-updates.ts';
 import { startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
 import { textUpdate } from '../support/updates.ts';
 
@@ -14,14 +14,14 @@ let stub: TelegramStub;
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
 let polling: Polling | undefined;
-let kept: KeptUpdates;
+let storedUpdates: StoredUpdates;
 let dropped: number[];
 
 beforeEach(async () => {
   stub = await startTelegramStub();
   pauses = createPauses();
   lines = recordingLog();
-  kept = memoryKeptUpdates();
+  storedUpdates = memoryStoredUpdates();
   dropped = [];
 });
 
@@ -33,8 +33,15 @@ afterEach(async () => {
 });
 
 function start(receive: Receive): Polling {
-  const drop = ({ update_id: id }: Update) => void dropped.push(id);
-  polling = createPolling({ api: stub.api, receive, kept, drop, log: lines.log, sleep: pauses.sleep });
+  const onDropped = ({ update_id: id }: Update) => void dropped.push(id);
+  polling = createPolling({
+    api: stub.api,
+    receive,
+    storedUpdates,
+    onDropped,
+    log: lines.log,
+    sleep: pauses.sleep,
+  });
   polling.start();
   return polling;
 }
@@ -107,12 +114,12 @@ describe('polling', () => {
     start(receive);
     await stub.polled();
     expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([1, 2, 3]);
-    expect(await kept.all()).toEqual([]);
+    expect(await storedUpdates.all()).toEqual([]);
     await first.end(1);
   });
 
   test('confirms nothing from a slow update on while the storage fails, and handles other chats', async () => {
-    kept.keep = () => Promise.reject(new Error('away'));
+    storedUpdates.store = () => Promise.reject(new Error('away'));
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 502));
     start(receive);

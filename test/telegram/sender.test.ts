@@ -152,7 +152,7 @@ test.each<[boolean, string, StubAnswer]>([
   [false, 'nothing', 'cut'],
 ])('returns %s for whether Telegram responds after %s', async (isAnswered, _, answer) => {
   stub.plan('getChat', answer);
-  expect(await sender.isAnswered(501)).toBe(isAnswered);
+  expect(await sender.canReach(501)).toBe(isAnswered);
   expect(stub.calls.map(({ method }) => method)).toEqual(['getChat']);
 });
 

@@ -5,7 +5,7 @@ import {
   setChatCommands,
   setWebhook,
   type Webhook,
-} from '../../src/telegram/setup.ts';
+} from '../../src/telegram/telegram.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';

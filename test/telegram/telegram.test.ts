@@ -26,12 +26,12 @@ test('returns a 429 for messages and copies outside of updates at once', async (
 
 test('counts messages and copies against the pace of broadcasts', async () => {
   const { stub, sender, copier, outgoing, close } = await openTelegram();
-  expect(outgoing.fewerFrom(1, 1_000_000)).toBe(1_000_000);
+  expect(outgoing.availableFrom(1, 1_000_000)).toBe(1_000_000);
   await sender.send(501, { html: 'Hello' });
-  expect(outgoing.fewerFrom(1, 1_000_000)).toBe(1_001_000);
+  expect(outgoing.availableFrom(1, 1_000_000)).toBe(1_001_000);
   await copier.copy(502, { chat: 504, message: 9 }, []);
-  expect(outgoing.fewerFrom(2, 1_000_000)).toBe(1_001_000);
-  expect(outgoing.fewerFrom(3, 1_000_000)).toBe(1_000_000);
+  expect(outgoing.availableFrom(2, 1_000_000)).toBe(1_001_000);
+  expect(outgoing.availableFrom(3, 1_000_000)).toBe(1_000_000);
   await close();
   await stub.close();
 });

@@ -1,32 +1,32 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KeptUpdates, Receive, Received } from '../../src/telegram/update-queue.ts';
+import type { Receive, Received, StoredUpdates } from '../../src/telegram/update-queue.ts';
 import { createUpdateQueue, type UpdateQueue } from '../../src/telegram/update-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
-import { memoryKeptUpdates } from '../support/kept-updates.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
+import { memoryStoredUpdates } from '../support/stored-updates.ts';
 import { textUpdate } from '../support/updates.ts';
 
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
 let stopping: AbortController;
-let kept: KeptUpdates;
+let storedUpdates: StoredUpdates;
 let dropped: number[];
 
 beforeEach(() => {
   pauses = createPauses();
   lines = recordingLog();
   stopping = new AbortController();
-  kept = memoryKeptUpdates();
+  storedUpdates = memoryStoredUpdates();
   dropped = [];
 });
 
 function createInboxOf(receive: Receive): UpdateQueue {
   return createUpdateQueue({
     receive,
-    kept,
-    drop: ({ update_id: id }) => void dropped.push(id),
+    storedUpdates,
+    onDropped: ({ update_id: id }) => void dropped.push(id),
     log: lines.log,
     signal: stopping.signal,
     sleep: pauses.sleep,
@@ -36,26 +36,26 @@ function createInboxOf(receive: Receive): UpdateQueue {
 test('handles different chats concurrently and each chat in order', async () => {
   const { begun, receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
-  updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
+  updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
   await eventually(() => expect(begun).toEqual([1, 3]));
   await end(1);
   await eventually(() => expect(begun).toEqual([1, 3, 2]));
   await end(2);
   await end(3);
-  await updateQueue.idle();
+  await updateQueue.whenIdle();
 });
 
 test('does not accept an update again that is present or settled', async () => {
   const { begun, receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
-  updateQueue.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
+  updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
   await end(3);
   await end(1);
   await eventually(() => expect(updateQueue.nextOffset()).toBe(2));
-  updateQueue.take([textUpdate(2, 502), textUpdate(3, 503), textUpdate(4, 503)]);
+  updateQueue.enqueue([textUpdate(2, 502), textUpdate(3, 503), textUpdate(4, 503)]);
   await end(4);
   await end(2);
-  await updateQueue.idle();
+  await updateQueue.whenIdle();
   expect(begun).toEqual([1, 2, 3, 4]);
 });
 
@@ -63,38 +63,38 @@ test('returns the lowest unsettled update as the next offset', async () => {
   const { receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
   expect(updateQueue.nextOffset()).toBeUndefined();
-  updateQueue.take([textUpdate(5, 501), textUpdate(6, 502), textUpdate(9, 503)]);
+  updateQueue.enqueue([textUpdate(5, 501), textUpdate(6, 502), textUpdate(9, 503)]);
   await end(6);
   expect(updateQueue.nextOffset()).toBe(5);
   await end(5);
   await eventually(() => expect(updateQueue.nextOffset()).toBe(9));
   await end(9);
-  await updateQueue.idle();
+  await updateQueue.whenIdle();
   expect(updateQueue.nextOffset()).toBe(10);
 });
 
 test('treats a repeated id after its confirmation as another update', async () => {
   const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
   const inbox = createInboxOf(receive);
-  inbox.take([textUpdate(1, 501), textUpdate(2, 501)]);
-  await inbox.idle();
-  inbox.take([textUpdate(1, 501)]);
-  await inbox.idle();
+  inbox.enqueue([textUpdate(1, 501), textUpdate(2, 501)]);
+  await inbox.whenIdle();
+  inbox.enqueue([textUpdate(1, 501)]);
+  await inbox.whenIdle();
   expect(receive).toHaveBeenCalledTimes(2);
   expect(inbox.nextOffset()).toBe(3);
-  inbox.take([textUpdate(1, 501)]);
-  await inbox.idle();
+  inbox.enqueue([textUpdate(1, 501)]);
+  await inbox.whenIdle();
   expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([1, 2, 1]);
 });
 
 test('waits for running handlers when stopped, and counts them as settled', async () => {
   const { begun, receive, end } = heldReceive();
   const inbox = createInboxOf(receive);
-  inbox.take([textUpdate(1, 501), textUpdate(2, 502)]);
+  inbox.enqueue([textUpdate(1, 501), textUpdate(2, 502)]);
   await eventually(() => expect(begun).toEqual([1, 2]));
   stopping.abort();
   const idle = vi.fn();
-  const waiting = inbox.idle().then(idle);
+  const waiting = inbox.whenIdle().then(idle);
   await end(2);
   await new Promise(setImmediate);
   expect(idle).not.toHaveBeenCalled();
@@ -108,140 +108,140 @@ describe('a chat', () => {
     const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
     const flood = Array.from({ length: 100 }, (_, at) => textUpdate(at + 1, 501));
-    updateQueue.take([...flood, textUpdate(101, 502)]);
+    updateQueue.enqueue([...flood, textUpdate(101, 502)]);
     await eventually(() => expect(begun).toEqual([1, 101]));
-    updateQueue.take(flood);
+    updateQueue.enqueue(flood);
     expect(dropped).toEqual(flood.slice(5).map(({ update_id }) => update_id));
     await end(1);
     await eventually(() => expect(begun).toEqual([1, 101, 2]));
-    updateQueue.take([textUpdate(102, 501), textUpdate(103, 501)]);
+    updateQueue.enqueue([textUpdate(102, 501), textUpdate(103, 501)]);
     expect(dropped.slice(95)).toEqual([103]);
     for (const id of [2, 3, 4, 5, 101, 102]) await end(id);
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(updateQueue.nextOffset()).toBe(104);
   });
 });
 
 describe('a stored update', () => {
-  const idsOf = async () => (await kept.all()).map(({ update_id }) => update_id);
+  const idsOf = async () => (await storedUpdates.all()).map(({ update_id }) => update_id);
 
   test('is confirmed before it settles and removed afterwards', async () => {
     const { receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
+    updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
     await end(3);
     await eventually(() => expect(updateQueue.nextOffset()).toBe(1));
-    expect(updateQueue.holdsBack()).toBe(true);
-    await updateQueue.keepOpen();
+    expect(updateQueue.hasUnstored()).toBe(true);
+    await updateQueue.storeOpen();
     expect(updateQueue.nextOffset()).toBe(4);
-    expect(updateQueue.holdsBack()).toBe(false);
-    await updateQueue.confirmable();
+    expect(updateQueue.hasUnstored()).toBe(false);
+    await updateQueue.whenConfirmable();
     expect(await idsOf()).toEqual([1, 2]);
     await end(1);
     await eventually(async () => expect(await idsOf()).toEqual([2]));
     await end(2);
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(await idsOf()).toEqual([]);
   });
 
   test('is removed even if it settles while being stored', async () => {
     const { receive, end } = heldReceive();
     let write = () => {};
-    const { keep } = kept;
-    kept.keep = async (update) => {
+    const { store: keep } = storedUpdates;
+    storedUpdates.store = async (update) => {
       await new Promise<void>((resolve) => {
         write = resolve;
       });
       await keep(update);
     };
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501)]);
-    const keeping = updateQueue.keepOpen();
+    updateQueue.enqueue([textUpdate(1, 501)]);
+    const keeping = updateQueue.storeOpen();
     await end(1);
-    await updateQueue.confirmable();
+    await updateQueue.whenConfirmable();
     await eventually(() => write());
     await keeping;
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(await idsOf()).toEqual([]);
   });
 
   test('is not confirmed while the storage fails, which is logged once', async () => {
     const { receive } = heldReceive();
-    const { keep } = kept;
-    kept.keep = () => Promise.reject(new Error('away'));
+    const { store: keep } = storedUpdates;
+    storedUpdates.store = () => Promise.reject(new Error('away'));
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501), textUpdate(2, 502)]);
-    for (let time = 0; time < 3; time++) await updateQueue.keepOpen();
+    updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 502)]);
+    for (let time = 0; time < 3; time++) await updateQueue.storeOpen();
     expect(updateQueue.nextOffset()).toBe(1);
     expect(lines.lines()).toMatchObject([{ level: 'warn', err: { message: 'away' } }]);
-    kept.keep = keep;
-    await updateQueue.keepOpen();
+    storedUpdates.store = keep;
+    await updateQueue.storeOpen();
     expect(updateQueue.nextOffset()).toBe(3);
   });
 
   test('is one of at most a thousand, and more are confirmed only as some settle', async () => {
     const { receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
-    updateQueue.take(Array.from({ length: 1_010 }, (_, at) => textUpdate(at + 1, at)));
-    await updateQueue.keepOpen();
+    updateQueue.enqueue(Array.from({ length: 1_010 }, (_, at) => textUpdate(at + 1, at)));
+    await updateQueue.storeOpen();
     expect(updateQueue.nextOffset()).toBe(1_001);
     await end(1);
     await eventually(async () => {
-      await updateQueue.keepOpen();
+      await updateQueue.storeOpen();
       expect(updateQueue.nextOffset()).toBe(1_002);
     });
   });
 
   test('from an earlier process is handled once, before new ones of its chat', async () => {
-    for (const id of [5, 7]) await kept.keep(textUpdate(id, 501));
+    for (const id of [5, 7]) await storedUpdates.store(textUpdate(id, 501));
     const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
-    await updateQueue.takeKept();
+    await updateQueue.enqueueStored();
     expect(updateQueue.nextOffset()).toBeUndefined();
-    updateQueue.take([textUpdate(6, 502), textUpdate(7, 501), textUpdate(8, 501)]);
+    updateQueue.enqueue([textUpdate(6, 502), textUpdate(7, 501), textUpdate(8, 501)]);
     expect(updateQueue.nextOffset()).toBe(6);
-    await updateQueue.takeKept();
+    await updateQueue.enqueueStored();
     for (const id of [5, 7, 8, 6]) await end(id);
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(begun).toEqual([5, 6, 7, 8]);
     expect(await idsOf()).toEqual([]);
     expect(updateQueue.nextOffset()).toBe(9);
   });
 
   test('from an earlier process is loaded as soon as the storage recovers', async () => {
-    await kept.keep(textUpdate(5, 501));
-    const { all } = kept;
-    kept.all = () => Promise.reject(new Error('away'));
+    await storedUpdates.store(textUpdate(5, 501));
+    const { all } = storedUpdates;
+    storedUpdates.all = () => Promise.reject(new Error('away'));
     const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
-    await updateQueue.takeKept();
+    await updateQueue.enqueueStored();
     expect(begun).toEqual([]);
-    kept.all = all;
-    await updateQueue.takeKept();
+    storedUpdates.all = all;
+    await updateQueue.enqueueStored();
     await end(5);
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
   });
 
   test('is removed later if removing it failed', async () => {
-    await kept.keep(textUpdate(5, 501));
-    const { forget } = kept;
-    kept.forget = () => Promise.reject(new Error('away'));
+    await storedUpdates.store(textUpdate(5, 501));
+    const { remove: forget } = storedUpdates;
+    storedUpdates.remove = () => Promise.reject(new Error('away'));
     const updateQueue = createInboxOf(async () => ({ kind: 'done' }));
-    await updateQueue.takeKept();
-    await updateQueue.idle();
+    await updateQueue.enqueueStored();
+    await updateQueue.whenIdle();
     expect(await idsOf()).toEqual([5]);
-    kept.forget = forget;
-    await updateQueue.keepOpen();
+    storedUpdates.remove = forget;
+    await updateQueue.storeOpen();
     expect(await idsOf()).toEqual([]);
   });
 
   test('remains stored if it is left unhandled when stopping', async () => {
     const updateQueue = createInboxOf(async () => ({ kind: 'busy' }));
-    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
-    await updateQueue.keepOpen();
+    updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 501)]);
+    await updateQueue.storeOpen();
     await eventually(() => expect(pauses.asked).toEqual([250]));
     stopping.abort();
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(await idsOf()).toEqual([1, 2]);
     expect(updateQueue.nextOffset()).toBe(3);
   });
@@ -256,8 +256,8 @@ describe('an update', () => {
       let tries = 0;
       const receive = vi.fn<Receive>(async () => ({ kind: tries++ < waits.length ? kind : 'done' }));
       const updateQueue = createInboxOf(receive);
-      updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
-      await updateQueue.idle();
+      updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 501)]);
+      await updateQueue.whenIdle();
       expect(pauses.asked).toEqual(waits);
       expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([...waits.map(() => 1), 1, 2]);
       expect(updateQueue.nextOffset()).toBe(3);
@@ -269,8 +269,8 @@ describe('an update', () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
     receive.mockResolvedValueOnce({ kind: 'failed', afterMs: 9_000 });
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501)]);
-    await updateQueue.idle();
+    updateQueue.enqueue([textUpdate(1, 501)]);
+    await updateQueue.whenIdle();
     expect(pauses.asked).toEqual([9_000]);
   });
 
@@ -278,9 +278,9 @@ describe('an update', () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
     receive.mockRejectedValueOnce(new Error('redis is away'));
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501)]);
+    updateQueue.enqueue([textUpdate(1, 501)]);
     await pauses.end(250);
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(receive).toHaveBeenCalledTimes(2);
     expect(lines.lines()).toMatchObject([{ level: 'error', update: 1, err: { message: 'redis is away' } }]);
   });
@@ -288,10 +288,10 @@ describe('an update', () => {
   test('is left unhandled when stopping if it waits for a retry or for another update', async () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'busy' }));
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
+    updateQueue.enqueue([textUpdate(1, 501), textUpdate(2, 501)]);
     await eventually(() => expect(pauses.asked).toEqual([250]));
     stopping.abort();
-    await updateQueue.idle();
+    await updateQueue.whenIdle();
     expect(receive).toHaveBeenCalledTimes(1);
     expect(updateQueue.nextOffset()).toBe(1);
     expect(lines.texts).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Readiness } from '../../src/web/health.ts';
+import type { Readiness } from '../../src/web/server.ts';
 import { serveWeb } from './web-server.ts';
 
 test('is alive even if it is not ready', async () => {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Middleware } from 'grammy';
+import { languageOf, type Texts } from '../../i18n/texts.ts';
 import type { Log } from '../../platform/log.ts';
 import { orTimeout } from '../../platform/retry.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../platform/storage.ts';
 import { createKeyedQueue } from '../../platform/work-queue.ts';
-import { forGrammy, isPassing } from '../../telegram/fetch.ts';
+import { isTemporary, toGrammySignal } from '../../telegram/fetch.ts';
 import { chatOf } from '../../telegram/update-queue.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
+import { isSession, readSession, sessionText } from '../session.ts';
 
 /** Time limits of an update, in milliseconds. */
 export interface UpdatePace {
@@ -17,11 +19,13 @@ export interface UpdatePace {
   handlerMs: number;
 }
 
-export const UPDATES: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
+const DEFAULT_PACE: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
+/** Maximum number of attempts at an update before it is dropped. */
+export const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
 
 /** Thrown if the chat's state couldn't be loaded. Nothing was done with the update. */
-export class NotBegun extends Error {
+export class UpdateNotBegun extends Error {
   override readonly name = 'NotBegun';
 }
 
@@ -51,11 +55,11 @@ export function transaction(deps: {
   chats: ChatTransactions;
   pace?: UpdatePace;
   /** Starts to read what the update may need, together with the transaction. */
-  ahead?: (ctx: BotContext) => void;
+  prefetch?: (ctx: BotContext) => void;
   log: Log;
 }): Middleware<BotContext> {
-  const { chats, ahead, log } = deps;
-  const { leaseMs, handlerMs } = deps.pace ?? UPDATES;
+  const { chats, prefetch, log } = deps;
+  const { leaseMs, handlerMs } = deps.pace ?? DEFAULT_PACE;
   const queue = createKeyedQueue<number>();
 
   async function begin(
@@ -67,9 +71,9 @@ export function transaction(deps: {
     for (;;) {
       const beginning = chats.begin({ chat, update: ctx.update.update_id, token, leaseMs });
       // Started after `begin`, so that it sees the changes of the previous update.
-      ahead?.(ctx);
+      prefetch?.(ctx);
       const begun = await beginning.catch((cause: unknown) => {
-        throw new NotBegun('the storage did not respond', { cause });
+        throw new UpdateNotBegun('the storage did not respond', { cause });
       });
       if (begun.kind !== 'busy') return begun;
       if (performance.now() > until) throw new ChatBusy();
@@ -86,9 +90,9 @@ export function transaction(deps: {
       const begun = await begin(ctx, chat, token);
       if (begun.kind === 'handled') return;
       const cutOff = new AbortController();
-      const { tx, changes, after } = open(begun, cutOff.signal);
+      const { tx, changes, after } = createTransaction(begun, cutOff.signal);
       ctx.tx = tx;
-      callOnlyUntil(cutOff.signal, ctx);
+      blockCallsAfter(cutOff.signal, ctx);
       const handled = next();
       try {
         await orTimeout(handled, handlerMs, () => {
@@ -100,8 +104,8 @@ export function transaction(deps: {
         // A handler that was cut off may still be writing. The chat stays leased until the handler ends or the lease
         // expires.
         if (cutOff.signal.aborted)
-          void handled.catch(() => undefined).then(() => free({ chat, token }, true));
-        else await free({ chat, token }, !isPassing(error));
+          void handled.catch(() => undefined).then(() => releaseChat({ chat, token }, true));
+        else await releaseChat({ chat, token }, !isTemporary(error));
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
@@ -111,7 +115,10 @@ export function transaction(deps: {
     });
   };
 
-  async function free({ chat, token }: { chat: number; token: string }, counted: boolean): Promise<void> {
+  async function releaseChat(
+    { chat, token }: { chat: number; token: string },
+    counted: boolean,
+  ): Promise<void> {
     await chats
       .release({ chat, token, counted })
       .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
@@ -120,7 +127,7 @@ export function transaction(deps: {
   async function commit(request: Parameters<ChatTransactions['commit']>[0]): Promise<void> {
     const committed = await chats.commit(request).catch((cause: unknown) => {
       // Does nothing if the commit took place. The author of the update doesn't wait for it.
-      void free(request, true);
+      void releaseChat(request, true);
       throw new CommitUnclear('the result of the commit is unknown', { cause });
     });
     if (committed === 'lost') throw new TransactionLost('the lease of the chat was lost');
@@ -137,14 +144,14 @@ export function transaction(deps: {
  * in flight. Writes elsewhere check `tx.signal` first. A write that is in flight at that moment ends within the
  * storage's timeout of two seconds, and therefore before the lease expires.
  */
-function callOnlyUntil(cutOff: AbortSignal, { api }: BotContext): void {
+function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
   api.config.use((call, method, payload) => {
     cutOff.throwIfAborted();
-    return call(method, payload, forGrammy(cutOff));
+    return call(method, payload, toGrammySignal(cutOff));
   });
 }
 
-function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
+function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
   let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
@@ -176,4 +183,22 @@ function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
     ...(claim && { claim }),
   });
   return { tx, changes, after };
+}
+
+/**
+ * Creates the middleware that reads the session of the chat and its language. The session is written only if it has
+ * changed or couldn't be read.
+ */
+export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const chatSession = readSession(ctx.tx.session);
+    ctx.session = chatSession;
+    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from?.language_code));
+    if (ctx.tx.session !== undefined && !isSession(ctx.tx.session)) {
+      log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
+    }
+    await next();
+    const text = sessionText(chatSession);
+    if (text !== ctx.tx.session) ctx.tx.saveSession(text);
+  };
 }

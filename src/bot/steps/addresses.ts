@@ -2,24 +2,35 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import {
   type AddressBook,
+  findByName,
+  findLookalike,
   isSameName,
-  lookalike,
-  NAME_LENGTH,
-  namedAlike,
+  MAX_NAME_LENGTH,
 } from '../../accounts/address-book.ts';
-import { answerData } from '../../i18n/callback-data.ts';
-import { inFours } from '../../i18n/formats.ts';
-import type { HelpTopic } from '../../i18n/help-topics.ts';
+import { groupInFours } from '../../i18n/formats.ts';
+import type { HelpTopic } from '../../i18n/shared-views.ts';
 import type { Words } from '../../i18n/texts.ts';
-import { lines, paragraphs } from '../../i18n/view.ts';
-import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental-api/address.ts';
-import { printable } from '../../rental-api/printable.ts';
-import { addressLabel, addressProblem, eitherOf, eitherRows, knownAddresses } from '../address-views.ts';
-import { type Answer, wayOf } from '../answers.ts';
+import { answerData, lines, paragraphs } from '../../i18n/view.ts';
+import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/address.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+import {
+  addressBookOf,
+  addressChoiceRows,
+  addressChoicesOf,
+  addressLabel,
+  addressProblem,
+} from '../address-views.ts';
 import type { BotContext } from '../context.ts';
-import { type DialogueState, keptSchema, type Step } from '../dialogue.ts';
+import {
+  type Answer,
+  answerButton,
+  controlWordOf,
+  type DialogueState,
+  dialogueStateSchema,
+  questionView,
+  type Step,
+} from '../dialogue.ts';
 import { choiceStep } from './choice.ts';
-import { answer, question } from './question.ts';
 
 /** Maximum number of addresses on buttons. The others can be typed by name. */
 const MAX_OFFERED = 6;
@@ -28,52 +39,54 @@ const SAID_SHOWN = 40;
 
 interface AddressState extends DialogueState {
   /** Address that the user gave before this question. */
-  to?: string | undefined;
+  givenAddress?: string | undefined;
   /** Addresses that the user must choose between. */
-  either?: string[] | undefined;
+  addressChoices?: string[] | undefined;
 }
 
 /** Creates the question for an address. Known addresses are offered as buttons and can be typed by name. */
 export function addressStep<State extends AddressState>(about: {
-  addressBook: Pick<AddressBook, 'ahead'>;
+  addressBook: Pick<AddressBook, 'readAhead'>;
   /** `known`: whether there are addresses to choose from. */
   ask(words: Words, known: 'yes' | 'no', state: State): string;
   /** Returns why a valid address can't be used, in Telegram's HTML. */
-  refuse?(ctx: BotContext, address: string): Promise<string | undefined>;
-  take(state: State, address: string): State;
+  rejectionOf?(ctx: BotContext, address: string): Promise<string | undefined>;
+  onAnswer(state: State, address: string): State;
   back?: string;
   /** Returns whether the user's default address is used without asking. */
   usesDefault?(ctx: BotContext, state: State): boolean;
   help?: HelpTopic;
 }): Step<State> {
-  async function choices(ctx: BotContext, { either }: State): Promise<InlineKeyboardButton[][]> {
-    if (either) return eitherRows(either, answerData);
-    const book = await knownAddresses(about, ctx);
-    const isPreferred = ({ address }: { address: string }) => address === book.preferred;
+  async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
+    if (addressChoices) return addressChoiceRows(addressChoices, answerData);
+    const book = await addressBookOf(about, ctx);
+    const isPreferred = ({ address }: { address: string }) => address === book.defaultAddress;
     const ordered = [
       ...book.addresses.filter(isPreferred),
       ...book.addresses.filter((one) => !isPreferred(one)),
     ];
-    return ordered.slice(0, MAX_OFFERED).map((one) => [answer(addressLabel(one.address, book), one.address)]);
+    return ordered
+      .slice(0, MAX_OFFERED)
+      .map((one) => [answerButton(addressLabel(one.address, book), one.address)]);
   }
 
-  async function meant(ctx: BotContext, given: Answer): Promise<GivenAddress> {
-    if (given.kind === 'choice') return readGivenAddress(given.value);
-    const { addresses } = await knownAddresses(about, ctx);
-    const named = addresses.find(({ name }) => isSameName(name, given.words.trim()));
-    return named ? { kind: 'address', address: named.address } : readGivenAddress(given.words);
+  async function parseAnswer(ctx: BotContext, given: Answer): Promise<AddressInput> {
+    if (given.kind === 'choice') return readAddressInput(given.value);
+    const { addresses } = await addressBookOf(about, ctx);
+    const named = addresses.find(({ name }) => isSameName(name, given.text.trim()));
+    return named ? { kind: 'address', address: named.address } : readAddressInput(given.text);
   }
 
   async function take(ctx: BotContext, before: State, given: Answer): Promise<State> {
-    const state = { ...before, to: undefined, either: undefined };
-    const read = await meant(ctx, given);
+    const state: State = { ...before, givenAddress: undefined, addressChoices: undefined };
+    const read = await parseAnswer(ctx, given);
     if (read.kind === 'address') {
-      const problem = await about.refuse?.(ctx, read.address);
-      return problem === undefined ? about.take(state, read.address) : { ...state, problem };
+      const problem = await about.rejectionOf?.(ctx, read.address);
+      return problem === undefined ? about.onAnswer(state, read.address) : { ...state, problem };
     }
-    const several = eitherOf(read);
-    const either = several.length > 0 ? several : undefined;
-    return { ...state, either, problem: addressProblem(ctx.words, read) };
+    const choices = addressChoicesOf(read);
+    const addressChoices = choices.length > 0 ? choices : undefined;
+    return { ...state, addressChoices, problem: addressProblem(ctx.words, read) };
   }
 
   return {
@@ -82,29 +95,29 @@ export function addressStep<State extends AddressState>(about: {
     choices,
     async ask(ctx, state) {
       const known = await choices(ctx, state);
-      return question(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no', state), known);
+      return questionView(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no', state), known);
     },
-    take,
-    async known(ctx, state) {
-      const book = await knownAddresses(about, ctx);
-      const preferred = about.usesDefault?.(ctx, state) ? book.preferred : undefined;
-      if (state.to === undefined && preferred !== undefined)
-        ctx.lead = lines(
-          ctx.lead,
+    onAnswer: take,
+    async stateIfKnown(ctx, state) {
+      const book = await addressBookOf(about, ctx);
+      const preferred = about.usesDefault?.(ctx, state) ? book.defaultAddress : undefined;
+      if (state.givenAddress === undefined && preferred !== undefined)
+        ctx.headerHtml = lines(
+          ctx.headerHtml,
           ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) }),
         );
-      const words = state.to ?? preferred;
+      const words = state.givenAddress ?? preferred;
       if (words === undefined) return undefined;
-      const next = await take(ctx, state, { kind: 'words', words });
+      const next = await take(ctx, state, { kind: 'text', text: words });
       // The text doesn't look like an address, so the problem asks which one was meant.
-      return next.problem === undefined || addressAmongWords(words) !== undefined
+      return next.problem === undefined || findAddressInput(words) !== undefined
         ? next
         : {
             ...next,
-            problem: ctx.words.html('problem-address-unknown', { said: printable(words, SAID_SHOWN) }),
+            problem: ctx.words.html('problem-address-unknown', { said: toPrintable(words, SAID_SHOWN) }),
           };
     },
-    takesAddress: true,
+    asksForAddress: true,
   };
 }
 
@@ -119,7 +132,7 @@ interface EndsState extends DialogueState {
  * that was replaced.
  */
 export function addressEndsStep<State extends EndsState>(about: {
-  take(state: State): State;
+  onAnswer(state: State): State;
   back: string;
   help?: HelpTopic;
 }): Step<State> {
@@ -128,14 +141,14 @@ export function addressEndsStep<State extends EndsState>(about: {
     help: about.help,
     ask: ({ words }, { address = '' }) =>
       // Without its end, so that the user can't copy it from here.
-      question(
+      questionView(
         words,
         words.html('withdrawal-ends', { begins: address.slice(0, -LENGTH), count: LENGTH }),
         [],
       ),
-    take({ words }, state, given) {
-      const typed = given.kind === 'words' ? given.words.replace(/\s/g, '') : '';
-      if (state.address !== undefined && typed === state.address.slice(-LENGTH)) return about.take(state);
+    onAnswer({ words }, state, given) {
+      const typed = given.kind === 'text' ? given.text.replace(/\s/g, '') : '';
+      if (state.address !== undefined && typed === state.address.slice(-LENGTH)) return about.onAnswer(state);
       const isWhole = typed === state.address;
       const problem = words.html(isWhole ? 'problem-ends-whole' : 'problem-ends', { count: LENGTH });
       return { ...state, problem };
@@ -143,7 +156,7 @@ export function addressEndsStep<State extends EndsState>(about: {
   };
 }
 
-export const namingSchema = keptSchema.extend({
+export const namingSchema = dialogueStateSchema.extend({
   address: z.string().optional(),
   name: z.string().optional(),
 });
@@ -154,7 +167,7 @@ export type NamingState = DialogueState & z.infer<typeof namingSchema>;
  * Steps, in groups by where the flow starts: with an address to ask for, with a given one (`keep`), or with a known one
  * (`rename`). `named` comes after the last question.
  */
-export const NAMING = {
+export const NAMING_STEPS = {
   address: 'address',
   sure: 'sure',
   name: 'name',
@@ -167,42 +180,42 @@ export const NAMING = {
 export function namingSteps({
   addressBook,
 }: {
-  addressBook: Pick<AddressBook, 'ahead'>;
+  addressBook: Pick<AddressBook, 'readAhead'>;
 }): Record<string, Step<NamingState>> {
   async function similar(ctx: BotContext, { address = '' }: NamingState): Promise<string | undefined> {
-    return lookalike(address, await knownAddresses({ addressBook }, ctx));
+    return findLookalike(address, await addressBookOf({ addressBook }, ctx));
   }
 
-  async function named(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
+  async function acceptName(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
     const { words } = ctx;
-    const name = printable(said, NAME_LENGTH + 1);
+    const name = toPrintable(said, MAX_NAME_LENGTH + 1);
     // Names are rejected if they look like an address, contain the separator of button labels, or mean *Confirm*,
     // *Back* or *Cancel*.
-    const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || wayOf(name) !== undefined;
-    const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || isOther;
-    if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
-    const other = namedAlike(await knownAddresses({ addressBook }, ctx), state.address, name);
+    const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || controlWordOf(name) !== undefined;
+    const isNone = !/\p{L}/u.test(name) || [...name].length > MAX_NAME_LENGTH || isOther;
+    if (isNone) return { ...state, problem: words.html('problem-address-name', { most: MAX_NAME_LENGTH }) };
+    const other = findByName(await addressBookOf({ addressBook }, ctx), state.address, name);
     return other
       ? { ...state, problem: words.html('problem-address-name-taken', { name, address: other.address }) }
-      : { ...state, name, step: NAMING.named };
+      : { ...state, name, step: NAMING_STEPS.named };
   }
 
   /** Creates the question about an address that looks like a known one. It is skipped for all other addresses. */
-  function sureStep(next: string, back?: string): Step<NamingState> {
+  function lookalikeStep(next: string, back?: string): Step<NamingState> {
     const asked = choiceStep<NamingState>({
       async ask(ctx, state) {
         const known = (await similar(ctx, state)) ?? '';
         const { words } = ctx;
-        const compared = { known: inFours(known), given: inFours(state.address ?? '') };
+        const compared = { known: groupInFours(known), given: groupInFours(state.address ?? '') };
         return { html: paragraphs(words.html('operation-lookalike', compared), words.html('address-sure')) };
       },
-      choices: ({ words }) => [[answer(words.plain('button-address-save-anyway'), 'yes')]],
-      take: (_ctx, state) => ({ ...state, step: next }),
+      choices: ({ words }) => [[answerButton(words.plain('button-address-save-anyway'), 'yes')]],
+      onChoice: (_ctx, state) => ({ ...state, step: next }),
       ...(back !== undefined && { back }),
     });
     return {
       ...asked,
-      async known(ctx, state) {
+      async stateIfKnown(ctx, state) {
         return (await similar(ctx, state)) === undefined ? { ...state, step: next } : undefined;
       },
     };
@@ -210,24 +223,24 @@ export function namingSteps({
 
   const nameStep = (back?: string): Step<NamingState> => ({
     ask: ({ words }, { address = '' }) =>
-      question(words, words.html('address-name-ask', { address, most: NAME_LENGTH }), []),
-    take: (ctx, state, given) => named(ctx, state, given.kind === 'words' ? given.words : given.value),
+      questionView(words, words.html('address-name-ask', { address, most: MAX_NAME_LENGTH }), []),
+    onAnswer: (ctx, state, given) => acceptName(ctx, state, given.kind === 'text' ? given.text : given.value),
     ...(back !== undefined && { back }),
   });
 
   return {
-    [NAMING.address]: {
-      ask: ({ words }) => question(words, words.html('address-add-ask'), []),
-      take({ words }, state, given) {
-        const read = readGivenAddress(given.kind === 'words' ? given.words : given.value);
+    [NAMING_STEPS.address]: {
+      ask: ({ words }) => questionView(words, words.html('address-add-ask'), []),
+      onAnswer({ words }, state, given) {
+        const read = readAddressInput(given.kind === 'text' ? given.text : given.value);
         return read.kind === 'address'
-          ? { ...state, address: read.address, step: NAMING.sure }
+          ? { ...state, address: read.address, step: NAMING_STEPS.sure }
           : { ...state, problem: addressProblem(words, read) };
       },
     },
-    [NAMING.sure]: sureStep(NAMING.name, NAMING.address),
-    [NAMING.name]: nameStep(NAMING.address),
-    [NAMING.keep]: sureStep(NAMING.rename),
-    [NAMING.rename]: nameStep(),
+    [NAMING_STEPS.sure]: lookalikeStep(NAMING_STEPS.name, NAMING_STEPS.address),
+    [NAMING_STEPS.name]: nameStep(NAMING_STEPS.address),
+    [NAMING_STEPS.keep]: lookalikeStep(NAMING_STEPS.rename),
+    [NAMING_STEPS.rename]: nameStep(),
   };
 }

@@ -1,16 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { readAnswer } from '../../i18n/callback-data.ts';
-import { counted } from '../../i18n/formats.ts';
-import type { HelpTopic } from '../../i18n/help-topics.ts';
+import { formatCount } from '../../i18n/formats.ts';
 import type { TextKey } from '../../i18n/keys.ts';
+import type { HelpTopic } from '../../i18n/shared-views.ts';
 import type { Words } from '../../i18n/texts.ts';
-import { lines, paragraphs } from '../../i18n/view.ts';
-import { formatTrx } from '../../rental-api/amounts.ts';
+import { lines } from '../../i18n/view.ts';
+import { ENERGY_DURATIONS, formatTrx } from '../../rental-api/amounts.ts';
 import type { BotContext } from '../context.ts';
-import type { DialogueState, Step } from '../dialogue.ts';
+import { answerButton, type DialogueState, questionView, type Step } from '../dialogue.ts';
+import type { MoneyState } from '../money-flow.ts';
+import type { EnergyPrices } from '../quotes.ts';
 import { choiceStep } from './choice.ts';
-import { answer, question } from './question.ts';
 
 /** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(about: {
@@ -22,25 +22,28 @@ export function wholeNumberStep<State extends DialogueState>(about: {
   /** Text about any other answer, with `min`, `max` and `example`. */
   problem: TextKey;
   example: number;
-  /** Parses an answer. Default: {@link readWhole}. */
+  /** Parses an answer. Default: {@link parseWholeNumber}. */
   read?(words: string): number | undefined;
-  take(state: State, number: number): State;
+  onAnswer(state: State, number: number): State;
   back: string;
   help?: HelpTopic;
 }): Step<State> {
-  const { min, max, read = readWhole } = about;
-  const rangeIn = (language: string) => ({ min: counted(min, language), max: counted(max, language) });
+  const { min, max, read = parseWholeNumber } = about;
+  const rangeIn = (language: string) => ({
+    min: formatCount(min, language),
+    max: formatCount(max, language),
+  });
   return {
     back: about.back,
     help: about.help,
     ...(about.choices && { choices: about.choices }),
     async ask(ctx, state) {
       const choices = about.choices ? await about.choices(ctx, state) : [];
-      return question(ctx.words, about.ask(ctx, state, rangeIn(ctx.words.language)), choices);
+      return questionView(ctx.words, about.ask(ctx, state, rangeIn(ctx.words.language)), choices);
     },
-    take({ words }, state, given) {
-      const number = read(given.kind === 'choice' ? given.value : given.words);
-      if (number !== undefined && number >= min && number <= max) return about.take(state, number);
+    onAnswer({ words }, state, given) {
+      const number = read(given.kind === 'choice' ? given.value : given.text);
+      if (number !== undefined && number >= min && number <= max) return about.onAnswer(state, number);
       const example = String(about.example);
       return { ...state, problem: words.html(about.problem, { ...rangeIn(words.language), example }) };
     },
@@ -50,7 +53,7 @@ export function wholeNumberStep<State extends DialogueState>(about: {
 /**
  * Parses a typed whole number (`65000`, `65,000`, `65 000`). Returns `undefined` for anything else, such as `12abc`.
  */
-export function readWhole(text: string): number | undefined {
+export function parseWholeNumber(text: string): number | undefined {
   const trimmed = text.trim();
   const plain = /^\d{1,9}$/.test(trimmed);
   const grouped = /^\d{1,3}([ ,.'’\u00a0\u202f]\d{3}){1,2}$/.test(trimmed);
@@ -64,16 +67,16 @@ export function trxAmountStep<State extends DialogueState>(about: {
   ask(ctx: BotContext, state: State): string;
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][];
   /** `trx` is a decimal without separators. If the returned state has a `problem`, the question is repeated. */
-  take(ctx: BotContext, state: State, trx: string): State | Promise<State>;
+  onAnswer(ctx: BotContext, state: State, trx: string): State | Promise<State>;
   back: string;
 }): Step<State> {
   return {
     back: about.back,
     ...(about.choices && { choices: about.choices }),
-    ask: (ctx, state) => question(ctx.words, about.ask(ctx, state), about.choices?.(ctx, state) ?? []),
-    take(ctx, state, given) {
-      const trx = readTrx(given.kind === 'choice' ? given.value : given.words);
-      if (trx !== undefined) return about.take(ctx, state, trx);
+    ask: (ctx, state) => questionView(ctx.words, about.ask(ctx, state), about.choices?.(ctx, state) ?? []),
+    onAnswer(ctx, state, given) {
+      const trx = parseTrx(given.kind === 'choice' ? given.value : given.text);
+      if (trx !== undefined) return about.onAnswer(ctx, state, trx);
       return { ...state, problem: ctx.words.html('problem-trx') };
     },
   };
@@ -83,7 +86,7 @@ export function trxAmountStep<State extends DialogueState>(about: {
  * Parses a typed amount: `12.5`, `12,5`, `1 000.50`, `7 TRX`. Returns `undefined` for anything else, and for ambiguous
  * amounts: `1,000` can mean a thousand or one.
  */
-export function readTrx(text: string): string | undefined {
+export function parseTrx(text: string): string | undefined {
   const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
   const [, whole, fraction = ''] =
     /^(\d{1,12}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3})(?:[.,](\d{1,6}))?$/.exec(amount ?? '') ?? [];
@@ -103,43 +106,43 @@ function amountStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
   none(ctx: BotContext): string;
   problem(ctx: BotContext): string;
-  take(state: State, trx: string | undefined): State;
+  onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
   return choiceStep<State>({
     ask: async (ctx) => ({ html: await about.ask(ctx) }),
     choices: (ctx) => [
-      about.presets.map((trx) => answer(`${trx} TRX`, trx)),
-      [answer(about.none(ctx), NONE)],
+      about.presets.map((trx) => answerButton(`${trx} TRX`, trx)),
+      [answerButton(about.none(ctx), NONE)],
     ],
-    take: (_, state, value) => about.take(state, value === NONE ? undefined : readTrx(value)),
-    words(ctx, state, said) {
-      if (isNothing(said)) return about.take(state, undefined);
-      const trx = readTrx(said);
-      return trx === undefined ? { ...state, problem: about.problem(ctx) } : about.take(state, trx);
+    onChoice: (_, state, value) => about.onAnswer(state, value === NONE ? undefined : parseTrx(value)),
+    onText(ctx, state, said) {
+      if (isNothing(said)) return about.onAnswer(state, undefined);
+      const trx = parseTrx(said);
+      return trx === undefined ? { ...state, problem: about.problem(ctx) } : about.onAnswer(state, trx);
     },
   });
 }
 
 /** Creates the question for the amount of TRX that admins may spend per day; `0.00` means nothing. */
-export function capStep<State extends DialogueState>(about: {
+export function operatorLimitStep<State extends DialogueState>(about: {
   /** Returns the current limit in TRX, decimal. */
   cap(): Promise<string>;
-  take(state: State, trx: string): State;
+  onAnswer(state: State, trx: string): State;
 }): Step<State> {
   return amountStep<State>({
     presets: CAPS,
     ask: async ({ words }) => words.html('operator-cap-ask', { cap: await about.cap() }),
     none: ({ words }) => words.plain('button-operator-cap-none'),
     problem: ({ words }) => words.html('problem-operator-cap'),
-    take: (state, trx = '0.00') => about.take(state, trx),
+    onAnswer: (state, trx = '0.00') => about.onAnswer(state, trx),
   });
 }
 
 /** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
-export function alertStep<State extends DialogueState>(about: {
+export function operatorAlertStep<State extends DialogueState>(about: {
   /** Returns the current balance in TRX, decimal. */
   balance(): Promise<string | undefined>;
-  take(state: State, trx: string | undefined): State;
+  onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
   return amountStep<State>({
     presets: ALERTS,
@@ -147,7 +150,7 @@ export function alertStep<State extends DialogueState>(about: {
       words.html('operator-alert-ask', { balance: (await about.balance()) ?? 'unknown' }),
     none: ({ words }) => words.plain('button-operator-alert-none'),
     problem: ({ words }) => words.html('problem-operator-cap'),
-    take: about.take,
+    onAnswer: about.onAnswer,
   });
 }
 
@@ -162,7 +165,7 @@ const OFF = 'off';
 export function lowBalanceStep<State extends DialogueState>(about: {
   /** Returns the current balance in TRX, or `undefined` if it isn't available quickly. */
   balance(ctx: BotContext): Promise<string | undefined>;
-  take(state: State, trx: string | undefined): State;
+  onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
   return choiceStep<State>({
     ask: async (ctx) => {
@@ -170,16 +173,16 @@ export function lowBalanceStep<State extends DialogueState>(about: {
       return { html: ctx.words.html('notifications-low-ask', { balance }) };
     },
     choices: ({ words }) => [
-      PRESETS.map((trx) => answer(`${trx} TRX`, trx)),
-      [answer(words.plain('button-low-balance-off'), OFF)],
+      PRESETS.map((trx) => answerButton(`${trx} TRX`, trx)),
+      [answerButton(words.plain('button-low-balance-off'), OFF)],
     ],
-    take: (_, state, value) => about.take(state, value === OFF ? undefined : readTrx(value)),
-    words({ words }, state, said) {
-      if (isOff(said)) return about.take(state, undefined);
-      const trx = readTrx(said);
+    onChoice: (_, state, value) => about.onAnswer(state, value === OFF ? undefined : parseTrx(value)),
+    onText({ words }, state, said) {
+      if (isOff(said)) return about.onAnswer(state, undefined);
+      const trx = parseTrx(said);
       return trx === undefined
         ? { ...state, problem: words.html('problem-low-balance') }
-        : about.take(state, trx);
+        : about.onAnswer(state, trx);
     },
   });
 }
@@ -189,56 +192,36 @@ function isOff(said: string): boolean {
   return /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu.test(said.trim().slice(0, 40));
 }
 
-const AGAIN: TextKey = 'button-check-again';
-const CHECK = 'again';
-
-/**
- * Returns how much TRX is missing for `estimate`. Returns `undefined` if the balance is enough, or if either isn't
- * known.
- */
-export function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
-  if (balance === undefined || estimate === undefined) return undefined;
-  const short = new BigNumber(estimate).minus(balance);
-  return short.gt(0) ? formatTrx(short) : undefined;
-}
-
-interface FundsState extends DialogueState {
-  estimate?: string | undefined;
-  balance?: string | undefined;
-}
-
-/**
- * Creates the message before the card that shows how much is missing and where to send it. *Check again* compares
- * again.
- */
-export function fundsStep<State extends FundsState>(about: {
-  /** Returns what the money is for, in Telegram's HTML. */
-  title(words: Words, state: State): string;
-  depositAddress(ctx: BotContext): Promise<string | undefined>;
-  back: string;
-}): Step<State> {
+/** Skips a question for hours if the user has set a default. `next`: step after the question. */
+export function withDefaultHours(
+  step: Step<MoneyState>,
+  next: (state: MoneyState) => string,
+): Step<MoneyState> {
   return {
-    back: about.back,
-    choices: ({ words }) => [[answer(words.plain(AGAIN), CHECK)]],
-    async ask(ctx, state) {
-      const { words } = ctx;
-      const { estimate = '0', balance = '0' } = state;
-      const address = await about.depositAddress(ctx);
-      const again = words.plain(AGAIN);
-      const missing = missingFunds(balance, estimate) ?? '0';
-      // The text of the message may not have changed, so a toast says so.
-      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
-      const html = paragraphs(
-        words.html('funds-short'),
-        lines(about.title(words, state), words.html('funds-price', { estimate, balance, missing })),
-        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
-      );
-      const copy = address
-        ? [[{ text: words.plain('button-copy-address'), copy_text: { text: address } }]]
-        : [];
-      return question(words, html, [...copy, [answer(again, CHECK)]]);
+    ...step,
+    async stateIfKnown(ctx, state) {
+      const { hours } = ctx.session;
+      if (hours === undefined) return undefined;
+      ctx.headerHtml = lines(ctx.headerHtml, ctx.words.html('hours-default-taken', { hours }));
+      return { ...state, hours, step: next(state) };
     },
-    take: ({ words }, state, given) =>
-      given.kind === 'choice' ? state : { ...state, problem: words.html('problem-choice') },
   };
+}
+
+/** Returns the buttons for the hours of energy, with prices if they are known. */
+export function energyHourButtons(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
+  return ENERGY_DURATIONS.map((hours) => {
+    const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
+    const price = prices[hours];
+    return [
+      answerButton(price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price }), hours),
+    ];
+  });
+}
+
+/** Parses the hours of energy: `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
+export function parseHours(text: string): 1 | 24 | undefined {
+  const said = text.trim().toLowerCase();
+  if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
+  return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { formatTrx, parseTrx } from '../../rental-api/amounts.ts';
-import { ACTIVATION_COST_TRX } from '../../rental-api/limits.ts';
+import { ACTIVATION_COST_TRX, formatTrx, parseTrx } from '../../rental-api/amounts.ts';
 import { defineKind } from './kind.ts';
 
 const HASH = /^[0-9a-f]{64}$/i;
@@ -13,7 +12,7 @@ export const activation = defineKind<'activation', z.infer<typeof activationRequ
   request: activationRequest,
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ address }) => address,
+  duplicateKey: ({ address }) => address,
   title: (words) => words.html('activation-title'),
   async send(rental, apiKey, { address }) {
     const outcome = await rental.activateAddress(apiKey, { address });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { counted } from '../../i18n/formats.ts';
+import { formatCount } from '../../i18n/formats.ts';
 import { defineKind } from './kind.ts';
 import { orderReport, orderResult } from './order.ts';
 
-const NUMBERING = 'bandwidth';
+const NAMESPACE = 'bandwidth';
 
 const bandwidthRequest = z.object({
   kind: z.literal('bandwidth'),
@@ -22,14 +22,14 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
   request: bandwidthRequest,
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
+  duplicateKey: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
   title: (words, { bandwidth_amount, duration_hours }) =>
     words.html('bandwidth-title', {
-      amount: counted(bandwidth_amount, words.language),
+      amount: formatCount(bandwidth_amount, words.language),
       hours: duration_hours,
     }),
   send: async (rental, apiKey, { kind: _, ...order }) =>
     orderResult(await rental.buyBandwidth(apiKey, order)),
-  numbering: NUMBERING,
-  report: (event) => orderReport(event, { numbering: NUMBERING, field: 'bandwidth_amount' }),
+  namespace: NAMESPACE,
+  report: (event) => orderReport(event, { namespace: NAMESPACE, field: 'bandwidth_amount' }),
 });

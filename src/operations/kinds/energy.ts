@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { counted } from '../../i18n/formats.ts';
+import { formatCount } from '../../i18n/formats.ts';
 import { defineKind } from './kind.ts';
 import { orderReport, orderResult } from './order.ts';
 
-const NUMBERING = 'energy';
+const NAMESPACE = 'energy';
 
 const energyRequest = z.object({
   kind: z.literal('energy'),
@@ -18,15 +18,16 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   request: energyRequest,
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ address, energy_amount }) => `${address} ${energy_amount}`,
+  duplicateKey: ({ address, energy_amount }) => `${address} ${energy_amount}`,
   title: (words, { energy_amount, duration_hours }) =>
     words.html('energy-title', {
-      amount: counted(energy_amount, words.language),
+      amount: formatCount(energy_amount, words.language),
       hours: duration_hours,
     }),
   send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
-  numbering: NUMBERING,
-  report: (event) => orderReport(event, { numbering: NUMBERING, field: 'energy_amount' }),
-  fits: (request, report) => report.address === request.address && report.amount === request.energy_amount,
+  namespace: NAMESPACE,
+  report: (event) => orderReport(event, { namespace: NAMESPACE, field: 'energy_amount' }),
+  matchesReport: (request, report) =>
+    report.address === request.address && report.amount === request.energy_amount,
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { counted } from '../../i18n/formats.ts';
+import { formatCount } from '../../i18n/formats.ts';
 import { paragraphs } from '../../i18n/view.ts';
 import { readAddress } from '../../rental-api/address.ts';
+import { ENERGY_PER_TRANSFER } from '../../rental-api/amounts.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Outcome } from '../../rental-api/http.ts';
-import { ENERGY_PER_TRANSFER } from '../../rental-api/limits.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
 import { defineKind, type Result } from './kind.ts';
 
@@ -20,28 +20,28 @@ const invoiceRequest = z.object({
   note: z.string().optional(),
 });
 
-export type InvoiceWish = z.infer<typeof invoiceRequest>;
+export type InvoiceOperationRequest = z.infer<typeof invoiceRequest>;
 
 /**
  * Invoice (specification, section 4, endpoint 4). No balance is involved, so a lost reply counts as not made: the
  * payment address of such an invoice is unknown, and the invoice expires by itself.
  */
-export const invoice = defineKind<'invoice', InvoiceWish>({
+export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   name: 'invoice',
   request: invoiceRequest,
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
-  likeness: (request) => `${request.address} ${energyOf(request)}`,
+  duplicateKey: (request) => `${request.address} ${energyOf(request)}`,
   title: (words, request) =>
     words.html('invoice-title', {
       transfers: request.transfers ?? 0,
-      amount: counted(energyOf(request), words.language),
+      amount: formatCount(energyOf(request), words.language),
       hours: request.duration_hours,
     }),
   isFree: () => true,
   oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
-  isHarmless: true,
-  followUp: true,
+  isSafeToRepeat: true,
+  isTrackedElsewhere: true,
   terms: (words, { transfers, note }) =>
     paragraphs(
       words.html('invoice-terms', { transfers: transfers ?? 0 }),
@@ -52,11 +52,16 @@ export const invoice = defineKind<'invoice', InvoiceWish>({
 });
 
 /** Returns the energy that the invoice delivers. */
-export function energyOf({ transfers = 0, energy_amount }: InvoiceWish): number {
+export function energyOf({ transfers = 0, energy_amount }: InvoiceOperationRequest): number {
   return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
 }
 
-function asked({ address, transfers, energy_amount, duration_hours }: InvoiceWish): InvoiceRequest {
+function asked({
+  address,
+  transfers,
+  energy_amount,
+  duration_hours,
+}: InvoiceOperationRequest): InvoiceRequest {
   const amount = transfers === undefined ? { energy_amount } : { transfer_count: transfers };
   return { address, ...amount, duration_hours } as InvoiceRequest;
 }

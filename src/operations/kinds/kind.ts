@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Words } from '../../i18n/texts.ts';
-import type { Rental } from '../../rental-api/client.ts';
+import type { OperatorInvoices, Rental } from '../../rental-api/client.ts';
 import type { Outcome } from '../../rental-api/http.ts';
-import type { OperatorInvoices } from '../../rental-api/operator-invoices.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
 /** Request of an operation as it is stored: the kind's name and the fields of its schema. */
@@ -41,7 +40,7 @@ export interface InvoiceMade {
 export interface OrderReport {
   order: number;
   /** Order namespace: kinds may number their orders separately. */
-  numbering: string;
+  namespace: string;
   status: 'filled' | 'failed';
   /** Epoch milliseconds, if the report has a time. */
   at?: number | undefined;
@@ -79,7 +78,7 @@ export interface Listing<Request extends OperationRequest> {
    * Returns the current status of a completed request if the list shows a new one. Called while the status is
    * `pending`.
    */
-  standing?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
+  status?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
   /** Returns the name of the target that other operations of the account must not change at the same time. */
   lock(request: Request): string;
 }
@@ -100,7 +99,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Returns the address that the request is for. */
   target(request: Request): string;
   /** Returns the duplicate key. It is equal for requests that may have the same intention, whatever their duration. */
-  likeness(request: Request): string;
+  duplicateKey(request: Request): string;
   /** Returns a title of one line: `⚡ 65,000 energy · 1 hour`. */
   title(words: Words, request: Request): string;
   /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
@@ -108,15 +107,15 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Sends the request on the operator account, which accepts no other requests. */
   asOperator?(invoices: OperatorInvoices, request: Request): Promise<Outcome<Result>>;
   /** Set if the request moves no money. A lost reply then counts as *not made*, and the user may repeat the request. */
-  isHarmless?: true;
-  /** Set if another module takes care of what was made. */
-  followUp?: true;
+  isSafeToRepeat?: true;
+  /** Set if another module tracks the result. */
+  isTrackedElsewhere?: true;
   /** Returns whether the user must enter a one-time code after *Confirm*. */
   needsCode?(request: Request): boolean;
   /**
    * Cooldown of an account after such a request, in milliseconds. The service accepts no other such request during it.
    */
-  restMs?: number;
+  cooldownMs?: number;
   /** Returns why the request isn't sent with the balance right before it. `shown`: the balance on the card. */
   balanceObstacle?(
     request: Request,
@@ -127,20 +126,20 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * account, and all account holders are notified. If it needs no one-time code, the address must have been announced
    * to them, and a daily limit applies.
    */
-  takesOut?(request: Request): string;
+  withdrawalAmount?(request: Request): string;
   /**
    * Returns whether the request causes ongoing costs, which no limit would stop. It is then never allowed on the
    * operator account.
    */
-  isOngoing?(request: Request): boolean;
+  causesOngoingCosts?(request: Request): boolean;
   /** Returns the kind's own text for a status. */
   statusText?(status: string): TextKey | undefined;
   /** Order namespace of the results. Orders of different namespaces are different, even if their numbers are equal. */
-  numbering?: string;
+  namespace?: string;
   /** Parses an event as a report of one of the kind's orders. */
   report?(event: RentalEvent): OrderReport | undefined;
   /** Returns whether a report is strong evidence for this request, if its order belongs to no other operation. */
-  fits?(request: Request, report: OrderReport): boolean;
+  matchesReport?(request: Request, report: OrderReport): boolean;
   /** List of the service that the request is about. */
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */

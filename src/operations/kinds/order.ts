@@ -22,11 +22,11 @@ export function orderResult(
 
 /**
  * Parses `order.filled` and `order.failed` events (specification, section 6). Energy and bandwidth orders are numbered
- * separately. The amount in `field` shows that an order belongs to `numbering`.
+ * separately. The amount in `field` shows that an order belongs to `namespace`.
  */
 export function orderReport(
   event: RentalEvent,
-  { numbering, field }: { numbering: string; field: string },
+  { namespace, field }: { namespace: string; field: string },
 ): OrderReport | undefined {
   const { address } = event.data;
   const status = STATUS.get(event.type);
@@ -36,7 +36,7 @@ export function orderReport(
   if (status === undefined || order === undefined || amount === undefined) return undefined;
   return {
     order,
-    numbering,
+    namespace,
     status,
     amount,
     at: event.at === undefined ? undefined : Date.parse(event.at),

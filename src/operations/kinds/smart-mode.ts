@@ -2,9 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml } from '../../i18n/texts.ts';
-import { formatTrx } from '../../rental-api/amounts.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/amounts.ts';
 import type { Outcome } from '../../rental-api/http.ts';
-import { BW_GUARANTEE_FEE_TRX } from '../../rental-api/limits.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
@@ -42,14 +41,14 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   request: smartModeRequest,
   lifetimeMs: 5 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ action, address }) => `${action} ${address}`,
+  duplicateKey: ({ action, address }) => `${action} ${address}`,
   title(words, { action, label }) {
     const title = words.html('smart-mode-title', { action });
     // As code: Telegram creates no links from user-written text in it.
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
-  isOngoing: ({ action }) => action === 'start' || action === 'resume',
+  causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   terms: (words, { action, guarantee, transferFee }, { estimate }) =>
     words.html(`smart-mode-terms-${action}`, {
       fee: estimate ?? 'none',
@@ -72,7 +71,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return { kind: 'accepted', value: { status } };
   },
   statusText: (status) => STATUS.get(status),
-  numbering: 'smart-mode',
+  namespace: 'smart-mode',
   priced: ({ action, guarantee }) =>
     action === 'start' ? { amount: 1, hours: 24, variant: variantOf(guarantee) } : undefined,
   headline: ({ action }, { status }) =>

@@ -1,10 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { inFours } from '../../i18n/formats.ts';
+import { groupInFours } from '../../i18n/formats.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatTrx } from '../../rental-api/amounts.ts';
+import { formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/amounts.ts';
 import { isKeyRefused } from '../../rental-api/http.ts';
-import { WITHDRAWAL_FEE_TRX } from '../../rental-api/limits.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
@@ -51,11 +50,11 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   request: withdrawalRequest,
   lifetimeMs: 2 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ address, trx }) => `${address} ${trx}`,
+  duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('withdrawal-title', { trx }),
   needsCode: ({ cap }) => cap === undefined,
-  restMs: 60_000,
-  takesOut: ({ trx }) => withFee(trx),
+  cooldownMs: 60_000,
+  withdrawalAmount: ({ trx }) => withFee(trx),
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
@@ -65,7 +64,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       trx,
       fee: WITHDRAWAL_FEE_TRX,
       leaves: withFee(trx),
-      address: inFours(address),
+      address: groupInFours(address),
       first: first ? 'yes' : 'no',
       cap: cap ?? 'none',
     }),
@@ -82,9 +81,9 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     if (outcome.kind !== 'accepted') return outcome;
     const { id, fee_trx } = outcome.value;
     const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
-    return { kind: 'accepted', value: { order: id, price, ...standingOf(listedOf(outcome.value)) } };
+    return { kind: 'accepted', value: { order: id, price, ...statusFieldsOf(listedOf(outcome.value)) } };
   },
-  numbering: 'withdrawal',
+  namespace: 'withdrawal',
   headline: (_request, { status }) => HEADLINES.get(status ?? ''),
   listing: {
     async read(rental, apiKey) {
@@ -94,12 +93,12 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     obstacle: () => undefined,
     proofs: ({ address, trx }, listed, { before = [], sentAt }) =>
       listed
-        .filter((one) => !before.includes(one.id) && one.address === address && isOf(one, sentAt))
+        .filter((one) => !before.includes(one.id) && one.address === address && isFromRequest(one, sentAt))
         .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))
-        .map((made) => ({ order: made.id, ...standingOf(made) })),
-    standing({ order, status }, listed) {
+        .map((made) => ({ order: made.id, ...statusFieldsOf(made) })),
+    status({ order, status }, listed) {
       const present = listed.find(({ id }) => id === order);
-      return present && present.status !== status ? standingOf(present) : undefined;
+      return present && present.status !== status ? statusFieldsOf(present) : undefined;
     },
     lock: () => 'withdrawal',
   },
@@ -114,7 +113,7 @@ export function withFee(trx: string): string {
  * Returns whether a withdrawal was made at the time of the request, allowing for clock differences and a slow service.
  * A later one is another withdrawal of the user.
  */
-function isOf({ at = Number.NaN }: Listed, sentAt: number): boolean {
+function isFromRequest({ at = Number.NaN }: Listed, sentAt: number): boolean {
   return at >= sentAt - SKEW_MS && at <= sentAt + LATE_MS;
 }
 
@@ -131,6 +130,6 @@ function listedOf(made: Withdrawal): Listed {
   };
 }
 
-function standingOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {
+function statusFieldsOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {
   return { status, ...(txHash !== undefined && { txHash }) };
 }

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Sends a request to the sandbox. Throws an `Error` with a message for the page's user. */
 async function ask(method, path, body) {
@@ -8,7 +8,7 @@ async function ask(method, path, body) {
     method,
     headers: isJson ? { 'content-type': 'application/json' } : {},
     body: isJson ? JSON.stringify(body) : body,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
     throw new Error('The sandbox can’t be reached');
   });
@@ -53,6 +53,7 @@ export const rental = {
   sendWatched: (subscription, amount) =>
     ask('POST', `${RENTAL}/smart-mode/${subscription}/transfer`, { amount }),
   transfer: (transfer) => ask('POST', `${RENTAL}/transfers`, transfer),
+  setEnergyPrices: (energy_sun) => ask('POST', `${RENTAL}/prices`, { energy_sun }),
   orderFault: (fault) => ask('POST', `${RENTAL}/faults`, fault),
   clearFaults: () => ask('DELETE', `${RENTAL}/faults`),
 };

@@ -1,5 +1,5 @@
 /** Time to wait for the answer to a tap. About the same as in Telegram's clients. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Tracks taps that the bot hasn't answered. Their buttons are busy and ignore further taps. */
 export function createWaiting() {
@@ -27,7 +27,7 @@ export function createWaiting() {
         const { callback_id: tap } = await send();
         if (early.delete(tap)) button.removeAttribute('aria-busy');
         else buttons.set(tap, button);
-        setTimeout(() => buttons.has(tap) && answered(tap), PATIENCE_MS);
+        setTimeout(() => buttons.has(tap) && answered(tap), TIMEOUT_MS);
       } catch (error) {
         button.removeAttribute('aria-busy');
         throw error;

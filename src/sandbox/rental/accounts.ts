@@ -1,21 +1,21 @@
+import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain, Transfer } from './chain.ts';
 import { heldFor } from './invoice.ts';
-import { CURRENCIES, type Currency, FAUCET, type Money, SERVICE } from './purses.ts';
-import { coded, Refusal } from './refusal.ts';
 import { type Account, type LedgerEntry, nextId, type State } from './state.ts';
 import { type Sun, trxFromSun } from './sun.ts';
 import type { Transaction } from './transaction.ts';
+import { CURRENCIES, type Currency, FAUCET, type Money, SERVICE } from './wallets.ts';
 import type { World } from './world.ts';
 
 /**
- * Accounting of the service's purse. It consists of the accounts' balances, money held for pending records, and income.
+ * Accounting of the service's wallet. It consists of the accounts' balances, money held for pending records, and income.
  * Incoming money is held first. A ledger entry moves money between a balance and the held money. Completed records turn
  * held money into income.
  */
 export interface Books {
-  /** Transfers money to the service's purse and holds it. */
+  /** Transfers money to the service's wallet and holds it. */
   receive(transfer: Omit<Transfer, 'to'>): Transaction;
-  /** Transfers held money out of the service's purse. */
+  /** Transfers held money out of the service's wallet. */
   pay(transfer: Omit<Transfer, 'from'>): Transaction;
   /** Turns held money into income. */
   earn(currency: Currency, amount: bigint): void;
@@ -47,24 +47,24 @@ type Entry = Partial<Omit<LedgerEntry, 'id' | 'at' | 'accountId' | 'balance'>> &
 export interface Accounts {
   byId(id: number): Account | undefined;
   byKey(key: string | undefined): Account | undefined;
-  /** Returns the account of a record. @throws Refusal 404 if there is no such account. */
-  of(record: { accountId: number }): Account;
+  /** Returns the account of a record. @throws ApiError 404 if there is no such account. */
+  ownerOf(record: { accountId: number }): Account;
   /**
    * Writes a ledger entry and moves `amount` from the held money to the account's balance. A charge is negative and moves
    * money from the balance to the held money.
-   * @throws Refusal 400 INSUFFICIENT_BALANCE without any change if the balance doesn't suffice.
+   * @throws ApiError 400 INSUFFICIENT_BALANCE without any change if the balance doesn't suffice.
    */
-  enter(account: Account, entry: Entry): void;
+  addLedgerEntry(account: Account, entry: Entry): void;
   /** Sets the balance. The difference is transferred from or to the faucet. */
   adjust(account: Account, balance: Sun): void;
 }
 
 export function createAccounts({ world, books }: { world: World; books: Books }): Accounts {
-  const enter: Accounts['enter'] = (account, { amount = 0n, ...entry }) => {
+  const addLedgerEntry: Accounts['addLedgerEntry'] = (account, { amount = 0n, ...entry }) => {
     const balance = account.balance + amount;
     if (balance < 0n) {
       const message = `${trxFromSun(-amount)} TRX needed, ${trxFromSun(account.balance)} TRX available`;
-      throw new Refusal(400, coded('INSUFFICIENT_BALANCE', message));
+      throw new ApiError(400, errorDetail('INSUFFICIENT_BALANCE', message));
     }
     account.balance = balance;
     const { state, clock } = world;
@@ -79,17 +79,17 @@ export function createAccounts({ world, books }: { world: World; books: Books })
   return {
     byId,
     byKey: (key) => world.state.accounts.find((account) => account.key === key),
-    of({ accountId }) {
+    ownerOf({ accountId }) {
       const account = byId(accountId);
-      if (!account) throw new Refusal(404, `Account ${accountId} not found`);
+      if (!account) throw new ApiError(404, `Account ${accountId} not found`);
       return account;
     },
-    enter,
+    addLedgerEntry,
     adjust(account, balance) {
       const amount = balance - account.balance;
       const outside = { currency: 'TRX', memo: `adjustment of account ${account.id}` } as const;
       if (amount > 0n) books.receive({ from: FAUCET, amount, ...outside });
-      enter(account, { kind: 'adjustment', amount });
+      addLedgerEntry(account, { kind: 'adjustment', amount });
       if (amount < 0n) books.pay({ to: FAUCET, amount: -amount, ...outside });
     },
   };
@@ -99,7 +99,7 @@ export interface Audit {
   ok: boolean;
   /** Descriptions of sums that are wrong. */
   faults: string[];
-  /** Sum of all account balances. With `held` and `income` it makes up the service's purse. */
+  /** Sum of all account balances. With `held` and `income` it makes up the service's wallet. */
   balances: Money;
   held: Money;
   income: Money;
@@ -107,8 +107,8 @@ export interface Audit {
 
 /**
  * Checks that money is conserved, to the sun:
- * - All purses add up to zero.
- * - The service's purse equals balances, held money and income.
+ * - All wallets add up to zero.
+ * - The service's wallet equals balances, held money and income.
  * - A payment address holds the kept payments of its invoice.
  * - Each balance equals the sum of its ledger.
  * - The held money equals the sum of pending orders and withdrawals.
@@ -122,28 +122,28 @@ export function audit(state: State): Audit {
   const balances: Money = { TRX: sum(state.accounts.map(({ balance }) => balance)), USDT: 0n };
   const { held, income } = state;
   for (const currency of CURRENCIES) {
-    const purses = [...state.purses.values()].map((purse) => purse[currency]);
-    const service = state.purses.get(SERVICE)?.[currency] ?? 0n;
-    const claims = balances[currency] + held[currency] + income[currency];
-    expect(`${currency} in all purses`, sum(purses), 0n);
-    expect(`${currency} in the service's purse`, service, claims);
+    const wallets = [...state.wallets.values()].map((wallet) => wallet[currency]);
+    const service = state.wallets.get(SERVICE)?.[currency] ?? 0n;
+    const owedAndEarned = balances[currency] + held[currency] + income[currency];
+    expect(`${currency} in all wallets`, sum(wallets), 0n);
+    expect(`${currency} in the service's wallet`, service, owedAndEarned);
     if (income[currency] < 0n) faults.push(`${currency} of income: ${trxFromSun(income[currency])}`);
   }
   for (const invoice of state.invoices) {
     for (const currency of CURRENCIES) {
-      const held = state.purses.get(invoice.paymentAddress)?.[currency] ?? 0n;
+      const held = state.wallets.get(invoice.paymentAddress)?.[currency] ?? 0n;
       expect(`${currency} paid for invoice ${invoice.id}`, held, heldFor(invoice, currency));
     }
   }
   expect('TRX held', held.TRX, pendingTrx(state));
   expect('USDT held', held.USDT, 0n);
 
-  const entered = new Map<number, Sun>();
+  const ledgerSums = new Map<number, Sun>();
   for (const { accountId, amount } of state.ledger) {
-    entered.set(accountId, (entered.get(accountId) ?? 0n) + amount);
+    ledgerSums.set(accountId, (ledgerSums.get(accountId) ?? 0n) + amount);
   }
   for (const { id, balance, openingBalance } of state.accounts) {
-    expect(`balance of account ${id}`, balance, openingBalance + (entered.get(id) ?? 0n));
+    expect(`balance of account ${id}`, balance, openingBalance + (ledgerSums.get(id) ?? 0n));
     if (balance < 0n) faults.push(`balance of account ${id}: ${trxFromSun(balance)}`);
   }
   return { ok: faults.length === 0, faults, balances, held, income };

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createBase58check } from '@scure/base';
-import { coded, Refusal } from './refusal.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 
 const base58check = createBase58check(sha256);
 const PREFIX = 0x41;
@@ -16,10 +16,10 @@ export function isChainAddress(text: string): boolean {
   }
 }
 
-/** Returns a valid address unchanged. @throws Refusal 400 INVALID_ADDRESS. */
+/** Returns a valid address unchanged. @throws ApiError 400 INVALID_ADDRESS. */
 export function requireAddress(text: string): string {
   if (isChainAddress(text)) return text;
-  throw new Refusal(400, coded('INVALID_ADDRESS', `${text} is not a chain address`));
+  throw new ApiError(400, errorDetail('INVALID_ADDRESS', `${text} is not a chain address`));
 }
 
 /** Derives a valid address from `label`. The same label always gives the same address. */

@@ -3,21 +3,21 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Context } from 'hono';
+import { ApiError, errorDetail } from './api-error.ts';
 import { chainAddressOf } from './chain-address.ts';
+import { nextId } from './state.ts';
+import { trxFromSun } from './sun.ts';
+import type { Transaction } from './transaction.ts';
 import {
   type Currency,
   type Delegation,
   FAUCET,
   move,
-  openServicePurse,
-  type Purse,
-  purseOf,
+  openServiceWallet,
   SERVICE,
-} from './purses.ts';
-import { coded, Refusal } from './refusal.ts';
-import { nextId } from './state.ts';
-import { trxFromSun } from './sun.ts';
-import type { Transaction } from './transaction.ts';
+  type Wallet,
+  walletOf,
+} from './wallets.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,16 +33,16 @@ export interface Transfer {
   returnTo?: string;
 }
 
-/** Simulated chain: purses by address, and transactions between them. */
+/** Simulated chain: wallets by address, and transactions between them. */
 export interface Chain {
-  /** Returns the purse of an address. The purse of an unused address is empty and inactive. */
-  look(address: string): Readonly<Purse>;
+  /** Returns the wallet of an address. The wallet of an unused address is empty and inactive. */
+  getWallet(address: string): Readonly<Wallet>;
   /**
    * Moves money, then notifies the listeners. TRX activates its receiver. USDT needs an active receiver (section 4.3).
-   * @throws Refusal 400 INVALID_TRANSFER, INSUFFICIENT_FUNDS; 409 ADDRESS_NOT_ACTIVE. Nothing is moved then.
+   * @throws ApiError 400 INVALID_TRANSFER, INSUFFICIENT_FUNDS; 409 ADDRESS_NOT_ACTIVE. Nothing is moved then.
    */
   transfer(transfer: Transfer): Transaction;
-  /** Activates an address. @throws Refusal 409 ADDRESS_ALREADY_ACTIVE. */
+  /** Activates an address. @throws ApiError 409 ADDRESS_ALREADY_ACTIVE. */
   activate(address: string): Transaction;
   /** Delegates a resource of the service for some hours of the sandbox's clock. */
   delegate(loan: {
@@ -62,7 +62,8 @@ export interface Chain {
 export function createChain(world: World): Chain {
   const listeners = new Set<(transaction: Transaction) => void>();
 
-  const look = (address: string): Purse => world.state.purses.get(address) ?? purseOf(new Map(), address);
+  const getWallet = (address: string): Wallet =>
+    world.state.wallets.get(address) ?? walletOf(new Map(), address);
 
   const write = (entry: Omit<Transaction, 'hash' | 'at'>): Transaction => {
     const { state, clock } = world;
@@ -74,38 +75,43 @@ export function createChain(world: World): Chain {
   };
 
   const check = ({ from, to, currency, amount }: Transfer) => {
-    if (amount <= 0n) throw new Refusal(400, coded('INVALID_TRANSFER', 'A transfer moves more than 0'));
-    if (from === to) throw new Refusal(400, coded('INVALID_TRANSFER', 'Nothing is sent to its own address'));
-    const held = look(from)[currency];
+    if (amount <= 0n)
+      throw new ApiError(400, errorDetail('INVALID_TRANSFER', 'A transfer moves more than 0'));
+    if (from === to)
+      throw new ApiError(400, errorDetail('INVALID_TRANSFER', 'Nothing is sent to its own address'));
+    const held = getWallet(from)[currency];
     if (from !== FAUCET && held < amount) {
       const message = `${from} holds ${trxFromSun(held)} ${currency}, ${trxFromSun(amount)} needed`;
-      throw new Refusal(400, coded('INSUFFICIENT_FUNDS', message));
+      throw new ApiError(400, errorDetail('INSUFFICIENT_FUNDS', message));
     }
-    if (currency === 'USDT' && !look(to).active) {
-      throw new Refusal(409, coded('ADDRESS_NOT_ACTIVE', `${to} can't receive tokens: it isn't active`));
+    if (currency === 'USDT' && !getWallet(to).active) {
+      throw new ApiError(
+        409,
+        errorDetail('ADDRESS_NOT_ACTIVE', `${to} can't receive tokens: it isn't active`),
+      );
     }
   };
 
-  const releaseInTime = (purse: Purse, delegation: Delegation) =>
-    world.at(delegation.expiresAt, () => {
-      purse.delegations = purse.delegations.filter((other) => other !== delegation);
+  const scheduleExpiry = (wallet: Wallet, delegation: Delegation) =>
+    world.scheduleAt(delegation.expiresAt, () => {
+      wallet.delegations = wallet.delegations.filter((other) => other !== delegation);
       world.changed();
     });
 
   return {
-    look,
+    getWallet,
     transfer(transfer) {
       check(transfer);
-      move(world.state.purses, transfer);
+      move(world.state.wallets, transfer);
       const transaction = write({ kind: 'transfer', ...transfer });
       for (const listener of [...listeners]) listener(transaction);
       return transaction;
     },
     activate(address) {
-      const purse = purseOf(world.state.purses, address);
-      if (purse.active)
-        throw new Refusal(409, coded('ADDRESS_ALREADY_ACTIVE', `${address} is active already`));
-      purse.active = true;
+      const wallet = walletOf(world.state.wallets, address);
+      if (wallet.active)
+        throw new ApiError(409, errorDetail('ADDRESS_ALREADY_ACTIVE', `${address} is active already`));
+      wallet.active = true;
       return write({ kind: 'activation', from: SERVICE, to: address, currency: 'TRX', amount: 0n });
     },
     delegate({ address, resource, amount, hours }) {
@@ -120,14 +126,14 @@ export function createChain(world: World): Chain {
       });
       const expiresAt = world.clock.now() + hours * HOUR_MS;
       const delegation = { resource, amount, expiresAt, txHash: transaction.hash };
-      const purse = purseOf(world.state.purses, address);
-      purse.delegations.push(delegation);
-      releaseInTime(purse, delegation);
+      const wallet = walletOf(world.state.wallets, address);
+      wallet.delegations.push(delegation);
+      scheduleExpiry(wallet, delegation);
       return transaction;
     },
     openAddress(label) {
       const address = chainAddressOf(label);
-      openServicePurse(world.state.purses, address);
+      openServiceWallet(world.state.wallets, address);
       world.changed();
       return address;
     },
@@ -136,15 +142,15 @@ export function createChain(world: World): Chain {
       return () => listeners.delete(listener);
     },
     resume() {
-      for (const purse of world.state.purses.values()) {
-        for (const delegation of purse.delegations) releaseInTime(purse, delegation);
+      for (const wallet of world.state.wallets.values()) {
+        for (const delegation of wallet.delegations) scheduleExpiry(wallet, delegation);
       }
     },
   };
 }
 
 /** Destroys the connection of a request. Responds with 500 if there is none (`app.fetch` without a server). */
-export function cut(c: Context): Response {
+export function closeConnection(c: Context): Response {
   const outgoing = outgoingOf(c);
   if (!outgoing) return c.json({ detail: 'No connection to cut: serve this with @hono/node-server' }, 500);
   outgoing.destroy();
@@ -152,7 +158,7 @@ export function cut(c: Context): Response {
 }
 
 /** Resolves when the client has disconnected or `signal` is aborted. */
-export async function untilGone(c: Context, signal: AbortSignal): Promise<void> {
+export async function waitForDisconnect(c: Context, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const end of [c.req.raw.signal, signal]) {
       if (end.aborted) resolve();

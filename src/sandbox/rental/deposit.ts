@@ -1,5 +1,5 @@
-import type { Currency } from './purses.ts';
 import { type Sun, trxFromSun } from './sun.ts';
+import type { Currency } from './wallets.ts';
 
 /** Transfer to an account's deposit address. */
 export interface Deposit {

@@ -1,11 +1,11 @@
 import type { Accounts, Books } from './accounts.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain } from './chain.ts';
 import { type Deposit, depositRecord } from './deposit.ts';
 import { trxFromUsdt } from './prices.ts';
-import { type Currency, FAUCET } from './purses.ts';
-import { coded, Refusal } from './refusal.ts';
 import { type Account, nextId } from './state.ts';
 import type { Transaction } from './transaction.ts';
+import { type Currency, FAUCET } from './wallets.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
@@ -13,12 +13,12 @@ import type { World } from './world.ts';
 export interface Deposits {
   /** Transfers money from the faucet to the account's deposit address. */
   send(account: Account, transfer: { currency: Currency; amount: bigint }): Deposit;
-  /** Credits a pending deposit: TRX 1:1, USDT at the fixed rate. @throws Refusal 404, or 409 if it isn't pending. */
+  /** Credits a pending deposit: TRX 1:1, USDT at the fixed rate. @throws ApiError 404, or 409 if it isn't pending. */
   confirm(id: number): Deposit;
-  /** Expires a pending deposit. Its money stays at the address. @throws Refusal 404, or 409 if it isn't pending. */
+  /** Expires a pending deposit. Its money stays at the address. @throws ApiError 404, or 409 if it isn't pending. */
   expire(id: number): Deposit;
   /** Returns the account's deposits, newest first. */
-  of(account: Account): Deposit[];
+  listFor(account: Account): Deposit[];
   /** Schedules the confirmation of pending deposits in a restored state. */
   resume(): void;
 }
@@ -35,7 +35,7 @@ export function createDeposits(deps: {
   const { world, chain, books, accounts, webhooks, confirmAfterMs } = deps;
 
   const credit = (deposit: Deposit) => {
-    const account = accounts.of(deposit);
+    const account = accounts.ownerOf(deposit);
     const { id, currency, amount, amountTrx } = deposit;
     const memo = `deposit ${id}`;
     deposit.status = 'confirmed';
@@ -45,14 +45,14 @@ export function createDeposits(deps: {
       books.pay({ to: FAUCET, currency, amount, memo: `${memo}, sold` });
       books.receive({ from: FAUCET, currency: 'TRX', amount: amountTrx, memo: `${memo}, sold` });
     }
-    accounts.enter(account, { kind: 'deposit', amount: amountTrx, depositId: id });
+    accounts.addLedgerEntry(account, { kind: 'deposit', amount: amountTrx, depositId: id });
     webhooks.emit(account, 'deposit.confirmed', depositRecord(deposit));
     return deposit;
   };
 
-  const confirmInTime = (deposit: Deposit) => {
+  const scheduleConfirmation = (deposit: Deposit) => {
     if (confirmAfterMs === undefined) return;
-    world.at(deposit.createdAt + confirmAfterMs, () => {
+    world.scheduleAt(deposit.createdAt + confirmAfterMs, () => {
       if (deposit.status === 'pending') credit(deposit);
     });
   };
@@ -72,20 +72,20 @@ export function createDeposits(deps: {
       status: 'pending',
     };
     world.state.deposits.push(deposit);
-    confirmInTime(deposit);
+    scheduleConfirmation(deposit);
     world.changed();
   };
   chain.onTransfer(detect);
 
-  const find = (fits: (deposit: Deposit) => boolean, what: string) => {
-    const deposit = world.state.deposits.findLast(fits);
-    if (!deposit) throw new Refusal(404, `${what} not found`);
+  const find = (matches: (deposit: Deposit) => boolean, what: string) => {
+    const deposit = world.state.deposits.findLast(matches);
+    if (!deposit) throw new ApiError(404, `${what} not found`);
     return deposit;
   };
   const pending = (id: number) => {
     const deposit = find((candidate) => candidate.id === id, `Deposit ${id}`);
     if (deposit.status === 'pending') return deposit;
-    throw new Refusal(409, coded('INVALID_STATE', `Deposit ${id} is ${deposit.status} already`));
+    throw new ApiError(409, errorDetail('INVALID_STATE', `Deposit ${id} is ${deposit.status} already`));
   };
 
   return {
@@ -100,9 +100,11 @@ export function createDeposits(deps: {
       world.changed();
       return deposit;
     },
-    of: (account) => world.state.deposits.filter((deposit) => deposit.accountId === account.id).reverse(),
+    listFor: (account) =>
+      world.state.deposits.filter((deposit) => deposit.accountId === account.id).reverse(),
     resume() {
-      for (const deposit of world.state.deposits) if (deposit.status === 'pending') confirmInTime(deposit);
+      for (const deposit of world.state.deposits)
+        if (deposit.status === 'pending') scheduleConfirmation(deposit);
     },
   };
 }

@@ -1,25 +1,25 @@
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
 import type { Accounts, Books } from './accounts.ts';
+import { ApiError } from './api-error.ts';
 import type { Chain } from './chain.ts';
 import type { Deposits } from './deposits.ts';
 import type { Invoices } from './invoices.ts';
 import type { Activation, Orders } from './orders.ts';
-import { CURRENCIES } from './purses.ts';
-import { Refusal } from './refusal.ts';
 import type { SmartMode } from './smart-mode.ts';
 import type { Account } from './state.ts';
 import { sunFromTrx } from './sun.ts';
 import type { SecondFactor } from './two-factor.ts';
+import { CURRENCIES } from './wallets.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { World } from './world.ts';
 
-const figures = new Intl.NumberFormat('en-US');
+const numberFormat = new Intl.NumberFormat('en-US');
 
 /** Returns a schema for an integer from `min` to `max`, inclusive. */
 export function whole(min: number, max: number) {
-  const error = `expected a whole number from ${figures.format(min)} to ${figures.format(max)}`;
+  const error = `expected a whole number from ${numberFormat.format(min)} to ${numberFormat.format(max)}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
@@ -46,7 +46,7 @@ export const money = text('a decimal string, like "12.50"').transform((value, co
 
 export const currency = z.enum(CURRENCIES, { error: 'expected TRX or USDT' });
 
-/** Parses the JSON body of a request. @throws Refusal 422 that names each invalid field and the expected value. */
+/** Parses the JSON body of a request. @throws ApiError 422 that names each invalid field and the expected value. */
 export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Body>): Promise<Body> {
   const result = schema.safeParse(parse(await request.text()));
   if (result.success) return result.data;
@@ -56,7 +56,7 @@ export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Bod
     const whatever = issue.path.length === 0 && issue.code === 'invalid_type';
     if (!faults.has(field)) faults.set(field, whatever ? 'expected a JSON object' : issue.message);
   }
-  throw new Refusal(422, [...faults].map(([field, message]) => `${field}: ${message}`).join('; '));
+  throw new ApiError(422, [...faults].map(([field, message]) => `${field}: ${message}`).join('; '));
 }
 
 function parse(json: string): unknown {
@@ -81,7 +81,7 @@ export function routePath(path: string): string {
   return path.replace(PARAM, ':$1');
 }
 
-/** Parses the parameters of a request's path. @throws Refusal 422 if one isn't a number (section 4). */
+/** Parses the parameters of a request's path. @throws ApiError 422 if one isn't a number (section 4). */
 export function readParams<Path extends string>(path: Path, request: HonoRequest): PathParams<Path> {
   const names = [...path.matchAll(PARAM)].map(([, name = '']) => name);
   return Object.fromEntries(
@@ -90,7 +90,7 @@ export function readParams<Path extends string>(path: Path, request: HonoRequest
 }
 
 function readNumber(name: string, text = ''): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Refusal(422, `${name}: expected a number`);
+  if (!/^\d{1,15}$/.test(text)) throw new ApiError(422, `${name}: expected a number`);
   return Number(text);
 }
 
@@ -106,10 +106,10 @@ export interface RateLimit {
 
 /** Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. */
 export interface RateLimits {
-  /** Counts a request and returns the allowance. A refused request isn't counted. */
-  take(key: string, endpoint: { name: string; perMinute: number }): RateLimit;
+  /** Counts a request and returns the allowance. A rejected request isn't counted. */
+  consume(key: string, endpoint: { name: string; perMinute: number }): RateLimit;
   /** Returns the current allowance without counting a request. */
-  look(key: string | undefined, endpoint: { name: string; perMinute: number }): RateLimit;
+  peek(key: string | undefined, endpoint: { name: string; perMinute: number }): RateLimit;
 }
 
 export function createRateLimits(world: World): RateLimits {
@@ -126,14 +126,14 @@ export function createRateLimits(world: World): RateLimits {
   });
 
   return {
-    take(key, { name, perMinute }) {
+    consume(key, { name, perMinute }) {
       const window = windowOf(`${key} ${name}`);
       const granted = window.used < perMinute;
       if (granted) window.used += 1;
       world.state.rateWindows.set(`${key} ${name}`, window);
       return allowance(window, perMinute, granted);
     },
-    look(key, { name, perMinute }) {
+    peek(key, { name, perMinute }) {
       const window = windowOf(`${key} ${name}`);
       return allowance(window, perMinute, window.used < perMinute);
     },
@@ -181,8 +181,8 @@ export interface Endpoint {
   perMinute: number;
   /** Schema of the body, if the endpoint has one. */
   body?: z.ZodType;
-  /** Executes the request. The returned value is sent as JSON. @throws Refusal */
-  answer(account: Account, request: HonoRequest, parts: RentalParts): Promise<object> | object;
+  /** Executes the request. The returned value is sent as JSON. @throws ApiError */
+  handle(account: Account, request: HonoRequest, parts: RentalParts): Promise<object> | object;
 }
 
 interface Call<Path extends string> {
@@ -195,13 +195,13 @@ interface Call<Path extends string> {
 const PER_MINUTE = 60;
 
 /** Creates a GET endpoint. */
-export function get<Path extends string>(path: Path, answer: (call: Call<Path>) => object): Endpoint {
+export function get<Path extends string>(path: Path, handle: (call: Call<Path>) => object): Endpoint {
   return {
     name: `GET ${path}`,
     method: 'GET',
     path: routePath(path),
     perMinute: PER_MINUTE,
-    answer: (account, request, parts) => answer({ account, parts, params: readParams(path, request) }),
+    handle: (account, request, parts) => handle({ account, parts, params: readParams(path, request) }),
   };
 }
 
@@ -209,7 +209,7 @@ export function get<Path extends string>(path: Path, answer: (call: Call<Path>) 
 export function post<Path extends string, Body>(
   path: Path,
   { body, perMinute = PER_MINUTE }: { body: z.ZodType<Body>; perMinute?: number },
-  answer: (call: Call<Path> & { body: Body }) => object,
+  handle: (call: Call<Path> & { body: Body }) => object,
 ): Endpoint {
   return {
     name: `POST ${path}`,
@@ -217,15 +217,15 @@ export function post<Path extends string, Body>(
     path: routePath(path),
     perMinute,
     body,
-    answer: async (account, request, parts) =>
-      answer({ account, parts, params: readParams(path, request), body: await readBody(request, body) }),
+    handle: async (account, request, parts) =>
+      handle({ account, parts, params: readParams(path, request), body: await readBody(request, body) }),
   };
 }
 
 /** Creates a POST endpoint that ignores its body. */
 export function postWithoutBody<Path extends string>(
   path: Path,
-  answer: (call: Call<Path>) => object,
+  handle: (call: Call<Path>) => object,
 ): Endpoint {
-  return { ...get(path, answer), name: `POST ${path}`, method: 'POST' };
+  return { ...get(path, handle), name: `POST ${path}`, method: 'POST' };
 }

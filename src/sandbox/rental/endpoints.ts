@@ -4,8 +4,14 @@ import { depositRecord } from './deposit.ts';
 import { type Endpoint, get, post, postWithoutBody, text, trx, whole } from './endpoint.ts';
 import { invoiceRecord, newInvoiceRecord } from './invoice.ts';
 import { orderRecord } from './order.ts';
-import { packageTiers, priceList, TRX_USD_RATE, USDT_TO_TRX_RATE } from './prices.ts';
-import { SUBSCRIPTION_FEE, transferFee } from './smart-mode-prices.ts';
+import {
+  packageTiers,
+  priceList,
+  SUBSCRIPTION_FEE,
+  TRX_USD_RATE,
+  transferFee,
+  USDT_TO_TRX_RATE,
+} from './prices.ts';
 import { subscriptionRecord } from './subscription.ts';
 import { trxFromSun } from './sun.ts';
 import { withdrawalRecord } from './withdrawal.ts';
@@ -18,7 +24,7 @@ const accountDeposit = get('/account/deposit', ({ account }) => ({
 }));
 
 const accountDeposits = get('/account/deposits', ({ account, parts }) =>
-  parts.deposits.of(account).map(depositRecord),
+  parts.deposits.listFor(account).map(depositRecord),
 );
 
 const accountProfile = get('/account/profile', ({ account }) => ({
@@ -48,7 +54,7 @@ const accountWithdrawal = post(
 );
 
 const accountWithdrawals = get('/account/withdrawals', ({ account, parts }) =>
-  parts.withdrawals.of(account).map(withdrawalRecord),
+  parts.withdrawals.listFor(account).map(withdrawalRecord),
 );
 
 /** The specification doesn't list the allowed hours. The sandbox allows whole hours up to 30 days. */
@@ -132,11 +138,11 @@ const invoicesGet = get('/invoices/{invoice_id}', ({ account, parts, params }) =
   invoiceRecord(parts.invoices.find(params.invoice_id, account)),
 );
 
-const prices = get('/prices', priceList);
+const prices = get('/prices', ({ parts }) => priceList(parts.world.state.energyPrices));
 
-const LONGEST_LABEL = 64;
+const MAX_LABEL_LENGTH = 64;
 
-const label = text('a text of at most 64 characters').max(LONGEST_LABEL, {
+const label = text('a text of at most 64 characters').max(MAX_LABEL_LENGTH, {
   error: 'expected at most 64 characters',
 });
 
@@ -173,7 +179,7 @@ const smartModeDeactivate = postWithoutBody(
 );
 
 const smartModeSubscriptions = get('/smart-mode/subscriptions', ({ account, parts }) =>
-  parts.smartMode.of(account).map(subscriptionRecord),
+  parts.smartMode.listFor(account).map(subscriptionRecord),
 );
 
 const smartModeToggle = postWithoutBody(

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { cut, untilGone } from './chain.ts';
+import { closeConnection, waitForDisconnect } from './chain.ts';
 import { type RateLimit, rateLimitDetail, rateLimitHeaders } from './endpoint.ts';
 import { type Fault, type FaultKind, nextId } from './state.ts';
 import type { World } from './world.ts';
 
 /** Faults ordered for future requests. */
 export interface Faults {
-  order(fault: Omit<Fault, 'id'>): Fault;
+  add(fault: Omit<Fault, 'id'>): Fault;
   clear(): void;
   /** Returns the oldest fault ordered for this endpoint and counts it as used once. */
-  take(endpoint: string): Fault | undefined;
+  useNext(endpoint: string): Fault | undefined;
 }
 
 export function createFaults(world: World): Faults {
   return {
-    order(wish) {
-      const fault = { ...wish, id: nextId(world.state, 'fault') };
+    add(newFault) {
+      const fault = { ...newFault, id: nextId(world.state, 'fault') };
       world.state.faults.push(fault);
       world.changed();
       return fault;
@@ -26,7 +26,7 @@ export function createFaults(world: World): Faults {
       world.state.faults = [];
       world.changed();
     },
-    take(endpoint) {
+    useNext(endpoint) {
       const { state } = world;
       const fault = state.faults.find((candidate) => candidate.endpoint === endpoint);
       if (!fault) return undefined;
@@ -46,23 +46,23 @@ interface FaultyRequest {
   fault: Fault;
   allowance: RateLimit;
   /** Aborted to end delayed and hanging requests. */
-  life: AbortSignal;
+  signal: AbortSignal;
   /** Executes the request normally. */
   execute: () => Promise<Response>;
 }
 
 /** Responds to a request with a fault. A request that isn't executed changes nothing, not even the rate limit. */
-export function answerWithFault(request: FaultyRequest): Promise<Response> {
+export function respondWithFault(request: FaultyRequest): Promise<Response> {
   for (const [name, value] of rateLimitHeaders(request.allowance)) request.c.header(name, value);
   return answers[request.fault.kind](request);
 }
 
 const answers: Record<FaultKind, (request: FaultyRequest) => Promise<Response>> = {
-  async latency({ c, fault, life, execute }) {
+  async latency({ c, fault, signal, execute }) {
     try {
-      await sleep(fault.ms ?? DEFAULT_LATENCY_MS, undefined, { signal: life });
+      await sleep(fault.ms ?? DEFAULT_LATENCY_MS, undefined, { signal: signal });
     } catch {
-      return cut(c);
+      return closeConnection(c);
     }
     return execute();
   },
@@ -71,10 +71,10 @@ const answers: Record<FaultKind, (request: FaultyRequest) => Promise<Response>> 
     await execute();
     return serverError(c, fault);
   },
-  'cut-before': async ({ c }) => cut(c),
+  'cut-before': async ({ c }) => closeConnection(c),
   async 'cut-after'({ c, execute }) {
     await execute();
-    return cut(c);
+    return closeConnection(c);
   },
   async garbage({ c, execute }) {
     await execute();
@@ -87,10 +87,10 @@ const answers: Record<FaultKind, (request: FaultyRequest) => Promise<Response>> 
       c.header(name, value);
     return c.json({ detail: rateLimitDetail(reset) }, 429);
   },
-  async 'hang-after'({ c, life, execute }) {
+  async 'hang-after'({ c, signal, execute }) {
     await execute();
-    await untilGone(c, life);
-    return cut(c);
+    await waitForDisconnect(c, signal);
+    return closeConnection(c);
   },
 };
 

@@ -1,5 +1,5 @@
-import type { Currency } from './purses.ts';
 import { trxFromSun } from './sun.ts';
+import type { Currency } from './wallets.ts';
 
 /** Invoice (section 2). Times are epoch milliseconds. Money is in the smallest unit of its currency. */
 export interface Invoice {

@@ -1,8 +1,8 @@
 import type { Accounts, Books } from './accounts.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain } from './chain.ts';
 import { type Invoice, invoiceRecord, outstanding, type Payment } from './invoice.ts';
 import { energyPrice, usdtFromTrx } from './prices.ts';
-import { coded, Refusal } from './refusal.ts';
 import { type Account, type LedgerKind, nextId } from './state.ts';
 import type { Transaction } from './transaction.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -21,18 +21,18 @@ interface InvoiceMoney {
 function createInvoiceMoney(deps: { chain: Chain; books: Books; accounts: Accounts }): InvoiceMoney {
   const { chain, books, accounts } = deps;
 
-  const enter = (
+  const addLedgerEntry = (
     { id: invoiceId, accountId }: Invoice,
     kind: 'invoice_payment' | 'invoice_refund',
     paid: Pick<Payment, 'currency' | 'amount'>,
-  ) => accounts.enter(accounts.of({ accountId }), { kind, invoiceId, paid });
+  ) => accounts.addLedgerEntry(accounts.ownerOf({ accountId }), { kind, invoiceId, paid });
 
-  const giveBack = (invoice: Invoice, payment: Payment, amount: bigint) => {
+  const refundPayment = (invoice: Invoice, payment: Payment, amount: bigint) => {
     if (amount === 0n) return;
     const { payer: to, currency } = payment;
     payment.kept -= amount;
     chain.transfer({ from: invoice.paymentAddress, to, currency, amount, memo: `invoice ${invoice.id}` });
-    enter(invoice, 'invoice_refund', { currency, amount: -amount });
+    addLedgerEntry(invoice, 'invoice_refund', { currency, amount: -amount });
   };
 
   return {
@@ -40,12 +40,12 @@ function createInvoiceMoney(deps: { chain: Chain; books: Books; accounts: Accoun
       const missing = invoice.status === 'pending' ? outstanding(invoice, currency) : 0n;
       const payment = { at, payer, currency, amount, txHash, kept: amount };
       invoice.payments.push(payment);
-      enter(invoice, 'invoice_payment', { currency, amount });
-      if (amount > missing) giveBack(invoice, payment, amount - missing);
+      addLedgerEntry(invoice, 'invoice_payment', { currency, amount });
+      if (amount > missing) refundPayment(invoice, payment, amount - missing);
       return missing > 0n && amount >= missing;
     },
     refund(invoice) {
-      for (const payment of invoice.payments) giveBack(invoice, payment, payment.kept);
+      for (const payment of invoice.payments) refundPayment(invoice, payment, payment.kept);
     },
     earn({ paymentAddress: from, payments }) {
       for (const { currency, kept: amount } of payments) {
@@ -65,12 +65,12 @@ const LIFETIME_MS = 30 * 60 * 1000;
  * energy is delegated. Excess, late and partial payments, and payments of failed invoices are refunded to the payer.
  */
 export interface Invoices {
-  create(account: Account, wish: Pick<Invoice, 'address' | 'energyAmount' | 'durationHours'>): Invoice;
-  /** @throws Refusal 404 INVOICE_NOT_FOUND, also if `account` is given and isn't the invoice's. */
+  create(account: Account, request: Pick<Invoice, 'address' | 'energyAmount' | 'durationHours'>): Invoice;
+  /** @throws ApiError 404 INVOICE_NOT_FOUND, also if `account` is given and isn't the invoice's. */
   find(id: number, account?: Account): Invoice;
-  /** Delegates the energy of a paid invoice. @throws Refusal 404, or 409 INVALID_STATE if it isn't paid. */
+  /** Delegates the energy of a paid invoice. @throws ApiError 404, or 409 INVALID_STATE if it isn't paid. */
   delegate(id: number): Invoice;
-  /** Marks a paid invoice as failed and refunds it. @throws Refusal 404, or 409 INVALID_STATE if it isn't paid. */
+  /** Marks a paid invoice as failed and refunds it. @throws ApiError 404, or 409 INVALID_STATE if it isn't paid. */
   fail(id: number): Invoice;
   /** Schedules expiry and delegation of the invoices in a restored state. */
   resume(): void;
@@ -88,17 +88,17 @@ export function createInvoices(deps: {
   const { world, chain, accounts, webhooks, delegateAfterMs } = deps;
   const money = createInvoiceMoney(deps);
 
-  const enter = (invoice: Invoice, kind: LedgerKind) =>
-    accounts.enter(accounts.of(invoice), { kind, invoiceId: invoice.id });
+  const addLedgerEntry = (invoice: Invoice, kind: LedgerKind) =>
+    accounts.addLedgerEntry(accounts.ownerOf(invoice), { kind, invoiceId: invoice.id });
 
   const emit = (invoice: Invoice, status: 'paid' | 'delegated') =>
-    webhooks.emit(accounts.of(invoice), `invoice.${status}`, invoiceRecord(invoice));
+    webhooks.emit(accounts.ownerOf(invoice), `invoice.${status}`, invoiceRecord(invoice));
 
   /** Expires a pending invoice. Also called before each access to the invoice, because timers may be late. */
   const expireIfDue = (invoice: Invoice) => {
     if (invoice.status !== 'pending' || world.clock.now() < invoice.expiresAt) return;
     invoice.status = 'expired';
-    enter(invoice, 'invoice_expiry');
+    addLedgerEntry(invoice, 'invoice_expiry');
     money.refund(invoice);
   };
 
@@ -109,17 +109,17 @@ export function createInvoices(deps: {
     invoice.txHash = hash;
     invoice.delegatedAt = at;
     money.earn(invoice);
-    enter(invoice, 'invoice_delegation');
+    addLedgerEntry(invoice, 'invoice_delegation');
     emit(invoice, 'delegated');
     return invoice;
   };
 
   /** Schedules the expiry of a pending invoice and the delegation of a paid one. */
-  const wait = (invoice: Invoice) => {
+  const scheduleTransitions = (invoice: Invoice) => {
     const { status, expiresAt, paidAt } = invoice;
-    if (status === 'pending') world.at(expiresAt, () => expireIfDue(invoice));
+    if (status === 'pending') world.scheduleAt(expiresAt, () => expireIfDue(invoice));
     if (status !== 'paid' || paidAt === undefined || delegateAfterMs === undefined) return;
-    world.at(paidAt + delegateAfterMs, () => {
+    world.scheduleAt(paidAt + delegateAfterMs, () => {
       if (invoice.status === 'paid') delegate(invoice);
     });
   };
@@ -132,13 +132,13 @@ export function createInvoices(deps: {
     invoice.status = 'paid';
     invoice.paidAt = transaction.at;
     emit(invoice, 'paid');
-    wait(invoice);
+    scheduleTransitions(invoice);
   });
 
   const find = (id: number, account?: Account) => {
     const invoice = world.state.invoices.find((candidate) => candidate.id === id);
     if (!invoice || (account && account.id !== invoice.accountId)) {
-      throw new Refusal(404, coded('INVOICE_NOT_FOUND', `Invoice ${id} not found`));
+      throw new ApiError(404, errorDetail('INVOICE_NOT_FOUND', `Invoice ${id} not found`));
     }
     expireIfDue(invoice);
     return invoice;
@@ -147,19 +147,19 @@ export function createInvoices(deps: {
   const paid = (id: number) => {
     const invoice = find(id);
     if (invoice.status === 'paid') return invoice;
-    throw new Refusal(409, coded('INVALID_STATE', `Invoice ${id} is ${invoice.status}, not paid`));
+    throw new ApiError(409, errorDetail('INVALID_STATE', `Invoice ${id} is ${invoice.status}, not paid`));
   };
 
   return {
-    create(account, wish) {
+    create(account, request) {
       const id = nextId(world.state, 'invoice');
-      const price = energyPrice(wish.energyAmount, wish.durationHours);
+      const price = energyPrice(world.state.energyPrices, request.energyAmount, request.durationHours);
       const createdAt = world.clock.now();
       const invoice: Invoice = {
         id,
         accountId: account.id,
         paymentAddress: chain.openAddress(`invoice ${id}`),
-        ...wish,
+        ...request,
         price: { TRX: price, USDT: usdtFromTrx(price) },
         createdAt,
         expiresAt: createdAt + LIFETIME_MS,
@@ -167,8 +167,8 @@ export function createInvoices(deps: {
         status: 'pending',
       };
       world.state.invoices.push(invoice);
-      enter(invoice, 'invoice');
-      wait(invoice);
+      addLedgerEntry(invoice, 'invoice');
+      scheduleTransitions(invoice);
       return invoice;
     },
     find,
@@ -176,12 +176,12 @@ export function createInvoices(deps: {
     fail(id) {
       const invoice = paid(id);
       invoice.status = 'failed';
-      enter(invoice, 'invoice_failure');
+      addLedgerEntry(invoice, 'invoice_failure');
       money.refund(invoice);
       return invoice;
     },
     resume() {
-      for (const invoice of world.state.invoices) wait(invoice);
+      for (const invoice of world.state.invoices) scheduleTransitions(invoice);
     },
   };
 }

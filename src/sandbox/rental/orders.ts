@@ -1,8 +1,8 @@
 import type { Accounts, Books } from './accounts.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain } from './chain.ts';
 import { amountField, type BandwidthOrder, type EnergyOrder, type Order } from './order.ts';
 import { bandwidthPrice, energyPrice } from './prices.ts';
-import { coded, Refusal } from './refusal.ts';
 import { type Account, nextId } from './state.ts';
 import type { Sun } from './sun.ts';
 import type { Transaction } from './transaction.ts';
@@ -10,16 +10,19 @@ import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
 export interface Orders {
-  /** Charges the account and creates a pending order. @throws Refusal 400 INSUFFICIENT_BALANCE. */
-  buyEnergy(account: Account, wish: Pick<EnergyOrder, 'address' | 'amount' | 'durationHours'>): EnergyOrder;
+  /** Charges the account and creates a pending order. @throws ApiError 400 INSUFFICIENT_BALANCE. */
+  buyEnergy(
+    account: Account,
+    purchase: Pick<EnergyOrder, 'address' | 'amount' | 'durationHours'>,
+  ): EnergyOrder;
   /** Like `buyEnergy`, for bandwidth. */
   buyBandwidth(
     account: Account,
-    wish: Pick<BandwidthOrder, 'address' | 'amount' | 'durationHours'>,
+    purchase: Pick<BandwidthOrder, 'address' | 'amount' | 'durationHours'>,
   ): BandwidthOrder;
-  /** Delegates the resource of a pending order. @throws Refusal 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
+  /** Delegates the resource of a pending order. @throws ApiError 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
   fill(id: number): Order;
-  /** Marks a pending order as failed and refunds it. @throws Refusal 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
+  /** Marks a pending order as failed and refunds it. @throws ApiError 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
   fail(id: number): Order;
   /** Schedules the filling of pending orders in a restored state. */
   resume(): void;
@@ -37,15 +40,15 @@ export function createOrders(deps: {
   const { world, chain, books, accounts, webhooks, fillAfterMs } = deps;
 
   const end = (order: Order, status: 'filled' | 'failed') => {
-    const account = accounts.of(order);
+    const account = accounts.ownerOf(order);
     order.status = status;
     const { kind, address, amount, price, durationHours: hours } = order;
     if (status === 'filled') {
       books.earn('TRX', price);
       chain.delegate({ address, resource: kind, amount, hours });
-      accounts.enter(account, { kind: 'fill', orderId: order.id });
+      accounts.addLedgerEntry(account, { kind: 'fill', orderId: order.id });
     } else {
-      accounts.enter(account, { kind: 'refund', amount: price, orderId: order.id });
+      accounts.addLedgerEntry(account, { kind: 'refund', amount: price, orderId: order.id });
     }
     webhooks.emit(account, `order.${status}`, { order_id: order.id, address, ...amountField(order) });
     return order;
@@ -53,14 +56,14 @@ export function createOrders(deps: {
 
   const pending = (id: number) => {
     const order = world.state.orders.find((candidate) => candidate.id === id);
-    if (!order) throw new Refusal(404, coded('ORDER_NOT_FOUND', `Order ${id} not found`));
+    if (!order) throw new ApiError(404, errorDetail('ORDER_NOT_FOUND', `Order ${id} not found`));
     if (order.status === 'pending') return order;
-    throw new Refusal(409, coded('INVALID_STATE', `Order ${id} is ${order.status} already`));
+    throw new ApiError(409, errorDetail('INVALID_STATE', `Order ${id} is ${order.status} already`));
   };
 
-  const fillInTime = (order: Order) => {
+  const scheduleFill = (order: Order) => {
     if (fillAfterMs === undefined) return;
-    world.at(order.createdAt + fillAfterMs, () => {
+    world.scheduleAt(order.createdAt + fillAfterMs, () => {
       if (order.status === 'pending') end(order, 'filled');
     });
   };
@@ -68,34 +71,36 @@ export function createOrders(deps: {
   /** Charges the account. Returns the common fields of new orders. */
   const charge = (account: Account, kind: Order['kind'], price: Sun) => {
     const id = nextId(world.state, 'order');
-    accounts.enter(account, { kind, amount: -price, orderId: id });
+    accounts.addLedgerEntry(account, { kind, amount: -price, orderId: id });
     return { id, accountId: account.id, price, createdAt: world.clock.now(), status: 'pending' } as const;
   };
 
-  const take = <Taken extends Order>(order: Taken): Taken => {
+  const addOrder = <NewOrder extends Order>(order: NewOrder): NewOrder => {
     world.state.orders.push(order);
-    fillInTime(order);
+    scheduleFill(order);
     world.changed();
     return order;
   };
 
   return {
-    buyEnergy(account, wish) {
+    buyEnergy(account, purchase) {
       const kind = 'energy';
-      return take({ ...charge(account, kind, energyPrice(wish.amount, wish.durationHours)), kind, ...wish });
+      const price = energyPrice(world.state.energyPrices, purchase.amount, purchase.durationHours);
+      return addOrder({ ...charge(account, kind, price), kind, ...purchase });
     },
-    buyBandwidth(account, wish) {
+    buyBandwidth(account, purchase) {
       const kind = 'bandwidth';
-      return take({
-        ...charge(account, kind, bandwidthPrice(wish.amount, wish.durationHours)),
+      return addOrder({
+        ...charge(account, kind, bandwidthPrice(purchase.amount, purchase.durationHours)),
         kind,
-        ...wish,
+        ...purchase,
       });
     },
     fill: (id) => end(pending(id), 'filled'),
     fail: (id) => end(pending(id), 'failed'),
     resume() {
-      for (const order of world.state.orders.filter(({ status }) => status === 'pending')) fillInTime(order);
+      for (const order of world.state.orders.filter(({ status }) => status === 'pending'))
+        scheduleFill(order);
     },
   };
 }
@@ -106,7 +111,7 @@ const COST: Sun = 1_100_000n;
 export interface Activation {
   /**
    * Charges the account and activates an address on the chain.
-   * @throws Refusal 409 ADDRESS_ALREADY_ACTIVE, 400 INSUFFICIENT_BALANCE, with nothing charged.
+   * @throws ApiError 409 ADDRESS_ALREADY_ACTIVE, 400 INSUFFICIENT_BALANCE, with nothing charged.
    */
   activate(account: Account, address: string): Transaction;
 }
@@ -115,10 +120,10 @@ export function createActivation(deps: { chain: Chain; books: Books; accounts: A
   const { chain, books, accounts } = deps;
   return {
     activate(account, address) {
-      if (chain.look(address).active) {
-        throw new Refusal(409, coded('ADDRESS_ALREADY_ACTIVE', `${address} is active already`));
+      if (chain.getWallet(address).active) {
+        throw new ApiError(409, errorDetail('ADDRESS_ALREADY_ACTIVE', `${address} is active already`));
       }
-      accounts.enter(account, { kind: 'activation', amount: -COST });
+      accounts.addLedgerEntry(account, { kind: 'activation', amount: -COST });
       books.earn('TRX', COST);
       return chain.activate(address);
     },

@@ -1,4 +1,5 @@
-import { roundToCents, type Sun, trxFromSun } from './sun.ts';
+import { z } from 'zod';
+import { roundToCents, SUN_PER_CENT, type Sun, trxFromSun } from './sun.ts';
 
 /** Prices of a single transfer and, in `TIERS`, of a transfer in a package. The specification shows no prices. */
 const SINGLE_TRANSFER: Sun = 2_400_000n;
@@ -14,6 +15,15 @@ const TIERS: readonly [size: number, each: Sun][] = [
 export const BW_FEE: Sun = 300_000n;
 const MIN_CUSTOM_SIZE = 1;
 const MAX_CUSTOM_SIZE = 10_000;
+
+/** Fee of Smart Mode for 24 active hours, in sun. The specification shows neither this nor the transfer fee. */
+export const SUBSCRIPTION_FEE: Sun = 1_500_000n;
+const TRANSFER_FEE: Sun = 2_500_000n;
+
+/** Returns the Smart Mode fee of a transfer, including BW Guarantee (section 8) if it is on. */
+export function transferFee(bwGuarantee: boolean): Sun {
+  return bwGuarantee ? TRANSFER_FEE + BW_FEE : TRANSFER_FEE;
+}
 
 /** Returns the transfer package tiers (section 2). */
 export function packageTiers() {
@@ -38,8 +48,49 @@ export interface TransferPackage {
   active: boolean;
 }
 
-/** Price of a unit of energy in hundredths of a sun, by duration in hours. */
-const ENERGY_SUN = { 1: 35_68n, 24: 65_00n };
+/** Prices of a unit of energy in hundredths of a sun, by duration in hours. */
+export type EnergyPrices = Readonly<Record<1 | 24, bigint>>;
+
+/** Energy prices of a new sandbox. */
+export const DEFAULT_ENERGY_PRICES: EnergyPrices = { 1: 35_68n, 24: 65_00n };
+
+const UNIT_PRICE = /^(\d{1,6})(?:\.(\d{1,2}))?$/;
+
+/** Parses a price in sun with up to two decimals. Returns hundredths of a sun, or 0 if the text is invalid. */
+function parseUnitPrice(text: string): bigint {
+  const [, whole = '0', fraction = ''] = UNIT_PRICE.exec(text) ?? [];
+  return BigInt(whole + fraction.padEnd(2, '0'));
+}
+
+const UNIT_PRICE_ERROR = {
+  error: 'expected a decimal string of sun above 0 and below 1,000,000 with up to two decimals, like "35.68"',
+};
+const unitPrice = z.string(UNIT_PRICE_ERROR).refine((text) => parseUnitPrice(text) > 0n, UNIT_PRICE_ERROR);
+
+/** Schema for changed energy prices in sun, as in `energy_sun` of `GET /prices`. At least one is required. */
+export const energySun = z
+  .strictObject(
+    { '1h': unitPrice.optional(), '24h': unitPrice.optional() },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'expected an object like {"1h": "35.68", "24h": "65.00"}' : undefined,
+    },
+  )
+  .refine((prices) => Object.keys(prices).length > 0, { error: 'expected "1h", "24h" or both' });
+
+export type EnergySun = z.output<typeof energySun>;
+
+/** Returns `prices` with changes. The price of an omitted duration stays the same. */
+export function changeEnergyPrices(
+  prices: EnergyPrices,
+  { '1h': hour, '24h': day }: EnergySun,
+): EnergyPrices {
+  return {
+    1: hour === undefined ? prices[1] : parseUnitPrice(hour),
+    24: day === undefined ? prices[24] : parseUnitPrice(day),
+  };
+}
+
 /** Cost of a unit of energy if TRX is burnt for it instead, in sun. */
 const BURN_SUN = 100n;
 const ENERGY_VOLUME = 65_000;
@@ -64,9 +115,10 @@ export function usdtFromTrx(sun: Sun): bigint {
   return ((sun * 10_000n + rate * cent - 1n) / (rate * cent)) * cent;
 }
 
-/** Returns the price of energy: amount × sun, rounded half up to two decimals of TRX. */
-export function energyPrice(amount: number, hours: 1 | 24): Sun {
-  return roundToCents(BigInt(amount) * ENERGY_SUN[hours], 100n);
+/** Returns the price of energy: amount × sun, rounded half up to two decimals of TRX, but at least 0.01 TRX. */
+export function energyPrice(prices: EnergyPrices, amount: number, hours: 1 | 24): Sun {
+  const rounded = roundToCents(BigInt(amount) * prices[hours], 100n);
+  return rounded > SUN_PER_CENT ? rounded : SUN_PER_CENT;
 }
 
 /** Returns the price of bandwidth (section 4.2). The duration counts as in the specification's sample. */
@@ -75,20 +127,21 @@ export function bandwidthPrice(amount: number, hours: number): Sun {
 }
 
 /** Returns the response of `GET /prices`. The specification doesn't show it; the sandbox keys prices by duration. */
-export function priceList() {
+export function priceList(prices: EnergyPrices) {
+  const energyTrx = (hours: 1 | 24) => energyPrice(prices, ENERGY_VOLUME, hours);
   const burn = BigInt(ENERGY_VOLUME) * BURN_SUN;
   const byDuration = (write: (hours: 1 | 24) => string) => ({ '1h': write(1), '24h': write(24) });
   return {
-    energy_sun: byDuration((hours) => decimal(ENERGY_SUN[hours])),
-    energy_trx: byDuration((hours) => trxFromSun(energyPrice(ENERGY_VOLUME, hours))),
-    energy_usd: byDuration((hours) => usd(energyPrice(ENERGY_VOLUME, hours))),
+    energy_sun: byDuration((hours) => decimal(prices[hours])),
+    energy_trx: byDuration((hours) => trxFromSun(energyTrx(hours))),
+    energy_usd: byDuration((hours) => usd(energyTrx(hours))),
     energy_volume: ENERGY_VOLUME,
     bandwidth_trx: byDuration((hours) => trxFromSun(bandwidthPrice(BANDWIDTH_VOLUME, hours))),
     bandwidth_usd: byDuration((hours) => usd(bandwidthPrice(BANDWIDTH_VOLUME, hours))),
     bandwidth_volume: BANDWIDTH_VOLUME,
     trx_usd_rate: TRX_USD_RATE,
     burn_cost_trx: trxFromSun(burn),
-    savings_percent: Number(((burn - energyPrice(ENERGY_VOLUME, 1)) * 100n) / burn),
+    savings_percent: Number(((burn - energyTrx(1)) * 100n) / burn),
   };
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import { createAccounts, createBooks } from './accounts.ts';
+import { ApiError, errorDetail, respondWithError } from './api-error.ts';
 import { createChain } from './chain.ts';
 import { createControl } from './control/control.ts';
 import { createDeposits } from './deposits.ts';
@@ -14,13 +15,12 @@ import {
   rateLimitHeaders,
 } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { answerWithFault, createFaults, type Faults } from './faults.ts';
+import { createFaults, type Faults, respondWithFault } from './faults.ts';
 import { createInvoices } from './invoices.ts';
 import { serveOpenApi } from './openapi/routes.ts';
 import { createActivation, createOrders } from './orders.ts';
-import { answerRefusal, coded, Refusal } from './refusal.ts';
 import { createSmartMode } from './smart-mode.ts';
-import { keepSaved, loadState } from './snapshot.ts';
+import { loadState, startAutosave } from './snapshot.ts';
 import { demoSeed, type Seed } from './state.ts';
 import { createSecondFactor } from './two-factor.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -28,11 +28,11 @@ import { createWithdrawals } from './withdrawals.ts';
 import { createWorld } from './world.ts';
 
 /** Endpoint for unknown paths. */
-const nowhere: Omit<Endpoint, 'method' | 'path'> = {
+const unknownPath: Omit<Endpoint, 'method' | 'path'> = {
   name: '*',
   perMinute: 60,
-  answer() {
-    throw new Refusal(404, 'Not Found');
+  handle() {
+    throw new ApiError(404, 'Not Found');
   },
 };
 
@@ -40,35 +40,35 @@ const nowhere: Omit<Endpoint, 'method' | 'path'> = {
 function createApi(deps: { parts: RentalParts; limits: RateLimits; faults: Faults }): Hono {
   const { parts, limits, faults } = deps;
 
-  const execute = async (c: Context, endpoint: typeof nowhere) => {
+  const execute = async (c: Context, endpoint: typeof unknownPath) => {
     const account = parts.accounts.byKey(c.req.header('X-API-Key'));
-    const allowance = account ? limits.take(account.key, endpoint) : limits.look(undefined, endpoint);
+    const allowance = account ? limits.consume(account.key, endpoint) : limits.peek(undefined, endpoint);
     for (const [name, value] of rateLimitHeaders(allowance)) c.header(name, value);
     try {
       if (!account)
-        throw new Refusal(401, coded('INVALID_API_KEY', 'The X-API-Key header carries no known key'));
-      if (!allowance.granted) throw new Refusal(429, rateLimitDetail(allowance.reset));
-      return c.json(await endpoint.answer(account, c.req, parts));
+        throw new ApiError(401, errorDetail('INVALID_API_KEY', 'The X-API-Key header carries no known key'));
+      if (!allowance.granted) throw new ApiError(429, rateLimitDetail(allowance.reset));
+      return c.json(await endpoint.handle(account, c.req, parts));
     } catch (error) {
-      return answerRefusal(error, c);
+      return respondWithError(error, c);
     }
   };
 
-  const serve = (endpoint: typeof nowhere) => (c: Context) => {
-    const fault = faults.take(endpoint.name);
+  const serve = (endpoint: typeof unknownPath) => (c: Context) => {
+    const fault = faults.useNext(endpoint.name);
     if (!fault) return execute(c, endpoint);
-    return answerWithFault({
+    return respondWithFault({
       c,
       fault,
-      allowance: limits.look(c.req.header('X-API-Key'), endpoint),
-      life: parts.world.life,
+      allowance: limits.peek(c.req.header('X-API-Key'), endpoint),
+      signal: parts.world.resetSignal,
       execute: () => execute(c, endpoint),
     });
   };
 
   const api = new Hono();
   for (const endpoint of endpoints) api.on(endpoint.method, `/v1${endpoint.path}`, serve(endpoint));
-  api.all('/v1/*', serve(nowhere));
+  api.all('/v1/*', serve(unknownPath));
   return api;
 }
 
@@ -132,17 +132,25 @@ export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbo
 
   const activation = createActivation(shared);
   const secondFactor = createSecondFactor(world);
-  const own = { orders, deposits, withdrawals, invoices, smartMode, activation, secondFactor };
-  const parts = { ...shared, ...own };
+  const parts = {
+    ...shared,
+    orders,
+    deposits,
+    withdrawals,
+    invoices,
+    smartMode,
+    activation,
+    secondFactor,
+  };
   const faults = createFaults(world);
   const limits = createRateLimits(world);
-  const endSaving = stateFile === undefined ? undefined : keepSaved(world, stateFile, report);
+  const stopAutosave = stateFile === undefined ? undefined : startAutosave(world, stateFile, report);
   return {
     api: createApi({ parts, limits, faults }).route('/', serveOpenApi()),
     control: createControl({ parts, faults }),
     reset: world.reset,
     stop() {
-      endSaving?.();
+      stopAutosave?.();
       world.stop();
     },
   };

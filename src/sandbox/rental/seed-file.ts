@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { isChainAddress } from './chain-address.ts';
-import { SERVICE } from './purses.ts';
+import { energySun } from './prices.ts';
 import { readJsonFile } from './snapshot.ts';
 import type { Seed } from './state.ts';
 import { sunFromTrx } from './sun.ts';
 import { isTotpSecret } from './two-factor.ts';
+import { SERVICE } from './wallets.ts';
 
 /** Reads a seed from a JSON file with the shape of `Seed`. @throws FileError with a line for each fault. */
 export function readSeedFile(path: string): Seed {
@@ -14,8 +15,8 @@ export function readSeedFile(path: string): Seed {
 const expected = (what: string) => ({ error: `expected ${what}` });
 const whole = (max: number, what: string) =>
   z.int(expected(what)).min(1, expected(what)).max(max, expected(what));
-const string = (what: string, fits: (text: string) => boolean) =>
-  z.string(expected(what)).refine(fits, expected(what));
+const string = (what: string, isValid: (text: string) => boolean) =>
+  z.string(expected(what)).refine(isValid, expected(what));
 
 const id = whole(Number.MAX_SAFE_INTEGER, 'a whole number of 1 or more');
 const text = string('a text that is not empty', (value) => value !== '');
@@ -45,13 +46,14 @@ const seed: z.ZodType<Seed> = z
   .strictObject({
     accounts: z.array(account, expected('a list of accounts')),
     packages: z.array(transferPackage, expected('a list of packages')).optional(),
+    energy_sun: energySun.optional(),
   })
   .superRefine(({ accounts, packages = [] }, context) => {
     const complain = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
     const once = (list: 'accounts' | 'packages', field: string, values: (string | number)[]) =>
       values.forEach((value, index) => {
-        if (values.indexOf(value) < index) complain([list, index, field], `${value} is there already`);
+        if (values.indexOf(value) < index) complain([list, index, field], `${value} is used twice`);
       });
     once(
       'accounts',

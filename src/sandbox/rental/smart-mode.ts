@@ -1,12 +1,12 @@
 import type { Accounts, Books } from './accounts.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 import type { Chain } from './chain.ts';
-import { FAUCET } from './purses.ts';
-import { coded, Refusal } from './refusal.ts';
-import { SUBSCRIPTION_FEE, transferFee } from './smart-mode-prices.ts';
+import { SUBSCRIPTION_FEE, transferFee } from './prices.ts';
 import { type Account, type LedgerKind, nextId } from './state.ts';
 import type { Subscription } from './subscription.ts';
 import { type Sun, trxFromSun } from './sun.ts';
 import type { Transaction } from './transaction.ts';
+import { FAUCET } from './wallets.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
@@ -28,11 +28,11 @@ function deliver(
     webhooks,
   }: { world: World; chain: Chain; accounts: Accounts; webhooks: Webhooks },
 ): void {
-  const known = to === FAUCET || chain.look(to).USDT > amount;
+  const known = to === FAUCET || chain.getWallet(to).USDT > amount;
   const energy = known ? ENERGY.known : ENERGY.firstTime;
   const delegation = chain.delegate({ address, resource: 'energy', amount: energy, hours: HOURS });
   if (bwGuarantee) chain.delegate({ address, resource: 'bandwidth', amount: BANDWIDTH, hours: HOURS });
-  webhooks.emit(accounts.of({ accountId }), 'smart_mode.transfer', {
+  webhooks.emit(accounts.ownerOf({ accountId }), 'smart_mode.transfer', {
     transfer_id: nextId(world.state, 'smartTransfer'),
     subscription_id: id,
     address,
@@ -56,20 +56,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SmartMode {
   /**
    * Creates a subscription and charges the first day.
-   * @throws Refusal 400 INSUFFICIENT_BALANCE; 409 PACKAGE_CONFLICT; 409 SMART_MODE_CONFLICT if any account already has a
+   * @throws ApiError 400 INSUFFICIENT_BALANCE; 409 PACKAGE_CONFLICT; 409 SMART_MODE_CONFLICT if any account already has a
    * subscription for the address.
    */
-  activate(account: Account, wish: Pick<Subscription, 'address' | 'label' | 'bwGuarantee'>): Subscription;
+  activate(account: Account, request: Pick<Subscription, 'address' | 'label' | 'bwGuarantee'>): Subscription;
   /** Returns active and paused subscriptions, newest first. */
-  of(account: Account): Subscription[];
-  /** @throws Refusal 404 SUBSCRIPTION_NOT_FOUND, also if `account` is given and isn't the subscription's. */
+  listFor(account: Account): Subscription[];
+  /** @throws ApiError 404 SUBSCRIPTION_NOT_FOUND, also if `account` is given and isn't the subscription's. */
   find(id: number, account?: Account): Subscription;
   /**
    * Pauses an active subscription, resumes a paused one.
-   * @throws Refusal 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE, PACKAGE_CONFLICT; 400 INSUFFICIENT_BALANCE.
+   * @throws ApiError 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE, PACKAGE_CONFLICT; 400 INSUFFICIENT_BALANCE.
    */
   toggle(account: Account, id: number): Subscription;
-  /** Ends a subscription permanently. @throws Refusal 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE if it has already ended. */
+  /** Ends a subscription permanently. @throws ApiError 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE if it has already ended. */
   deactivate(account: Account, id: number): Subscription;
   /** Schedules the daily fees of subscriptions in a restored state. */
   resume(): void;
@@ -84,64 +84,68 @@ export function createSmartMode(deps: {
 }): SmartMode {
   const { world, chain, books, accounts } = deps;
 
-  const enter = (subscription: Subscription, kind: LedgerKind, fee: Sun = 0n) => {
-    accounts.enter(accounts.of(subscription), { kind, amount: -fee, subscriptionId: subscription.id });
+  const addLedgerEntry = (subscription: Subscription, kind: LedgerKind, fee: Sun = 0n) => {
+    accounts.addLedgerEntry(accounts.ownerOf(subscription), {
+      kind,
+      amount: -fee,
+      subscriptionId: subscription.id,
+    });
     books.earn('TRX', fee);
   };
 
-  const affords = (subscription: Subscription, fee: Sun) => accounts.of(subscription).balance >= fee;
+  const canAfford = (subscription: Subscription, fee: Sun) => accounts.ownerOf(subscription).balance >= fee;
 
   const pause = (subscription: Subscription) => {
     subscription.status = 'paused';
     subscription.pausedAt = world.clock.now();
-    enter(subscription, 'smart_mode_pause');
+    addLedgerEntry(subscription, 'smart_mode_pause');
   };
 
   /** Charges the next day if it is due. A timer from before a pause may fire early and changes nothing. */
   const renewIfDue = (subscription: Subscription) => {
     if (subscription.status !== 'active' || world.clock.now() < subscription.paidUntil) return;
-    if (!affords(subscription, SUBSCRIPTION_FEE)) return pause(subscription);
-    enter(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
+    if (!canAfford(subscription, SUBSCRIPTION_FEE)) return pause(subscription);
+    addLedgerEntry(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
     subscription.paidUntil += DAY_MS;
-    wait(subscription);
+    scheduleRenewal(subscription);
   };
 
-  const wait = (subscription: Subscription) => {
+  const scheduleRenewal = (subscription: Subscription) => {
     if (subscription.status !== 'active') return;
-    world.at(subscription.paidUntil, () => renewIfDue(subscription));
+    world.scheduleAt(subscription.paidUntil, () => renewIfDue(subscription));
   };
 
   const resume = (subscription: Subscription) => {
-    refusePackage(subscription.address);
+    rejectAddressWithPackage(subscription.address);
     const { paidUntil, pausedAt = paidUntil } = subscription;
-    const left = Math.max(paidUntil - pausedAt, 0);
-    if (left === 0) enter(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
-    subscription.paidUntil = world.clock.now() + (left || DAY_MS);
+    const remainingMs = Math.max(paidUntil - pausedAt, 0);
+    if (remainingMs === 0) addLedgerEntry(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
+    subscription.paidUntil = world.clock.now() + (remainingMs || DAY_MS);
     subscription.pausedAt = undefined;
     subscription.status = 'active';
-    enter(subscription, 'smart_mode_resumption');
-    wait(subscription);
+    addLedgerEntry(subscription, 'smart_mode_resumption');
+    scheduleRenewal(subscription);
   };
 
-  const refusePackage = (address: string) => {
+  const rejectAddressWithPackage = (address: string) => {
     const { packages } = world.state;
     if (packages.some((one) => one.address === address && one.active)) {
       const message = `${address} has an active transfer package: it can't have Smart Mode as well`;
-      throw new Refusal(409, coded('PACKAGE_CONFLICT', message));
+      throw new ApiError(409, errorDetail('PACKAGE_CONFLICT', message));
     }
   };
 
-  const refuseSecond = (address: string) => {
+  const rejectSecondSubscription = (address: string) => {
     const { subscriptions } = world.state;
     if (subscriptions.some((one) => one.address === address && one.status !== 'deactivated')) {
-      throw new Refusal(409, coded('SMART_MODE_CONFLICT', `${address} has Smart Mode already`));
+      throw new ApiError(409, errorDetail('SMART_MODE_CONFLICT', `${address} has Smart Mode already`));
     }
   };
 
   const find = (id: number, account?: Account) => {
     const subscription = world.state.subscriptions.find((candidate) => candidate.id === id);
     if (!subscription || (account && account.id !== subscription.accountId)) {
-      throw new Refusal(404, coded('SUBSCRIPTION_NOT_FOUND', `Subscription ${id} not found`));
+      throw new ApiError(404, errorDetail('SUBSCRIPTION_NOT_FOUND', `Subscription ${id} not found`));
     }
     return subscription;
   };
@@ -149,7 +153,7 @@ export function createSmartMode(deps: {
   const live = (account: Account, id: number) => {
     const subscription = find(id, account);
     if (subscription.status === 'deactivated') {
-      throw new Refusal(409, coded('INVALID_STATE', `Subscription ${id} is deactivated for good`));
+      throw new ApiError(409, errorDetail('INVALID_STATE', `Subscription ${id} is deactivated for good`));
     }
     return subscription;
   };
@@ -161,30 +165,30 @@ export function createSmartMode(deps: {
     );
     if (!subscription) return;
     const fee = transferFee(subscription.bwGuarantee);
-    if (!affords(subscription, fee)) return pause(subscription);
-    enter(subscription, 'smart_mode_transfer', fee);
+    if (!canAfford(subscription, fee)) return pause(subscription);
+    addLedgerEntry(subscription, 'smart_mode_transfer', fee);
     deliver(subscription, transaction, deps);
   });
 
   return {
-    activate(account, wish) {
-      refusePackage(wish.address);
-      refuseSecond(wish.address);
+    activate(account, request) {
+      rejectAddressWithPackage(request.address);
+      rejectSecondSubscription(request.address);
       const createdAt = world.clock.now();
       const subscription: Subscription = {
         id: nextId(world.state, 'subscription'),
         accountId: account.id,
-        ...wish,
+        ...request,
         createdAt,
         status: 'active',
         paidUntil: createdAt + DAY_MS,
       };
-      enter(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
+      addLedgerEntry(subscription, 'smart_mode_day', SUBSCRIPTION_FEE);
       world.state.subscriptions.push(subscription);
-      wait(subscription);
+      scheduleRenewal(subscription);
       return subscription;
     },
-    of: (account) =>
+    listFor: (account) =>
       world.state.subscriptions
         .filter(({ accountId, status }) => accountId === account.id && status !== 'deactivated')
         .reverse(),
@@ -198,11 +202,11 @@ export function createSmartMode(deps: {
     deactivate(account, id) {
       const subscription = live(account, id);
       subscription.status = 'deactivated';
-      enter(subscription, 'smart_mode_end');
+      addLedgerEntry(subscription, 'smart_mode_end');
       return subscription;
     },
     resume() {
-      for (const subscription of world.state.subscriptions) wait(subscription);
+      for (const subscription of world.state.subscriptions) scheduleRenewal(subscription);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { CURRENCIES } from './purses.ts';
+import { DEFAULT_ENERGY_PRICES } from './prices.ts';
 import { FAULT_KINDS, LEDGER_KINDS, type State } from './state.ts';
+import { CURRENCIES } from './wallets.ts';
 import type { World } from './world.ts';
 
 /** Money as a decimal string of the smallest unit. */
@@ -36,7 +37,7 @@ const account = z.strictObject({
   webhook: z.strictObject({ url: z.string(), secret: z.string() }).optional(),
 });
 
-const purse = money.extend({
+const wallet = money.extend({
   active: z.boolean(),
   ofService: z.boolean(),
   delegations: z.array(
@@ -191,7 +192,7 @@ interface Snapshot {
 
 const state = z.strictObject({
   accounts: z.array(account),
-  purses: mapOf(purse),
+  wallets: mapOf(wallet),
   transactions: z.array(transaction),
   held: money,
   income: money,
@@ -199,6 +200,8 @@ const state = z.strictObject({
   deposits: z.array(deposit),
   withdrawals: z.array(withdrawal),
   packages: z.array(transferPackage),
+  // Files from before the prices could be changed lack this field.
+  energyPrices: z.strictObject({ 1: unit, 24: unit }).default(DEFAULT_ENERGY_PRICES),
   invoices: z.array(invoice),
   subscriptions: z.array(subscription),
   webhookLog: z.array(webhookLogEntry),
@@ -262,7 +265,7 @@ export function loadState(path: string): Snapshot | undefined {
  * If a later save fails, calls `report`, but not again for the same reason in a row, and continues.
  * @throws FileError if the first save fails
  */
-export function keepSaved(world: World, path: string, report: (problem: string) => void): () => void {
+export function startAutosave(world: World, path: string, report: (problem: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let reported: string | undefined;
 
@@ -289,7 +292,7 @@ export function keepSaved(world: World, path: string, report: (problem: string) 
   } catch (error) {
     throw new FileError(path, [problemOf(error)]);
   }
-  const forget = world.onChange(() => {
+  const unsubscribe = world.onChange(() => {
     timer ??= setTimeout(save, DEBOUNCE_MS).unref();
   });
 
@@ -297,7 +300,7 @@ export function keepSaved(world: World, path: string, report: (problem: string) 
   return () => {
     if (ended) return;
     ended = true;
-    forget();
+    unsubscribe();
     clearTimeout(timer);
     save();
   };

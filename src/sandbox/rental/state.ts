@@ -2,26 +2,34 @@ import { chainAddressOf } from './chain-address.ts';
 import type { Deposit } from './deposit.ts';
 import type { Invoice } from './invoice.ts';
 import type { Order } from './order.ts';
-import type { TransferPackage } from './prices.ts';
+import {
+  changeEnergyPrices,
+  DEFAULT_ENERGY_PRICES,
+  type EnergyPrices,
+  type EnergySun,
+  type TransferPackage,
+} from './prices.ts';
+import type { Subscription } from './subscription.ts';
+import { type Sun, sunFromTrx } from './sun.ts';
+import type { Transaction } from './transaction.ts';
 import {
   type Currency,
   FAUCET,
   type Money,
   move,
-  openServicePurse,
-  type Purses,
-  purseOf,
+  openServiceWallet,
   SERVICE,
-} from './purses.ts';
-import type { Subscription } from './subscription.ts';
-import { type Sun, sunFromTrx } from './sun.ts';
-import type { Transaction } from './transaction.ts';
+  type Wallets,
+  walletOf,
+} from './wallets.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /** State of the rental service at its start and after each reset. */
 export interface Seed {
   accounts: SeedAccount[];
   packages?: SeedPackage[];
+  /** Prices of a unit of energy in sun, if they differ from the defaults. */
+  energy_sun?: EnergySun;
 }
 
 export interface SeedAccount {
@@ -90,17 +98,18 @@ function account(id: number, name: string, balance: string): SeedAccount {
 /** State of the service. Lists are oldest first. Times are epoch milliseconds of the sandbox's clock. */
 export interface State {
   accounts: Account[];
-  /** Purses of the chain. */
-  purses: Purses;
+  /** Wallets of the chain. */
+  wallets: Wallets;
   transactions: Transaction[];
-  /** Money in the service's purse for pending records. */
+  /** Money in the service's wallet for pending records. */
   held: Money;
-  /** The service's own money in its purse. */
+  /** The service's own money in its wallet. */
   income: Money;
   orders: Order[];
   deposits: Deposit[];
   withdrawals: Withdrawal[];
   packages: TransferPackage[];
+  energyPrices: EnergyPrices;
   invoices: Invoice[];
   subscriptions: Subscription[];
   webhookLog: WebhookLogEntry[];
@@ -247,7 +256,7 @@ export function createState(seed: Seed): State {
   const accounts = seed.accounts.map(createAccount);
   return {
     accounts,
-    purses: createPurses(accounts),
+    wallets: createWallets(accounts),
     transactions: [],
     held: { TRX: 0n, USDT: 0n },
     income: { TRX: 0n, USDT: 0n },
@@ -255,6 +264,7 @@ export function createState(seed: Seed): State {
     deposits: [],
     withdrawals: [],
     packages: (seed.packages ?? []).map(createPackage),
+    energyPrices: changeEnergyPrices(DEFAULT_ENERGY_PRICES, seed.energy_sun ?? {}),
     invoices: [],
     subscriptions: [],
     webhookLog: [],
@@ -297,15 +307,15 @@ function createPackage({ id, account_id, address, size, created_at }: SeedPackag
   return { id, accountId: account_id, address, size, createdAt: Date.parse(created_at), active: true };
 }
 
-/** Creates active purses for the accounts' addresses, and funds the service's purse with the sum of the balances. */
-function createPurses(accounts: readonly Account[]): Purses {
-  const purses: Purses = new Map();
-  openServicePurse(purses, SERVICE);
+/** Creates active wallets for the accounts' addresses, and funds the service's wallet with the sum of the balances. */
+function createWallets(accounts: readonly Account[]): Wallets {
+  const wallets: Wallets = new Map();
+  openServiceWallet(wallets, SERVICE);
   for (const { chainAddress, depositAddress, balance } of accounts) {
-    purseOf(purses, chainAddress).active = true;
-    openServicePurse(purses, depositAddress);
-    move(purses, { from: FAUCET, to: SERVICE, currency: 'TRX', amount: balance });
+    walletOf(wallets, chainAddress).active = true;
+    openServiceWallet(wallets, depositAddress);
+    move(wallets, { from: FAUCET, to: SERVICE, currency: 'TRX', amount: balance });
   }
-  purseOf(purses, FAUCET).active = true;
-  return purses;
+  walletOf(wallets, FAUCET).active = true;
+  return wallets;
 }

@@ -2,7 +2,8 @@
 export type Sun = bigint;
 
 const SUN_PER_TRX = 1_000_000n;
-const SUN_PER_CENT = 10_000n;
+/** A hundredth of a TRX, in sun. */
+export const SUN_PER_CENT = 10_000n;
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 
 /** Parses a decimal string of TRX with up to six decimals. Returns `undefined` if it is invalid. */

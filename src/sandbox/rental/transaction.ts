@@ -1,4 +1,4 @@
-import type { Currency } from './purses.ts';
+import type { Currency } from './wallets.ts';
 
 /** Transaction on the chain. Delegations and activations move no money. */
 export interface Transaction {

@@ -70,22 +70,22 @@ export function createWebhooks(deps: {
 
   const attempt = async (account: Account, entry: WebhookLogEntry, body: string) => {
     if (!account.webhook) return;
-    const { life } = world;
-    const status = await deliver({ ...account.webhook, body, timeoutMs, signal: life });
-    if (life.aborted) return;
+    const { resetSignal } = world;
+    const status = await deliver({ ...account.webhook, body, timeoutMs, signal: resetSignal });
+    if (resetSignal.aborted) return;
     entry.attempts += 1;
     entry.responseStatus = status;
     world.changed();
     const delay = RETRY_DELAYS_MS[entry.attempts - 1];
     if (delay === undefined || (status >= 200 && status < 300)) return;
-    world.later(delay, () => void attempt(account, entry, body));
+    world.scheduleIn(delay, () => void attempt(account, entry, body));
   };
 
   return {
     configure(account, url) {
       const secret = `whsec_${Buffer.from(random(24)).toString('hex')}`;
       account.webhook = url === '' ? undefined : { url, secret };
-      accounts.enter(account, { kind: 'webhook' });
+      accounts.addLedgerEntry(account, { kind: 'webhook' });
       return account.webhook;
     },
     emit(account, eventType, data) {

@@ -1,8 +1,8 @@
 import type { Accounts, Books } from './accounts.ts';
-import { SERVICE } from './purses.ts';
-import { coded, Refusal } from './refusal.ts';
+import { ApiError, errorDetail } from './api-error.ts';
 import { type Account, nextId } from './state.ts';
 import type { Sun } from './sun.ts';
+import { SERVICE } from './wallets.ts';
 import type { Webhooks } from './webhooks.ts';
 import { type Withdrawal, withdrawalRecord } from './withdrawal.ts';
 import type { World } from './world.ts';
@@ -13,15 +13,15 @@ const FEE: Sun = 1_000_000n;
 export interface Withdrawals {
   /**
    * Charges the amount and the fee, and creates a withdrawal.
-   * @throws Refusal 400 INSUFFICIENT_BALANCE, or INVALID_ADDRESS for the service's own address.
+   * @throws ApiError 400 INSUFFICIENT_BALANCE, or INVALID_ADDRESS for the service's own address.
    */
-  create(account: Account, wish: Pick<Withdrawal, 'toAddress' | 'amount'>): Withdrawal;
-  /** Sends a pending withdrawal. @throws Refusal 404, or 409 if it isn't pending. */
+  create(account: Account, request: Pick<Withdrawal, 'toAddress' | 'amount'>): Withdrawal;
+  /** Sends a pending withdrawal. @throws ApiError 404, or 409 if it isn't pending. */
   complete(id: number): Withdrawal;
-  /** Marks a pending withdrawal as failed and refunds amount and fee. @throws Refusal 404, or 409 if it isn't pending. */
+  /** Marks a pending withdrawal as failed and refunds amount and fee. @throws ApiError 404, or 409 if it isn't pending. */
   fail(id: number): Withdrawal;
   /** Returns the account's withdrawals, newest first. */
-  of(account: Account): Withdrawal[];
+  listFor(account: Account): Withdrawal[];
   /** Schedules the completion of pending withdrawals in a restored state. */
   resume(): void;
 }
@@ -41,7 +41,7 @@ export function createWithdrawals(deps: {
 
   const send = (withdrawal: Withdrawal) => {
     const { id, toAddress, amount, fee } = withdrawal;
-    const account = accounts.of(withdrawal);
+    const account = accounts.ownerOf(withdrawal);
     withdrawal.status = 'completed';
     const memo = `withdrawal ${id}`;
     const returnTo = account.chainAddress;
@@ -51,27 +51,30 @@ export function createWithdrawals(deps: {
     return withdrawal;
   };
 
-  const completeInTime = (withdrawal: Withdrawal) => {
+  const scheduleCompletion = (withdrawal: Withdrawal) => {
     if (completeAfterMs === undefined) return;
-    world.at(withdrawal.createdAt + completeAfterMs, () => {
+    world.scheduleAt(withdrawal.createdAt + completeAfterMs, () => {
       if (withdrawal.status === 'pending') send(withdrawal);
     });
   };
 
   const pending = (id: number) => {
     const withdrawal = world.state.withdrawals.find((candidate) => candidate.id === id);
-    if (!withdrawal) throw new Refusal(404, `Withdrawal ${id} not found`);
+    if (!withdrawal) throw new ApiError(404, `Withdrawal ${id} not found`);
     if (withdrawal.status === 'pending') return withdrawal;
-    throw new Refusal(409, coded('INVALID_STATE', `Withdrawal ${id} is ${withdrawal.status} already`));
+    throw new ApiError(409, errorDetail('INVALID_STATE', `Withdrawal ${id} is ${withdrawal.status} already`));
   };
 
   return {
     create(account, { toAddress, amount }) {
       if (toAddress === SERVICE) {
-        throw new Refusal(400, coded('INVALID_ADDRESS', "The service's own address can't be withdrawn to"));
+        throw new ApiError(
+          400,
+          errorDetail('INVALID_ADDRESS', "The service's own address can't be withdrawn to"),
+        );
       }
       const id = nextId(world.state, 'withdrawal');
-      accounts.enter(account, { kind: 'withdrawal', amount: -(amount + FEE), withdrawalId: id });
+      accounts.addLedgerEntry(account, { kind: 'withdrawal', amount: -(amount + FEE), withdrawalId: id });
       const withdrawal: Withdrawal = {
         id,
         accountId: account.id,
@@ -84,7 +87,7 @@ export function createWithdrawals(deps: {
       world.state.withdrawals.push(withdrawal);
       world.changed();
       if (completeAfterMs === 0) return send(withdrawal);
-      completeInTime(withdrawal);
+      scheduleCompletion(withdrawal);
       return withdrawal;
     },
     complete: (id) => send(pending(id)),
@@ -92,13 +95,18 @@ export function createWithdrawals(deps: {
       const withdrawal = pending(id);
       withdrawal.status = 'failed';
       const amount = withdrawal.amount + withdrawal.fee;
-      accounts.enter(accounts.of(withdrawal), { kind: 'withdrawal_refund', amount, withdrawalId: id });
+      accounts.addLedgerEntry(accounts.ownerOf(withdrawal), {
+        kind: 'withdrawal_refund',
+        amount,
+        withdrawalId: id,
+      });
       return withdrawal;
     },
-    of: (account) => world.state.withdrawals.filter(({ accountId }) => accountId === account.id).reverse(),
+    listFor: (account) =>
+      world.state.withdrawals.filter(({ accountId }) => accountId === account.id).reverse(),
     resume() {
       for (const withdrawal of world.state.withdrawals) {
-        if (withdrawal.status === 'pending') completeInTime(withdrawal);
+        if (withdrawal.status === 'pending') scheduleCompletion(withdrawal);
       }
     },
   };

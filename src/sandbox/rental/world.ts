@@ -11,15 +11,15 @@ export interface World {
   /** Number of changes since the start. */
   readonly revision: number;
   /** Aborted at the next reset or stop, to cancel work on the old state. */
-  readonly life: AbortSignal;
-  readonly stopped: AbortSignal;
+  readonly resetSignal: AbortSignal;
+  readonly stopSignal: AbortSignal;
   /** Must be called after each change of the state. */
   changed(): void;
   onChange(listener: () => void): () => void;
   /** Runs `action` in `ms` milliseconds of the sandbox's clock. A reset or stop cancels it. */
-  later(ms: number, action: () => void): void;
+  scheduleIn(ms: number, action: () => void): void;
   /** Like `later`, at a time in epoch milliseconds. Runs soon if the time has passed. */
-  at(epochMs: number, action: () => void): void;
+  scheduleAt(epochMs: number, action: () => void): void;
   reset(): void;
   stop(): void;
 }
@@ -29,8 +29,8 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
   const { clock, seed } = deps;
   let state = deps.state ?? createState(seed);
   let revision = 0;
-  let life = createEnd();
-  const stopped = createEnd();
+  let resetController = createAbortController();
+  const stopController = createAbortController();
   const listeners = new Set<() => void>();
   const pending = new Set<() => void>();
 
@@ -38,20 +38,20 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
     revision += 1;
     for (const listener of [...listeners]) listener();
   };
-  const endLife = () => {
-    life.abort();
+  const cancelAll = () => {
+    resetController.abort();
     for (const cancel of pending) cancel();
     pending.clear();
   };
-  const at = (epochMs: number, action: () => void) => {
-    if (life.signal.aborted) return;
-    const cancel = clock.at(epochMs, () => {
+  const scheduleAt = (epochMs: number, action: () => void) => {
+    if (resetController.signal.aborted) return;
+    const cancel = clock.scheduleAt(epochMs, () => {
       pending.delete(cancel);
       action();
     });
     pending.add(cancel);
   };
-  const forgetClock = clock.onAdvance(changed);
+  const unsubscribeFromClock = clock.onAdvance(changed);
 
   return {
     clock,
@@ -61,34 +61,34 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
     get revision() {
       return revision;
     },
-    get life() {
-      return life.signal;
+    get resetSignal() {
+      return resetController.signal;
     },
-    stopped: stopped.signal,
+    stopSignal: stopController.signal,
     changed,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    later: (ms, action) => at(clock.now() + ms, action),
-    at,
+    scheduleIn: (ms, action) => scheduleAt(clock.now() + ms, action),
+    scheduleAt,
     reset() {
-      if (stopped.signal.aborted) return;
-      endLife();
-      life = createEnd();
+      if (stopController.signal.aborted) return;
+      cancelAll();
+      resetController = createAbortController();
       state = createState(seed);
       changed();
     },
     stop() {
-      endLife();
-      stopped.abort();
-      forgetClock();
+      cancelAll();
+      stopController.abort();
+      unsubscribeFromClock();
     },
   };
 }
 
 /** Creates an abort controller without a listener limit, because many requests and deliveries may listen. */
-function createEnd(): AbortController {
+function createAbortController(): AbortController {
   const end = new AbortController();
   setMaxListeners(0, end.signal);
   return end;

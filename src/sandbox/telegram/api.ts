@@ -2,15 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { BotApiError, tooManyRequests } from './bot-api-error.ts';
 import type { Fault, Faults, Journal } from './faults.ts';
 import { METHODS } from './methods/list.ts';
 import type { ApiRequest, Method } from './methods/method.ts';
 import { readParams } from './params.ts';
-import { Refusal, tooManyRequests } from './refusal.ts';
 import { anyAborted } from './updates.ts';
 import type { World } from './world.ts';
 
-type Answer =
+type ApiResponse =
   | { ok: true; result: unknown }
   | { ok: false; error_code: number; description: string; parameters?: { retry_after: number } };
 
@@ -19,23 +19,23 @@ const byName = new Map(METHODS.map((method) => [method.name.toLowerCase(), metho
 /** Finds a method by name. Case doesn't matter, as with Telegram. */
 export const findMethod = (name: string): Method | undefined => byName.get(name.toLowerCase());
 
-const refusalAnswer = ({ status, message, retryAfter }: Refusal): Answer & { ok: false } => ({
+const errorResponse = ({ status, message, retryAfter }: BotApiError): ApiResponse & { ok: false } => ({
   ok: false,
   error_code: status,
   description: message,
   ...(retryAfter !== undefined && { parameters: { retry_after: retryAfter } }),
 });
 
-const statusOf = (answer: Answer): number => (answer.ok ? 200 : answer.error_code);
+const statusOf = (answer: ApiResponse): number => (answer.ok ? 200 : answer.error_code);
 
 /** Executes a call and records it in the journal. */
 export async function execute(
   method: Method,
   request: ApiRequest,
   { world, journal }: { world: World; journal: Journal },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const answer = await run(method, request, world);
-  journal.note({
+  journal.record({
     method: method.name,
     params: request.params,
     status: statusOf(answer),
@@ -44,11 +44,11 @@ export async function execute(
   return answer;
 }
 
-async function run(method: Method, request: ApiRequest, world: World): Promise<Answer> {
+async function run(method: Method, request: ApiRequest, world: World): Promise<ApiResponse> {
   try {
     return { ok: true, result: await method.run(request, world) };
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(error);
+    if (error instanceof BotApiError) return errorResponse(error);
     throw error;
   }
 }
@@ -68,58 +68,59 @@ export function createApi({
   faults: Faults;
 }): Hono<Env> {
   const api = new Hono<Env>();
-  const reply = (c: Context<Env>, answer: Answer) => c.json(answer, statusOf(answer) as ContentfulStatusCode);
-  const refuse = (c: Context<Env>, refusal: Refusal) => reply(c, refusalAnswer(refusal));
+  const reply = (c: Context<Env>, answer: ApiResponse) =>
+    c.json(answer, statusOf(answer) as ContentfulStatusCode);
+  const replyWithError = (c: Context<Env>, error: BotApiError) => reply(c, errorResponse(error));
 
   api.onError((error, c) =>
-    refuse(c, error instanceof Refusal ? error : new Refusal(500, 'Internal Server Error')),
+    replyWithError(c, error instanceof BotApiError ? error : new BotApiError(500, 'Internal Server Error')),
   );
 
   api.get('/file/:bot/*', (c) => {
-    if (c.req.param('bot') !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
+    if (c.req.param('bot') !== `bot${token}`) return replyWithError(c, new BotApiError(401, 'Unauthorized'));
     const [path = ''] = /(?:photos|documents|videos)\/[^/]+$/.exec(c.req.path) ?? [];
     const file = world.files.byPath(path);
     return file
       ? c.body(file.bytes, 200, { 'content-type': file.mime })
-      : refuse(c, new Refusal(404, 'Not Found'));
+      : replyWithError(c, new BotApiError(404, 'Not Found'));
   });
 
   api.on(['GET', 'POST'], '/:bot/:method', async (c) => {
     const { bot, method: name } = c.req.param();
-    if (!/^bot\d+:[\w-]+$/.test(bot)) return refuse(c, new Refusal(404, 'Not Found'));
-    if (bot !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
+    if (!/^bot\d+:[\w-]+$/.test(bot)) return replyWithError(c, new BotApiError(404, 'Not Found'));
+    if (bot !== `bot${token}`) return replyWithError(c, new BotApiError(401, 'Unauthorized'));
     const method = findMethod(name);
-    if (!method) return refuse(c, new Refusal(404, 'Not Found: method not found'));
+    if (!method) return replyWithError(c, new BotApiError(404, 'Not Found: method not found'));
     const { params, uploads } = await readParams(c.req);
-    const fault = faults.meet(method.name);
+    const fault = faults.useNext(method.name);
     const run = () => execute(method, { params, uploads, signal: c.req.raw.signal }, { world, journal });
     if (fault === undefined) return reply(c, await run());
-    return meet(fault, c, run, (status, description) =>
-      journal.note({ method: method.name, params, status, description }),
+    return respondWithFault(fault, c, run, (status, description) =>
+      journal.record({ method: method.name, params, status, description }),
     );
   });
 
-  api.all('*', (c) => refuse(c, new Refusal(404, 'Not Found')));
+  api.all('*', (c) => replyWithError(c, new BotApiError(404, 'Not Found')));
 
-  const meet = async (
+  const respondWithFault = async (
     { kind, ms, retry_after, after }: Fault,
     c: Context<Env>,
-    run: () => Promise<Answer>,
-    note: (status: number, description: string) => void,
+    run: () => Promise<ApiResponse>,
+    record: (status: number, description: string) => void,
   ): Promise<Response> => {
     if (kind === 'latency') {
-      await new Promise<void>((resolve) => world.clock.at(world.clock.now() + ms, resolve));
+      await new Promise<void>((resolve) => world.clock.scheduleAt(world.clock.now() + ms, resolve));
       return reply(c, await run());
     }
     if (kind === 'rate-limit') {
-      const refusal = tooManyRequests(retry_after);
-      note(refusal.status, refusal.message);
-      return refuse(c, refusal);
+      const error = tooManyRequests(retry_after);
+      record(error.status, error.message);
+      return replyWithError(c, error);
     }
     if (after) await run();
-    else note(kind === 'error' ? 500 : 0, `${kind} by order`);
-    if (kind === 'error') return refuse(c, new Refusal(500, 'Internal Server Error'));
-    if (kind === 'hang') await anyAborted(c.req.raw.signal, world.stopped);
+    else record(kind === 'error' ? 500 : 0, `${kind} by order`);
+    if (kind === 'error') return replyWithError(c, new BotApiError(500, 'Internal Server Error'));
+    if (kind === 'hang') await anyAborted(c.req.raw.signal, world.stopSignal);
     c.env.outgoing.destroy();
     return RESPONSE_ALREADY_SENT;
   };

@@ -1,16 +1,16 @@
+import { badRequest, chatNotFound, forbidden } from './bot-api-error.ts';
 import { type Chat, emptyChat } from './chat.ts';
 import { LatestMessages } from './latest-messages.ts';
 import { type Content, type Message, messageView, type NewMessage } from './messages.ts';
 import { GROUP, type Person } from './people.ts';
-import { badRequest, chatNotFound, forbidden } from './refusal.ts';
 import type { Feed } from './updates.ts';
 
 export interface Chats {
   find(id: number): Chat | undefined;
-  /** Returns the chat of a `chat_id` parameter. @throws Refusal */
-  named(chatId: number | string | undefined): Chat;
-  /** Like `named`, but only if the bot may write there. @throws Refusal */
-  writable(chatId: number | string | undefined): Chat;
+  /** Returns the chat of a `chat_id` parameter. @throws BotApiError */
+  resolve(chatId: number | string | undefined): Chat;
+  /** Like `named`, but only if the bot may write there. @throws BotApiError */
+  resolveWritable(chatId: number | string | undefined): Chat;
   add(chat: Chat, message: NewMessage): Message;
   edit(chat: Chat, message: Message, content: Content): Message;
   remove(chat: Chat, message: Message): void;
@@ -34,7 +34,7 @@ export function createChats({
   chats.set(GROUP.id, emptyChat(GROUP.id));
 
   const find = (id: number) => chats.get(id) ?? crowd.find(id);
-  const named = (chatId: number | string | undefined): Chat => {
+  const resolve = (chatId: number | string | undefined): Chat => {
     if (chatId === undefined || chatId === '') throw badRequest('chat_id is empty');
     const chat = find(Number(chatId));
     if (!chat) throw chatNotFound();
@@ -43,9 +43,9 @@ export function createChats({
 
   return {
     find,
-    named,
-    writable(chatId) {
-      const chat = named(chatId);
+    resolve,
+    resolveWritable(chatId) {
+      const chat = resolve(chatId);
       if (chat.deactivated) throw forbidden('user is deactivated');
       if (chat.blocked) throw forbidden('bot was blocked by the user');
       if (chat.person && !chat.started) throw forbidden("bot can't initiate conversation with a user");
@@ -55,18 +55,18 @@ export function createChats({
       chat.lastMessageId += 1;
       const message: Message = { ...written, id: chat.lastMessageId, sentAt: now() };
       chat.messages.set(message.id, message);
-      feed.tell(chat.id, 'message', messageView(message));
+      feed.publish(chat.id, 'message', messageView(message));
       return message;
     },
     edit(chat, { id, sentAt, replyTo }, content) {
       const message: Message = { ...content, id, sentAt, replyTo, editedAt: now() };
       chat.messages.set(id, message);
-      feed.tell(chat.id, 'edit', messageView(message));
+      feed.publish(chat.id, 'edit', messageView(message));
       return message;
     },
     remove(chat, { id }) {
       chat.messages.delete(id);
-      feed.tell(chat.id, 'delete', { message_id: id });
+      feed.publish(chat.id, 'delete', { message_id: id });
     },
     reset() {
       for (const chat of chats.values()) {
@@ -74,7 +74,7 @@ export function createChats({
         chat.started = false;
         chat.blocked = false;
         chat.deactivated = false;
-        feed.tell(chat.id, 'chat', {});
+        feed.publish(chat.id, 'chat', {});
       }
     },
   };
@@ -115,32 +115,32 @@ interface Member extends Chat {
   readonly messages: LatestMessages;
 }
 
-const LISTED = 1_000;
+const MAX_LISTED_IDS = 1_000;
 
 /**
  * Creates a crowd: users that take little memory, so that the bot can write to a hundred thousand of them. A chat is created
  * on first access and stores only the latest messages. `taken` lists ids outside the crowd.
  */
-export function createCrowd({ taken }: { taken: readonly number[] }): Crowd {
-  const met = new Map<number, Member>();
+export function createCrowd({ reservedIds }: { reservedIds: readonly number[] }): Crowd {
+  const members = new Map<number, Member>();
   let parts: CrowdPart[] = [];
 
   return {
     add(part) {
       const { firstId, count } = part;
       const isTaken =
-        taken.some((id) => id >= firstId && id < firstId + count) ||
+        reservedIds.some((id) => id >= firstId && id < firstId + count) ||
         parts.some((other) => firstId < other.firstId + other.count && other.firstId < firstId + count);
       if (!isTaken) parts = [...parts, part];
       return !isTaken;
     },
     find(id) {
-      const known = met.get(id);
-      if (known) return known;
+      const existing = members.get(id);
+      if (existing) return existing;
       const part = parts.find(({ firstId, count }) => id >= firstId && id < firstId + count);
       if (!part || !Number.isInteger(id)) return undefined;
       const member = memberOf(part, id);
-      met.set(id, member);
+      members.set(id, member);
       return member;
     },
     figures() {
@@ -151,22 +151,22 @@ export function createCrowd({ taken }: { taken: readonly number[] }): Crowd {
       for (const part of parts) {
         figures.count += part.count;
         for (let id = part.firstId; id < part.firstId + part.count; id += 1) {
-          const member = met.get(id);
+          const member = members.get(id);
           const received = member?.messages.received ?? 0;
           figures.messages += received;
           if (received > 0) figures.reached += 1;
-          else if (isWritable(member ?? beginning(part, id))) {
+          else if (isWritable(member ?? initialFlags(part, id))) {
             figures.missedCount += 1;
-            if (figures.missed.length < LISTED) figures.missed.push(id);
+            if (figures.missed.length < MAX_LISTED_IDS) figures.missed.push(id);
           }
-          if (received > 1 && figures.more.length < LISTED) figures.more.push([id, received]);
+          if (received > 1 && figures.more.length < MAX_LISTED_IDS) figures.more.push([id, received]);
         }
       }
       return figures;
     },
     reset() {
       parts = [];
-      met.clear();
+      members.clear();
     },
   };
 }
@@ -175,7 +175,7 @@ const isWritable = ({ blocked, deactivated }: Pick<Chat, 'blocked' | 'deactivate
   !blocked && !deactivated;
 
 /** Returns the initial flags of a crowd member. */
-function beginning({ firstId, blockedEvery, deactivatedEvery }: CrowdPart, id: number) {
+function initialFlags({ firstId, blockedEvery, deactivatedEvery }: CrowdPart, id: number) {
   const isNth = (every: number | undefined) => every !== undefined && (id - firstId + 1) % every === 0;
   return { blocked: isNth(blockedEvery), deactivated: isNth(deactivatedEvery) };
 }
@@ -194,6 +194,6 @@ function memberOf(part: CrowdPart, id: number): Member {
     messages: new LatestMessages(),
     lastMessageId: 0,
     started: true,
-    ...beginning(part, id),
+    ...initialFlags(part, id),
   };
 }

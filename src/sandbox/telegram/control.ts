@@ -3,36 +3,36 @@ import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import type { Acts } from './acts.ts';
+import { BotApiError } from './bot-api-error.ts';
 import type { Chat } from './chat.ts';
 import type { Journal } from './faults.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import { readLink } from './links.ts';
 import { messageView, readWriting } from './messages.ts';
 import { BOT, type Person } from './people.ts';
-import { Refusal } from './refusal.ts';
 import { anyAborted } from './updates.ts';
+import type { UserActions } from './user-actions.ts';
 import type { World } from './world.ts';
 
-const tapping = z.object({
+const tapBody = z.object({
   message_id: z.number().int(),
   data: z.string().min(1),
   from: z.number().optional(),
 });
-const acting = z.object({ from: z.number().optional() });
-const asking = z.object({ from: z.number(), query: z.string().max(256).default('') });
+const senderBody = z.object({ from: z.number().optional() });
+const inlineQueryBody = z.object({ from: z.number(), query: z.string().max(256).default('') });
 
 /** Adds the control routes for people's actions in their chats with the bot. */
-function addActs(
+function addUserActionRoutes(
   control: Hono,
   {
     world: { people, chats, files },
-    acts,
+    userActions,
     chatOf,
     body,
   }: {
     world: World;
-    acts: Acts;
+    userActions: UserActions;
     chatOf: (c: Context) => Chat;
     body: (c: Context) => Promise<unknown>;
   },
@@ -42,14 +42,14 @@ function addActs(
     if (!person) throw new HTTPException(400, { message: 'There is no such person.' });
     return person;
   };
-  const actor = (chat: Chat, from: number | undefined): Person => {
+  const senderOf = (chat: Chat, from: number | undefined): Person => {
     const person = chat.person ?? people.find(({ id }) => id === (from ?? people[0]?.id));
     if (!person || (chat.person && from !== undefined && from !== person.id)) {
       throw new HTTPException(400, { message: 'This person is not in the chat.' });
     }
     return person;
   };
-  const writableBy = (chat: Chat): void => {
+  const requireWritable = (chat: Chat): void => {
     if (chat.blocked) throw new HTTPException(409, { message: 'The bot is blocked in this chat.' });
     if (chat.deactivated) throw new HTTPException(409, { message: 'This person has deleted their account.' });
   };
@@ -57,23 +57,23 @@ function addActs(
   control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
   control.post('/chats/:chat/messages', async (c) => {
     const chat = chatOf(c);
-    writableBy(chat);
+    requireWritable(chat);
     const { from, forwardFrom, read } = await readWriting(c, () => body(c));
-    const author = actor(chat, from);
+    const author = senderOf(chat, from);
     const forwardedFrom = forwardFrom === undefined ? undefined : personOf(forwardFrom);
-    const { messageId, updateId } = acts.write(chat, author, { ...read(files), forwardedFrom });
+    const { messageId, updateId } = userActions.write(chat, author, { ...read(files), forwardedFrom });
     return c.json({ message_id: messageId, update_id: updateId ?? null });
   });
   control.delete('/chats/:chat/messages/:id', (c) =>
-    acts.remove(chatOf(c), Number(c.req.param('id')))
+    userActions.remove(chatOf(c), Number(c.req.param('id')))
       ? c.json({ ok: true })
       : c.json({ error: 'There is no such message.' }, 404),
   );
   control.post('/chats/:chat/taps', async (c) => {
-    const { message_id, data, from } = tapping.parse(await body(c));
+    const { message_id, data, from } = tapBody.parse(await body(c));
     const chat = chatOf(c);
-    writableBy(chat);
-    const tapped = acts.tap(chat, actor(chat, from), message_id, data);
+    requireWritable(chat);
+    const tapped = userActions.tap(chat, senderOf(chat, from), message_id, data);
     if (!tapped) return c.json({ error: 'There is no such message.' }, 404);
     return c.json({ update_id: tapped.updateId ?? null, callback_id: tapped.callbackId });
   });
@@ -83,8 +83,8 @@ function addActs(
   ] as const) {
     control.post(`/chats/:chat/${path}`, async (c) => {
       const chat = chatOf(c);
-      const { from } = acting.parse(await body(c));
-      return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
+      const { from } = senderBody.parse(await body(c));
+      return c.json({ update_id: userActions.block(chat, senderOf(chat, from), isBlocked) ?? null });
     });
   }
   control.post('/chats/:chat/deactivate', (c) => {
@@ -94,14 +94,14 @@ function addActs(
     return c.json({ ok: true });
   });
   control.post('/inline-queries', async (c) => {
-    const { from, query } = asking.parse(await body(c));
-    const { updateId, queryId } = acts.query(personOf(from), query);
+    const { from, query } = inlineQueryBody.parse(await body(c));
+    const { updateId, queryId } = userActions.query(personOf(from), query);
     return c.json({ update_id: updateId ?? null, inline_query_id: queryId });
   });
 }
 
 const every = z.number().int().positive().optional();
-const order = z.object({
+const crowdBody = z.object({
   first_id: z.number().int().positive(),
   count: z.number().int().positive().max(1_000_000),
   language_code: z.string().min(1).default('en'),
@@ -110,12 +110,14 @@ const order = z.object({
 });
 
 /** Adds the control routes for the crowd (many simulated users), its received messages and the message rate. */
-function addCrowd(
+function addCrowdRoutes(
   control: Hono,
-  { world: { crowd, pace }, body }: { world: World; body: (c: Context) => Promise<unknown> },
+  { world: { crowd, rateLimiter }, body }: { world: World; body: (c: Context) => Promise<unknown> },
 ): void {
   control.post('/crowd', async (c) => {
-    const { first_id, count, language_code, blocked_every, deactivated_every } = order.parse(await body(c));
+    const { first_id, count, language_code, blocked_every, deactivated_every } = crowdBody.parse(
+      await body(c),
+    );
     const isAdded = crowd.add({
       firstId: first_id,
       count,
@@ -127,17 +129,17 @@ function addCrowd(
   });
   control.get('/crowd', (c) => {
     const { missedCount, missed, ...figures } = crowd.figures();
-    const isAsked = c.req.query('missed') === '1';
-    return c.json({ ...figures, missed_count: missedCount, ...(isAsked && { missed }) });
+    const withMissed = c.req.query('missed') === '1';
+    return c.json({ ...figures, missed_count: missedCount, ...(withMissed && { missed }) });
   });
   control.get('/pace', (c) => {
-    const { refused, mostInASecond, lastRefusedAt } = pace.figures();
-    return c.json({ refused, most_in_a_second: mostInASecond, last_refused_at: lastRefusedAt ?? null });
+    const { refused, maxPerSecond, lastRefusedAt } = rateLimiter.figures();
+    return c.json({ refused, most_in_a_second: maxPerSecond, last_refused_at: lastRefusedAt ?? null });
   });
 }
 
 /** Adds the control routes for files of messages. */
-function addFiles(control: Hono, { files }: Pick<World, 'files'>): void {
+function addFileRoutes(control: Hono, { files }: Pick<World, 'files'>): void {
   for (const kind of ['photo', 'video'] as const) {
     control.get(`/${kind}s/:name`, (c) => {
       const file = files.byPath(`${kind}s/${c.req.param('name')}`);
@@ -160,14 +162,14 @@ function addFiles(control: Hono, { files }: Pick<World, 'files'>): void {
 const extendedValue = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
-const sharing = z.object({
+const shareBody = z.object({
   from: z.number(),
   url: z.string().refine((url) => readLink(url).ok, 'expected a link'),
   text: z.string().max(4096).default(''),
 });
 
 /** Adds the control routes for links that people share with each other. */
-function addShares(
+function addShareRoutes(
   control: Hono,
   {
     world: { people, shares },
@@ -181,9 +183,9 @@ function addShares(
     return person;
   };
 
-  control.get('/chats/:chat/shares', (c) => c.json(shares.with(personOf(c).id)));
+  control.get('/chats/:chat/shares', (c) => c.json(shares.listFor(personOf(c).id)));
   control.post('/chats/:chat/shares', async (c) => {
-    const shared = sharing.parse(await body(c));
+    const shared = shareBody.parse(await body(c));
     const isKnown = people.some(({ id }) => id === shared.from);
     if (!isKnown) throw new HTTPException(400, { message: 'There is no such person.' });
     return c.json(shares.add(personOf(c).id, shared));
@@ -198,13 +200,13 @@ function addShares(
 /** Creates the control API: people's clients, and the state and orders for tests and the chat page. */
 export function createControl({
   world,
-  acts,
+  userActions,
   journal,
   faults,
   reset,
 }: {
   world: World;
-  acts: Acts;
+  userActions: UserActions;
   journal: Journal;
   faults: Faults;
   reset: () => void;
@@ -220,7 +222,7 @@ export function createControl({
 
   control.onError((error, c) => {
     if (error instanceof HTTPException) return c.json({ error: error.message }, error.status);
-    if (error instanceof Refusal) {
+    if (error instanceof BotApiError) {
       return c.json({ error: error.message }, error.status as ContentfulStatusCode);
     }
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
@@ -239,22 +241,22 @@ export function createControl({
       short_description: inLanguage(profile.shortDescriptions),
     });
   });
-  addFiles(control, world);
+  addFileRoutes(control, world);
 
-  addActs(control, { world, acts, chatOf, body });
-  addCrowd(control, { world, body });
-  addShares(control, { world, chatOf, body });
+  addUserActionRoutes(control, { world, userActions, chatOf, body });
+  addCrowdRoutes(control, { world, body });
+  addShareRoutes(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);
     return streamSSE(c, async (stream) => {
-      const unfollow = feed.follow(id, (event, data) => {
+      const unsubscribe = feed.subscribe(id, (event, data) => {
         void stream.writeSSE({ event, data: JSON.stringify(data) });
       });
       await stream.write(': open\n\n');
-      const left = new AbortController();
-      stream.onAbort(() => left.abort());
-      await anyAborted(left.signal, world.stopped);
-      unfollow();
+      const disconnected = new AbortController();
+      stream.onAbort(() => disconnected.abort());
+      await anyAborted(disconnected.signal, world.stopSignal);
+      unsubscribe();
     });
   });
 
@@ -265,7 +267,7 @@ export function createControl({
   control.get('/pending', (c) => c.json(updates.waiting().length));
   control.get('/calls', (c) => c.json(journal.calls(c.req.query('method'))));
   control.post('/faults', async (c) => {
-    faults.order(faultOrder.parse(await body(c)));
+    faults.add(faultOrder.parse(await body(c)));
     return c.json({ ok: true });
   });
   control.delete('/faults', (c) => {

@@ -10,12 +10,12 @@ interface Call {
   at: number;
 }
 
-const KEPT = 5_000;
-/** Number of calls above `KEPT` before the oldest are removed, so that not every call copies the list. */
-const SPARE = 500;
+const MAX_CALLS = 5_000;
+/** Number of calls above `MAX_CALLS` before the oldest are removed, so that not every call copies the list. */
+const MAX_EXCESS_CALLS = 500;
 
 export interface Journal {
-  note(call: Omit<Call, 'at'>): void;
+  record(call: Omit<Call, 'at'>): void;
   calls(method?: string): Call[];
   clear(): void;
 }
@@ -24,11 +24,12 @@ export interface Journal {
 export function createJournal({ now }: { now: () => number }): Journal {
   let calls: Call[] = [];
   return {
-    note(call) {
+    record(call) {
       calls.push({ ...call, at: now() });
-      if (calls.length > KEPT + SPARE) calls = calls.slice(-KEPT);
+      if (calls.length > MAX_CALLS + MAX_EXCESS_CALLS) calls = calls.slice(-MAX_CALLS);
     },
-    calls: (method) => calls.slice(-KEPT).filter((call) => method === undefined || call.method === method),
+    calls: (method) =>
+      calls.slice(-MAX_CALLS).filter((call) => method === undefined || call.method === method),
     clear() {
       calls = [];
     },
@@ -51,19 +52,19 @@ export const faultOrder = z.object({
 export type Fault = z.output<typeof faultOrder>;
 
 export interface Faults {
-  order(fault: Fault): void;
+  add(fault: Fault): void;
   /** Returns the fault for this call and counts it as used. */
-  meet(method: string): Fault | undefined;
+  useNext(method: string): Fault | undefined;
   clear(): void;
 }
 
 export function createFaults(): Faults {
   let ordered: Fault[] = [];
   return {
-    order(fault) {
+    add(fault) {
       ordered.push({ ...fault });
     },
-    meet(method) {
+    useNext(method) {
       const fault = ordered.find((each) =>
         each.method === undefined
           ? method !== 'getUpdates'

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { type BotApiError, badRequest } from './bot-api-error.ts';
 import { decodeReferences } from './character-references.ts';
 import { dateTimeFormat } from './date-time.ts';
 import { readLink } from './links.ts';
-import { badRequest, type Refusal } from './refusal.ts';
 
 type Token =
   | { kind: 'text'; text: string }
@@ -13,11 +13,11 @@ const TAGS = new Set(
   'b strong i em u ins s strike del code pre a span tg-spoiler tg-time tg-emoji blockquote'.split(' '),
 );
 
-const cannotParse = (problem: string): Refusal => badRequest(`can't parse entities: ${problem}`);
+const cannotParse = (problem: string): BotApiError => badRequest(`can't parse entities: ${problem}`);
 
 /**
  * Yields the texts and tags of Telegram's HTML. `at` is a tag's byte offset, as in Telegram's error texts.
- * @throws Refusal for unknown or malformed start tags and attributes
+ * @throws BotApiError for unknown or malformed start tags and attributes
  */
 function* readTokens(html: string): Generator<Token> {
   let at = 0;
@@ -101,11 +101,11 @@ interface GivenText {
   entities?: unknown;
 }
 
-/** Maximum length including tags. Longer texts are refused without being parsed. */
+/** Maximum length including tags. Longer texts are rejected without being parsed. */
 const MAX_RAW = 65_536;
 
 interface Limit {
-  most: number;
+  maxLength: number;
   /** Error text for longer texts. */
   problem: string;
 }
@@ -128,7 +128,7 @@ export function formatMessageText(given: Partial<GivenText>, isEdit = false): Fo
   if (given.text === undefined || given.text === '') throw badRequest('message text is empty');
   const formatted = formatText(
     { ...given, text: given.text },
-    { most: 4096, problem: isEdit ? 'MESSAGE_TOO_LONG' : 'message is too long' },
+    { maxLength: 4096, problem: isEdit ? 'MESSAGE_TOO_LONG' : 'message is too long' },
   );
   if (formatted.text === '') throw badRequest('text must be non-empty');
   return formatted;
@@ -138,21 +138,21 @@ export function formatMessageText(given: Partial<GivenText>, isEdit = false): Fo
 export function formatCaption(given: Partial<GivenText>, isEdit = false): FormattedText {
   return formatText(
     { ...given, text: given.text ?? '' },
-    { most: 1024, problem: isEdit ? 'MEDIA_CAPTION_TOO_LONG' : 'message caption is too long' },
+    { maxLength: 1024, problem: isEdit ? 'MEDIA_CAPTION_TOO_LONG' : 'message caption is too long' },
   );
 }
 
-function finish({ text, entities }: FormattedText, { most, problem }: Limit): FormattedText {
+function finish({ text, entities }: FormattedText, { maxLength, problem }: Limit): FormattedText {
   const firstEntity = entities[0]?.offset ?? text.length;
   const start = Math.min(text.length - text.trimStart().length, firstEntity);
   const trimmed = text.slice(start).trimEnd();
-  if (trimmed.length > most) throw badRequest(problem);
-  const kept = entities.flatMap((entity): Entity[] => {
+  if (trimmed.length > maxLength) throw badRequest(problem);
+  const remaining = entities.flatMap((entity): Entity[] => {
     const offset = entity.offset - start;
     const length = Math.min(entity.length, trimmed.length - offset);
     return length > 0 ? [{ ...entity, offset, length }] : [];
   });
-  return { text: trimmed, entities: withFoundEntities(trimmed, kept) };
+  return { text: trimmed, entities: withFoundEntities(trimmed, remaining) };
 }
 
 /** Message entity of the Bot API. Offsets and lengths are in UTF-16 code units. */
@@ -203,7 +203,7 @@ const given = z.array(
 
 /**
  * Validates the entities of a request against its text.
- * @throws Refusal for unknown types, bounds outside of the text, invalid links and invalid dates
+ * @throws BotApiError for unknown types, bounds outside of the text, invalid links and invalid dates
  */
 function checkEntities(value: unknown, text: string): Entity[] {
   const parsed = given.safeParse(value);
@@ -302,9 +302,9 @@ const sort = (entities: readonly Entity[]): Entity[] =>
   [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
 
 function withoutOverlaps(sorted: readonly Entity[]): Entity[] {
-  const kept: Entity[] = [];
-  for (const entity of sorted) if (!kept.some((other) => overlap(entity, other))) kept.push(entity);
-  return kept;
+  const remaining: Entity[] = [];
+  for (const entity of sorted) if (!remaining.some((other) => overlap(entity, other))) remaining.push(entity);
+  return remaining;
 }
 
 /** Returns the parts of an entity outside of another. */
@@ -345,7 +345,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /**
  * Parses Telegram's HTML as strictly as Telegram does, with its error texts.
  * https://core.telegram.org/bots/api#html-style
- * @throws Refusal "can't parse entities: …"
+ * @throws BotApiError "can't parse entities: …"
  */
 export function parseHtml(html: string): FormattedText {
   const entities: Entity[] = [];

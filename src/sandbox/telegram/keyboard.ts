@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { badRequest } from './bot-api-error.ts';
 import { readLink } from './links.ts';
-import { badRequest } from './refusal.ts';
 
 const button = z.looseObject({
   text: z.string().optional(),
@@ -35,7 +35,7 @@ const rows = z.array(z.array(z.unknown()));
 /**
  * Parses the inline keyboard of a `reply_markup`. Returns undefined if it is missing or empty.
  * Reply keyboards are accepted with new messages only, and ignored.
- * @throws Refusal for keyboards that Telegram refuses, and for buttons with two actions (Telegram would pick one)
+ * @throws BotApiError for keyboards that Telegram refuses, and for buttons with two actions (Telegram would pick one)
  */
 export function readKeyboard(value: unknown, isEdit = false): InlineKeyboard | undefined {
   if (value === undefined || value === null || value === '') return undefined;

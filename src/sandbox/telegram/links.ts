@@ -1,5 +1,5 @@
 /** Maximum length of a link, in UTF-16 units. */
-const LONGEST = 4096;
+const MAX_LINK_LENGTH = 4096;
 
 export type Link = { ok: true; url: string } | { ok: false; problem: string };
 
@@ -8,7 +8,7 @@ export type Link = { ok: true; url: string } | { ok: false; problem: string };
  * A host needs a dot, as with Telegram: `localhost` is invalid, `127.0.0.1` is valid.
  */
 export function readLink(text: string): Link {
-  if (text.length > LONGEST) return { ok: false, problem: 'URL is too long' };
+  if (text.length > MAX_LINK_LENGTH) return { ok: false, problem: 'URL is too long' };
   const trimmed = text.trim();
   if (trimmed === '') return { ok: false, problem: 'URL host is empty' };
   const protocol = /^([a-z][a-z0-9+.-]*):/i.exec(trimmed)?.[1]?.toLowerCase();

@@ -1,5 +1,5 @@
 import { extname } from 'node:path/posix';
-import { badRequest, Refusal } from './refusal.ts';
+import { BotApiError, badRequest } from './bot-api-error.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const LONGEST_NAME = 128;
@@ -19,14 +19,14 @@ const MIMES: Readonly<Record<string, string>> = {
 
 /**
  * Returns name and type of a document. The name is the sender's without folders; its extension decides the type.
- * @throws Refusal if the document is larger than Telegram allows. https://core.telegram.org/bots/api#senddocument
+ * @throws BotApiError if the document is larger than Telegram allows. https://core.telegram.org/bots/api#senddocument
  */
 function documentFormat({ bytes, filename }: Upload): {
   name: string;
   mime: string;
   extension: string;
 } {
-  if (bytes.length > MAX_BYTES) throw new Refusal(413, 'Request Entity Too Large');
+  if (bytes.length > MAX_BYTES) throw new BotApiError(413, 'Request Entity Too Large');
   const [last = ''] = filename.split(/[\\/]/).slice(-1);
   const name =
     last
@@ -39,7 +39,7 @@ function documentFormat({ bytes, filename }: Upload): {
 
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 
-/** @throws Refusal if it isn't an image or exceeds Telegram's limits. https://core.telegram.org/bots/api#sendphoto */
+/** @throws BotApiError if it isn't an image or exceeds Telegram's limits. https://core.telegram.org/bots/api#sendphoto */
 function photoFormat(bytes: Uint8Array): ImageKind {
   if (bytes.length > MAX_PHOTO_BYTES) throw badRequest('file is too big for a photo');
   const image = readImage(bytes);
@@ -50,7 +50,7 @@ function photoFormat(bytes: Uint8Array): ImageKind {
   return image;
 }
 
-/** Treats files without a video extension as MP4. @throws Refusal. https://core.telegram.org/bots/api#sendvideo */
+/** Treats files without a video extension as MP4. @throws BotApiError. https://core.telegram.org/bots/api#sendvideo */
 function videoFormat(upload: Upload): ReturnType<typeof documentFormat> {
   const format = documentFormat(upload);
   return format.mime.startsWith('video/') ? format : { ...format, mime: 'video/mp4', extension: 'mp4' };
@@ -94,7 +94,7 @@ function readJpeg(view: DataView): ImageKind | undefined {
 }
 
 export interface Files {
-  /** Stores a file. `shape` applies to videos. @throws Refusal if Telegram wouldn't accept the file as this kind */
+  /** Stores a file. `shape` applies to videos. @throws BotApiError if Telegram wouldn't accept the file as this kind */
   keep(kind: MediaKind, upload: Upload, shape?: VideoShape): Media;
   byId(fileId: string): Media | undefined;
   byPath(path: string): Media | undefined;
@@ -142,9 +142,9 @@ export function createFiles(): Files {
   return {
     keep(kind, upload, shape = UNKNOWN) {
       if (upload.bytes.length === 0) throw badRequest('file must be non-empty');
-      const kept = made(kind, upload, shape);
-      files.push(kept);
-      return kept;
+      const stored = made(kind, upload, shape);
+      files.push(stored);
+      return stored;
     },
     byId: (fileId) => files.find((file) => file.fileId === fileId),
     byPath: (path) => files.find((file) => file.path === path),
@@ -212,7 +212,7 @@ const ATTACHED = 'attach://';
 /**
  * Resolves a file of a request: `attach://` and the name of its part, a `file_id`, or a URL. An empty value means the part
  * that is named like the kind. Returns `undefined` if the part is missing. https://core.telegram.org/bots/api#sending-files
- * @throws Refusal
+ * @throws BotApiError
  */
 export async function readMedia(
   { kind, value, shape }: { kind: MediaKind; value: string; shape?: VideoShape },

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { badRequest } from './bot-api-error.ts';
 import { type FormattedText, formatCaption, formatMessageText, renderHtml } from './html.ts';
 import type { Button, InlineKeyboard } from './keyboard.ts';
 import type { Files, Media, MediaKind } from './media.ts';
 import { type Params, readParams } from './params.ts';
 import { BOT, type Person } from './people.ts';
-import { badRequest } from './refusal.ts';
 
 /** Kinds of messages without simulated content. Texts, photos, videos and documents are not among them. */
 export const MESSAGE_KINDS = ['sticker', 'voice', 'animation', 'location', 'poll'] as const;
@@ -114,11 +114,11 @@ function mediaView(media: Media) {
 }
 
 function buttonView({ text, style, callback_data, url, copy_text }: Button) {
-  const look = { text, ...(style !== undefined && { style }) };
-  if (callback_data) return { ...look, kind: 'callback', data: callback_data };
-  if (url) return { ...look, kind: 'url', url };
-  if (copy_text) return { ...look, kind: 'copy', copy: copy_text.text };
-  return { ...look, kind: 'other' };
+  const label = { text, ...(style !== undefined && { style }) };
+  if (callback_data) return { ...label, kind: 'callback', data: callback_data };
+  if (url) return { ...label, kind: 'url', url };
+  if (copy_text) return { ...label, kind: 'copy', copy: copy_text.text };
+  return { ...label, kind: 'other' };
 }
 
 /** Request to write a message as a user. */
@@ -126,7 +126,7 @@ interface Writing {
   from: number | undefined;
   /** User id of the original author of a forwarded message. */
   forwardFrom: number | undefined;
-  /** Returns the message and stores its file, if any. @throws Refusal if no client could send it */
+  /** Returns the message and stores its file, if any. @throws BotApiError if no client could send it */
   read(files: Files): NewMessage;
 }
 
@@ -155,7 +155,7 @@ const form = z.object({
   ...{ width: size, height: size, duration: size },
 });
 
-/** Parses a message: JSON, which `body` reads, or a form with a file. @throws ZodError, Refusal */
+/** Parses a message: JSON, which `body` reads, or a form with a file. @throws ZodError, BotApiError */
 export async function readWriting({ req }: Context, body: () => Promise<unknown>): Promise<Writing> {
   if (req.header('content-type')?.startsWith('multipart/form-data')) return readForm(await readParams(req));
   const { text, html, kind, from, forward_from: forwardFrom } = message.parse(await body());

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
+import { badRequest } from './bot-api-error.ts';
 import type { Upload, Uploads } from './media.ts';
 import { readMultipart } from './media.ts';
-import { badRequest } from './refusal.ts';
 
 export interface Params {
   params: Record<string, unknown>;
@@ -10,7 +10,7 @@ export interface Params {
 
 /**
  * Reads the parameters of a call from its query and its JSON, urlencoded or multipart body.
- * @throws Refusal if the body can't be parsed
+ * @throws BotApiError if the body can't be parsed
  */
 export async function readParams(request: HonoRequest): Promise<Params> {
   const params: Record<string, unknown> = { ...request.query() };
@@ -38,7 +38,7 @@ function readJson(body: string): object {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Refused below, like values that aren't objects.
+    // Rejected below, like values that aren't objects.
   }
   throw badRequest("can't parse JSON object");
 }

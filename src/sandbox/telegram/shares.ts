@@ -11,7 +11,7 @@ export interface Share {
 
 export interface Shares {
   /** Returns the links shared with this user, oldest first. */
-  with(person: number): readonly Share[];
+  listFor(person: number): readonly Share[];
   add(person: number, shared: Omit<Share, 'id'>): Share;
   /** Returns whether the link existed. */
   remove(person: number, id: number): boolean;
@@ -24,22 +24,22 @@ export function createShares({ feed }: { feed: Feed }): Shares {
   let last = 0;
   const set = (person: number, now: Share[]) => {
     shares.set(person, now);
-    feed.tell(person, 'share', now);
+    feed.publish(person, 'share', now);
   };
-  const those = (person: number) => shares.get(person) ?? [];
+  const sharesOf = (person: number) => shares.get(person) ?? [];
   return {
-    with: those,
+    listFor: sharesOf,
     add(person, shared) {
       last += 1;
       const share = { id: last, ...shared };
-      set(person, [...those(person), share]);
+      set(person, [...sharesOf(person), share]);
       return share;
     },
     remove(person, id) {
-      const left = those(person).filter((share) => share.id !== id);
-      const isThere = left.length < those(person).length;
-      if (isThere) set(person, left);
-      return isThere;
+      const remaining = sharesOf(person).filter((share) => share.id !== id);
+      const existed = remaining.length < sharesOf(person).length;
+      if (existed) set(person, remaining);
+      return existed;
     },
     reset: () => shares.clear(),
   };

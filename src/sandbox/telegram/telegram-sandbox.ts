@@ -2,12 +2,12 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { createActs } from './acts.ts';
 import { createApi, execute, findMethod } from './api.ts';
 import { createControl } from './control.ts';
 import { createFaults, createJournal } from './faults.ts';
-import type { Limits } from './pace.ts';
 import { PEOPLE, type Person } from './people.ts';
+import type { Limits } from './rate-limiter.ts';
+import { createUserActions } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 export interface TelegramSandbox {
@@ -44,7 +44,7 @@ export function createTelegramSandbox({
     const method = call.success ? findMethod(call.data.method) : undefined;
     if (!call.success || !method) return;
     const { method: _, ...params } = call.data;
-    void execute(method, { params, uploads: new Map(), signal: world.stopped }, { world, journal });
+    void execute(method, { params, uploads: new Map(), signal: world.stopSignal }, { world, journal });
   };
   const world = createWorld({ clock, people, limits, answered });
   const reset = () => {
@@ -54,7 +54,7 @@ export function createTelegramSandbox({
   };
   return {
     api: createApi({ token, world, journal, faults }),
-    control: createControl({ world, acts: createActs(world), journal, faults, reset }),
+    control: createControl({ world, userActions: createUserActions(world), journal, faults, reset }),
     reset,
     stop: world.stop,
   };

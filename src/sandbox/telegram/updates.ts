@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { badRequest, conflict } from './refusal.ts';
+import { badRequest, conflict } from './bot-api-error.ts';
 
 /** Resolves when one of the signals is aborted. */
 export function anyAborted(...signals: AbortSignal[]): Promise<void> {
@@ -16,7 +16,7 @@ export function anyAborted(...signals: AbortSignal[]): Promise<void> {
 export interface Callbacks {
   /** Registers a tap in the chat. Returns the id of its callback query. */
   open(chatId: number): string;
-  /** Accepts one answer per tap. Returns the chat of the tap. @throws Refusal */
+  /** Accepts one answer per tap. Returns the chat of the tap. @throws BotApiError */
   answer(id: string): number;
   reset(): void;
 }
@@ -28,7 +28,7 @@ export function createCallbacks({ now }: { now: () => number }): Callbacks {
   const open = new Map<string, { chatId: number; at: number }>();
   let last = 3_000_000_000_000_000;
   /** Deletes expired taps. The map is ordered by age, oldest first. */
-  const forgetOld = () => {
+  const deleteExpired = () => {
     for (const [id, { at }] of open) {
       if (now() - at <= ANSWERABLE_MS) return;
       open.delete(id);
@@ -36,7 +36,7 @@ export function createCallbacks({ now }: { now: () => number }): Callbacks {
   };
   return {
     open(chatId) {
-      forgetOld();
+      deleteExpired();
       last += 1;
       open.set(String(last), { chatId, at: now() });
       return String(last);
@@ -161,7 +161,7 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
 export interface Polling {
   /**
    * Executes `getUpdates`. Returns at once if updates are waiting, otherwise on the next update or after `timeoutMs`.
-   * @throws Refusal 409 as soon as another call is made
+   * @throws BotApiError 409 as soon as another call is made
    */
   poll(request: { offset: number; limit: number; timeoutMs: number }, signal: AbortSignal): Promise<Update[]>;
   /** Rejects a waiting poll with a 409. `by` names the reason. */
@@ -188,13 +188,13 @@ export function createPolling({ updates, clock }: { updates: Updates; clock: Clo
       if (ready.length > 0 || timeoutMs <= 0 || signal.aborted) return ready;
       await new Promise<void>((resolve, reject) => {
         const end = (settle: () => void) => {
-          for (const forget of listening) forget();
+          for (const unsubscribe of listening) unsubscribe();
           waiting = undefined;
           settle();
         };
         const finish = () => end(resolve);
         const listening = [
-          clock.at(clock.now() + timeoutMs, finish),
+          clock.scheduleAt(clock.now() + timeoutMs, finish),
           updates.onAdded(finish),
           onAbort(signal, finish),
         ];
@@ -279,7 +279,7 @@ export function createDelivery({
         pump();
       };
       const delay = Math.min(1_000 * 2 ** (failed - 1), MAX_DELAY_MS);
-      mine.set(lane, clock.at(clock.now() + delay, retry));
+      mine.set(lane, clock.scheduleAt(clock.now() + delay, retry));
     }
     pump();
   };
@@ -357,19 +357,19 @@ async function post(
 type FeedEvent = 'message' | 'edit' | 'delete' | 'toast' | 'chat' | 'share';
 
 export interface Feed {
-  tell(chat: number, event: FeedEvent, data: unknown): void;
+  publish(chat: number, event: FeedEvent, data: unknown): void;
   /** Calls `listener` for every event of the chat until the returned function is called. */
-  follow(chat: number, listener: (event: FeedEvent, data: unknown) => void): () => void;
+  subscribe(chat: number, listener: (event: FeedEvent, data: unknown) => void): () => void;
 }
 
 /** Creates the event feed of people's clients, per chat. */
 export function createFeed(): Feed {
   const listeners = new Map<(event: FeedEvent, data: unknown) => void, number>();
   return {
-    tell(chat, event, data) {
+    publish(chat, event, data) {
       for (const [listener, followed] of listeners) if (followed === chat) listener(event, data);
     },
-    follow(chat, listener) {
+    subscribe(chat, listener) {
       listeners.set(listener, chat);
       return () => listeners.delete(listener);
     },

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type Chats, type Crowd, createChats, createCrowd } from './chats.ts';
 import { createFiles, type Files } from './media.ts';
-import { createPace, type Limits, type Pace } from './pace.ts';
 import { BOT, type Person } from './people.ts';
 import { createProfile, type Profile } from './profile.ts';
+import { createRateLimiter, type Limits, type RateLimiter } from './rate-limiter.ts';
 import { createShares, type Shares } from './shares.ts';
 import {
   type Callbacks,
@@ -31,14 +31,14 @@ export interface World {
   readonly callbacks: Callbacks;
   readonly files: Files;
   readonly shares: Shares;
-  readonly pace: Pace;
+  readonly rateLimiter: RateLimiter;
   readonly profile: Profile;
   /** Empties chats, update queue, shared links and crowd. Keeps the bot's settings (webhook, commands). Ids don't restart. */
   reset(): void;
   /** Ends polls and deliveries. */
   stop(): void;
   /** Aborted by `stop`. */
-  readonly stopped: AbortSignal;
+  readonly stopSignal: AbortSignal;
 }
 
 const FIRST_UPDATE_ID = 100_001;
@@ -56,30 +56,30 @@ export function createWorld({
 }): World {
   const now = () => clock.now();
   const feed = createFeed();
-  const crowd = createCrowd({ taken: [BOT.id, ...people.map(({ id }) => id)] });
+  const crowd = createCrowd({ reservedIds: [BOT.id, ...people.map(({ id }) => id)] });
   const chats = createChats({ people, now, feed, crowd });
   const updates = createUpdates({ now, firstId: FIRST_UPDATE_ID });
   const polling = createPolling({ updates, clock });
   const delivery = createDelivery({ updates, clock, answered });
   const callbacks = createCallbacks({ now });
-  const pace = createPace({ limits, now });
+  const rateLimiter = createRateLimiter({ limits, now });
   const shares = createShares({ feed });
-  const stopped = new AbortController();
+  const stopController = new AbortController();
   return {
-    stopped: stopped.signal,
-    ...{ clock, people, feed, chats, crowd, updates, polling, delivery, callbacks, pace, shares },
+    stopSignal: stopController.signal,
+    ...{ clock, people, feed, chats, crowd, updates, polling, delivery, callbacks, rateLimiter, shares },
     files: createFiles(),
     profile: createProfile(),
     reset() {
       updates.clear();
       callbacks.reset();
-      pace.reset();
+      rateLimiter.reset();
       shares.reset();
       chats.reset();
       crowd.reset();
     },
     stop() {
-      stopped.abort();
+      stopController.abort();
       polling.stop();
       delivery.stop();
     },

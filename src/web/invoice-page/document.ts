@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { clock, counted, inFours } from '../../i18n/formats.ts';
-import { QUIET, qrModules } from '../../i18n/qr-code.ts';
+import { formatCount, formatTime, groupInFours } from '../../i18n/formats.ts';
+import { QUIET_ZONE_MODULES, qrModules } from '../../i18n/images.ts';
 import { escapeHtml, LANGUAGES, type Language, type Words } from '../../i18n/texts.ts';
 import {
   type CheckedInvoice,
+  type DisplayedState,
+  displayedStateOf,
   type Invoice,
+  invoiceStateOf,
   isFinal,
   isPayable,
-  type ShownStanding,
-  shownStandingOf,
-  standingOf,
 } from '../../invoices/invoice.ts';
 
 /** Inline style and script of every page, and the content security policy that allows only them. */
@@ -47,7 +47,7 @@ const CHECK = 'M5 12.5l4.5 4.5L19 7.5';
 const BOLT = 'M13 3L5 14h6l-1 7l8-11h-6z';
 const PAUSE = 'M12 7.5v5.5M12 16.5v.1M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
 
-const OF_STANDING: Record<ShownStanding | 'none', string> = {
+const ICON_PATHS: Record<DisplayedState | 'none', string> = {
   open: CLOCK,
   ending: CLOCK,
   paid: BOLT,
@@ -61,8 +61,8 @@ const OF_STANDING: Record<ShownStanding | 'none', string> = {
   none: PAUSE,
 };
 
-function iconOf(standing: keyof typeof OF_STANDING): string {
-  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${OF_STANDING[standing]}"/></svg>`;
+function iconOf(state: keyof typeof ICON_PATHS): string {
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON_PATHS[state]}"/></svg>`;
 }
 
 /** Tab icon as a data URL. */
@@ -73,14 +73,16 @@ const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
 /** Renders a QR code of a short text as SVG: black on white in every theme, one unit per module. `label` is HTML. */
 export function qrSvg(text: string, label: string): string {
   const { size, isBlack } = qrModules(text);
-  const side = size + 2 * QUIET;
+  const side = size + 2 * QUIET_ZONE_MODULES;
   const runs: string[] = [];
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       if (!isBlack(row, column)) continue;
       const start = column;
       while (column < size && isBlack(row, column)) column++;
-      runs.push(`M${start + QUIET} ${row + QUIET}h${column - start}v1h-${column - start}z`);
+      runs.push(
+        `M${start + QUIET_ZONE_MODULES} ${row + QUIET_ZONE_MODULES}h${column - start}v1h-${column - start}z`,
+      );
     }
   }
   return `<svg class="qr" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#000" d="${runs.join('')}"/></svg>`;
@@ -92,7 +94,7 @@ export interface PageState {
    * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
    * Doesn't include staleness, because only loading the page checks the invoice with the service.
    */
-  face: string;
+  fingerprint: string;
   /** Whether the invoice can't change any more. */
   final: boolean;
   /** Time of the server, because clocks of devices may be wrong. */
@@ -102,18 +104,18 @@ export interface PageState {
 }
 
 export function pageStateOf(invoice: CheckedInvoice, now: number): PageState {
-  const standing = standingOf(invoice, now);
+  const state = invoiceStateOf(invoice, now);
   const { txHash, unchecked, status } = invoice;
   return {
-    face: [
-      standing,
+    fingerprint: [
+      state,
       ...(txHash === undefined ? [] : [txHash]),
       ...(unchecked === undefined ? [] : ['unchecked']),
-      ...(standing === 'unrecognized' ? [status] : []),
+      ...(state === 'unrecognized' ? [status] : []),
     ].join(' '),
     final: isFinal(invoice),
     now,
-    ...(isPayable(shownStandingOf(invoice, now)) && { endsAt: invoice.expiresAt }),
+    ...(isPayable(displayedStateOf(invoice, now)) && { endsAt: invoice.expiresAt }),
   };
 }
 
@@ -143,14 +145,14 @@ ${copyButton(words, 'address', words.html('page-copy-address'))}
 
 /** Renders the deadline in UTC. The script converts it to local time and, near the end, shows a countdown. */
 function timeToPay(words: Words, { expiresAt }: Invoice, isEnding: boolean): string {
-  const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${clock(expiresAt)}</time>`;
+  const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${formatTime(expiresAt)}</time>`;
   const left = isEnding ? `<span class="left" hidden>${words.html('page-left')}</span> ` : '';
   return `<p class="time"><span class="until">${words.html('page-until')}</span> ${left}${at}</p>`;
 }
 
 /** Renders an address in groups of four that are easy to compare. Copying it yields the address without spaces. */
 function fours(address: string): string {
-  return inFours(address)
+  return groupInFours(address)
     .split(' ')
     .map((group) => `<span>${escapeHtml(group)}</span>`)
     .join('<wbr>');
@@ -169,12 +171,12 @@ function copyButton(words: Words, id: string, label: string): string {
 }
 
 /** Reload intervals without scripts: short while a change is likely, long after the deadline or if the invoice is unchecked. */
-const RENEW_S = 15;
-const RENEW_LATER_S = 60;
+const RELOAD_S = 15;
+const RELOAD_RARELY_S = 60;
 /** Reload interval, with and without scripts, until a stale invoice has been checked. */
-const RENEW_STALE_S = 5;
-/** Current step by standing. Standings without a step show no steps. */
-const STEP: Partial<Record<ShownStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
+const RELOAD_STALE_S = 5;
+/** Current step by state. States without a step show no steps. */
+const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
 /** Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. */
 export function invoiceScreen(
@@ -183,27 +185,27 @@ export function invoiceScreen(
   invoice: CheckedInvoice,
   now: number,
 ): string {
-  const standing = shownStandingOf(invoice, now);
-  const { face, final, endsAt } = pageStateOf(invoice, now);
+  const state = displayedStateOf(invoice, now);
+  const { fingerprint, final, endsAt } = pageStateOf(invoice, now);
   const data = {
-    face: escapeHtml(face),
+    fingerprint: escapeHtml(fingerprint),
     now,
     ...(final && { final }),
     ...(endsAt !== undefined && { 'ends-at': endsAt }),
-    ...(standing === 'stale' && { 'renew-after': RENEW_STALE_S }),
+    ...(state === 'stale' && { 'renew-after': RELOAD_STALE_S }),
   };
   return pageDocument(assets, {
     words,
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
-    ...(!final && { renewSeconds: renewAfterS(invoice, standing) }),
+    ...(!final && { reloadSeconds: reloadAfterS(invoice, state) }),
     main: `<div id="state" role="status">
-${headline(words, invoice, standing)}
+${headline(words, invoice, state)}
 </div>
 <div id="details">
-${steps(words, standing)}
-${isPayable(standing) ? timeToPay(words, invoice, standing === 'ending') + paymentSection(words, invoice) : ''}
+${steps(words, state)}
+${isPayable(state) ? timeToPay(words, invoice, state === 'ending') + paymentSection(words, invoice) : ''}
 ${delivery(words, invoice)}
 </div>`,
   });
@@ -220,22 +222,24 @@ export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'awa
   });
 }
 
-function renewAfterS({ unchecked }: Invoice, standing: ShownStanding): number {
-  if (standing === 'stale') return RENEW_STALE_S;
-  return unchecked || standing === 'over' || standing === 'late' ? RENEW_LATER_S : RENEW_S;
+function reloadAfterS({ unchecked }: Invoice, state: DisplayedState): number {
+  if (state === 'stale') return RELOAD_STALE_S;
+  return unchecked || state === 'over' || state === 'late' ? RELOAD_RARELY_S : RELOAD_S;
 }
 
-function headline(words: Words, { unchecked, status }: Invoice, standing: ShownStanding): string {
-  const isLost = unchecked && (standing === 'paid' || standing === 'late');
-  const what = isLost ? (`page-what-${standing}-unchecked` as const) : (`page-what-${standing}` as const);
-  return `<div class="${standing}">${iconOf(standing)}
-<h1 tabindex="-1">${words.html(`page-state-${standing}`)}</h1>
+function headline(words: Words, { unchecked, status }: Invoice, state: DisplayedState): string {
+  const isUncheckedPayment = unchecked && (state === 'paid' || state === 'late');
+  const what = isUncheckedPayment
+    ? (`page-what-${state}-unchecked` as const)
+    : (`page-what-${state}` as const);
+  return `<div class="${state}">${iconOf(state)}
+<h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
 <p>${words.html(what, { named: status === '' ? 'no' : 'yes', status })}</p>
 </div>`;
 }
 
-function steps(words: Words, standing: ShownStanding): string {
-  const current = STEP[standing];
+function steps(words: Words, state: DisplayedState): string {
+  const current = STEP[state];
   if (current === undefined) return '';
   const items = (['pay', 'paid', 'delivered'] as const).map((step, at) => {
     const mark = at === current ? ' aria-current="step"' : at < current ? ' class="past"' : '';
@@ -245,7 +249,7 @@ function steps(words: Words, standing: ShownStanding): string {
 }
 
 function delivery(words: Words, { energy, hours, address, txHash, note }: Invoice): string {
-  const amount = counted(energy, words.language);
+  const amount = formatCount(energy, words.language);
   const transaction =
     txHash === undefined
       ? ''
@@ -264,21 +268,21 @@ ${seller}
 
 /** Returns the chosen language, else the browser's preferred supported language (RFC 9110, 12.5.4), else English. */
 export function pageLanguage(chosen: string | undefined, accepted: string | undefined): Language {
-  return known(chosen) ?? bestOf(accepted ?? '') ?? 'en';
+  return supportedLanguage(chosen) ?? bestOf(accepted ?? '') ?? 'en';
 }
 
-function known(name: string | undefined): Language | undefined {
+function supportedLanguage(name: string | undefined): Language | undefined {
   return LANGUAGES.find((language) => language === name);
 }
 
 function bestOf(accepted: string): Language | undefined {
-  const wishes = accepted.split(',').flatMap((part) => {
+  const preferences = accepted.split(',').flatMap((part) => {
     const [tag = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
-    const language = known(tag.split('-')[0]);
+    const language = supportedLanguage(tag.split('-')[0]);
     const quality = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
     return language && quality > 0 ? [{ language, quality }] : [];
   });
-  return wishes.sort((one, other) => other.quality - one.quality)[0]?.language;
+  return preferences.sort((left, right) => right.quality - left.quality)[0]?.language;
 }
 
 interface PageParts {
@@ -288,16 +292,19 @@ interface PageParts {
   /** Data of the script, as HTML attributes of `main`. If omitted, the page has no script. */
   data?: string;
   /** Reload interval for browsers without scripts. */
-  renewSeconds?: number;
+  reloadSeconds?: number;
 }
 
 /** Renders a whole page. Link previews are the same for all invoices and for invalid links. */
-function pageDocument({ style, script }: PageAssets, { words, main, data, renewSeconds }: PageParts): string {
+function pageDocument(
+  { style, script }: PageAssets,
+  { words, main, data, reloadSeconds }: PageParts,
+): string {
   const [title, description] = [words.html('page-title'), words.html('page-description')];
   const renewal =
-    renewSeconds === undefined
+    reloadSeconds === undefined
       ? ''
-      : `<noscript><meta http-equiv="refresh" content="${renewSeconds}"></noscript>`;
+      : `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`;
   return `<!doctype html>
 <html lang="${words.language}">
 <head>

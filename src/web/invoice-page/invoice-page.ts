@@ -5,12 +5,12 @@ import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/share-links.ts';
 import { createLogThrottle, type Log } from '../../platform/log.ts';
-import { createRate } from '../http-server.ts';
+import { createCallLimiter } from '../http-server.ts';
 import { emptyScreen, invoiceScreen, pageLanguage, pageStateOf, readPageAssets } from './document.ts';
 import { createStreams, createWatch, type Every, everyInterval, type StreamCaps } from './streams.ts';
 
 /** Networks of trusted proxies: loopback, private and link-local addresses. */
-const NEAR: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
+const TRUSTED_NETWORKS: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
   ['127.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
@@ -21,19 +21,19 @@ const NEAR: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][
 ];
 
 /**
- * Returns a function that names the client a connection is counted for: the peer, or, if the peer is a proxy nearby, the
+ * Returns a function that names the client a connection is counted for: the peer, or, if the peer is a trusted proxy, the
  * last client in the proxy's `X-Forwarded-For`. A client can write everything to the left of that itself. An IPv6 client
  * is counted by its /64 network.
  */
 export function createClientAddress() {
-  const near = new BlockList();
-  for (const network of NEAR) near.addSubnet(...network);
+  const trusted = new BlockList();
+  for (const network of TRUSTED_NETWORKS) trusted.addSubnet(...network);
 
   return (peer: string | undefined, forwardedFor: string | undefined): string => {
-    const address = plain(peer ?? '');
-    const told = plain(nodeAddress(forwardedFor?.split(',').at(-1) ?? ''));
-    const isNear = isIP(address) === 0 || near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-    return networkOf(isNear && isIP(told) !== 0 ? told : address);
+    const address = plainAddress(peer ?? '');
+    const forwarded = plainAddress(nodeAddress(forwardedFor?.split(',').at(-1) ?? ''));
+    const isProxy = isIP(address) === 0 || trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    return networkOf(isProxy && isIP(forwarded) !== 0 ? forwarded : address);
   };
 }
 
@@ -49,7 +49,7 @@ function nodeAddress(entry: string): string {
 }
 
 /** Converts an IPv4-mapped IPv6 address to IPv4. */
-function plain(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
@@ -74,9 +74,9 @@ export interface InvoicePage {
   /** Checks the invoice with the service if it can be paid and wasn't checked recently. */
   check(invoice: Invoice): Promise<CheckedInvoice>;
   /** Records that a user opened the page. */
-  opened(ref: InvoiceRef): Promise<unknown>;
+  recordOpened(ref: InvoiceRef): Promise<unknown>;
   /** Called when the page is opened for the first time, because a change of the invoice is now likely. */
-  expect?(ref: InvoiceRef): Promise<unknown>;
+  pollSoon?(ref: InvoiceRef): Promise<unknown>;
   now: () => number;
   every?: Every;
   caps?: StreamCaps;
@@ -100,20 +100,32 @@ type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
  * them too. An invoice is checked with the service at most once a minute, or every ten seconds while the service fails.
  * Unknown, ended and revoked tokens get identical responses.
  */
-export function invoicePage(page: InvoicePage, log: Log) {
-  const { origin, texts, find, check, opened, expect, now, every = everyInterval, caps, signal } = page;
+export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
+  const {
+    origin,
+    texts,
+    find,
+    check,
+    recordOpened: opened,
+    pollSoon: expect,
+    now,
+    every = everyInterval,
+    caps,
+    signal,
+  } = page;
   const rates = page.rates ?? RATES;
-  const hasRoom = createRate({ perSecond: rates.client, now });
-  const hasRoomForAll = createRate({ perSecond: rates.all, now });
-  const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
+  const isWithinClientRate = createCallLimiter({ perSecond: rates.client, now });
+  const isWithinTotalRate = createCallLimiter({ perSecond: rates.all, now });
+  const routes = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
-  const quiet = createLogThrottle({ now });
-  const screens = (why: 'none' | 'away') =>
+  const throttle = createLogThrottle({ now });
+  const renderEmpty = (why: 'none' | 'away') =>
     Object.fromEntries(
       LANGUAGES.map((language) => [language, emptyScreen(assets, texts.in(language), why)]),
     ) as Record<Language, string>;
-  const [none, away] = [screens('none'), screens('away')];
+  const notFoundPages = renderEmpty('none');
+  const unavailablePages = renderEmpty('away');
 
   const stateOf = async (token: string) => {
     const invoice = await find(token);
@@ -122,47 +134,47 @@ export function invoicePage(page: InvoicePage, log: Log) {
   const watch = createWatch({
     read: stateOf,
     every,
-    failed(err) {
-      const said = quiet('unread');
-      if (said) log.warn({ err, ...said }, 'an invoice with a page open could not be read');
+    onReadError(err) {
+      const logged = throttle('unread');
+      if (logged) log.warn({ err, ...logged }, 'an invoice with a page open could not be read');
     },
   });
   const streams = createStreams({ watch, every, caps, signal });
 
   const languageFor = (c: PageContext) => pageLanguage(c.req.query('lang'), c.req.header('Accept-Language'));
-  const noInvoice = (c: PageContext) => c.html(none[languageFor(c)], 404);
+  const notFound = (c: PageContext) => c.html(notFoundPages[languageFor(c)], 404);
   const clientOf = (c: PageContext) =>
     clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('X-Forwarded-For'));
 
-  function isOwn(c: PageContext): boolean {
+  function isSameOrigin(c: PageContext): boolean {
     const site = c.req.header('Sec-Fetch-Site');
     return site === undefined ? c.req.header('Origin') === origin : site === 'same-origin';
   }
 
-  endpoint.use('/*', async (c, next) => {
+  routes.use('/*', async (c, next) => {
     c.header('Content-Security-Policy', assets.policy);
     c.header('X-Robots-Tag', 'noindex');
     c.header('Vary', 'Accept-Language');
     // Checked before the lookup, so that the response reveals nothing about a token.
-    if (!hasRoom(clientOf(c)) || !hasRoomForAll('all'))
-      return c.html(away[languageFor(c)], 429, { 'Retry-After': '1' });
+    if (!isWithinClientRate(clientOf(c)) || !isWithinTotalRate('all'))
+      return c.html(unavailablePages[languageFor(c)], 429, { 'Retry-After': '1' });
     return next();
   });
 
-  endpoint.get('/:token', async (c) => {
+  routes.get('/:token', async (c) => {
     const found = await find(c.req.param('token'));
-    if (found === undefined) return noInvoice(c);
+    if (found === undefined) return notFound(c);
     const invoice = await check(found);
     return c.html(invoiceScreen(assets, texts.in(languageFor(c)), invoice, now()));
   });
-  endpoint.get('/:token/status', async (c) => {
+  routes.get('/:token/status', async (c) => {
     const state = await stateOf(c.req.param('token'));
-    return state === undefined ? noInvoice(c) : c.json(state);
+    return state === undefined ? notFound(c) : c.json(state);
   });
-  endpoint.get('/:token/events', async (c) => {
+  routes.get('/:token/events', async (c) => {
     const token = c.req.param('token');
     const state = await stateOf(token);
-    if (state === undefined) return noInvoice(c);
+    if (state === undefined) return notFound(c);
     const headers = {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
@@ -172,24 +184,24 @@ export function invoicePage(page: InvoicePage, log: Log) {
     const stream = streams.open(token, clientOf(c), state);
     return stream ? c.body(stream, 200, headers) : c.body(null, 503, { 'Retry-After': '60' });
   });
-  endpoint.post('/:token/opened', async (c) => {
-    if (!isOwn(c)) return c.body(null, 403);
+  routes.post('/:token/opened', async (c) => {
+    if (!isSameOrigin(c)) return c.body(null, 403);
     const invoice = await find(c.req.param('token'));
-    if (invoice === undefined) return noInvoice(c);
+    if (invoice === undefined) return notFound(c);
     await opened(invoice);
     if (invoice.openedAt === undefined) await expect?.(invoice);
     return c.body(null, 204);
   });
 
-  endpoint.all('/:token/opened', (c) => c.body(null, 405, { Allow: 'POST' }));
+  routes.all('/:token/opened', (c) => c.body(null, 405, { Allow: 'POST' }));
   for (const path of ['/:token', '/:token/status', '/:token/events']) {
-    endpoint.all(path, (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
+    routes.all(path, (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
   }
-  endpoint.all('/*', noInvoice);
-  endpoint.onError((err, c) => {
-    const said = quiet('unshown');
-    if (said) log.error({ err, ...said }, 'a page of an invoice could not be shown');
-    return c.html(away[languageFor(c)], 503, { 'Retry-After': '60' });
+  routes.all('/*', notFound);
+  routes.onError((err, c) => {
+    const logged = throttle('unshown');
+    if (logged) log.error({ err, ...logged }, 'a page of an invoice could not be shown');
+    return c.html(unavailablePages[languageFor(c)], 503, { 'Retry-After': '60' });
   });
-  return endpoint;
+  return routes;
 }

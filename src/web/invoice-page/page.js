@@ -47,7 +47,7 @@ function lost() {
 
 async function hear(state) {
   ahead = state.now - performance.now();
-  if (state.face !== main.dataset.face) await renew();
+  if (state.fingerprint !== main.dataset.fingerprint) await renew();
 }
 
 async function renew() {

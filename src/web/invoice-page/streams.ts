@@ -10,7 +10,7 @@ export const everyInterval: Every = (ms, run) => {
 };
 
 /** Interval of reads while a record has listeners. */
-const READ_MS = 2_000;
+const READ_INTERVAL_MS = 2_000;
 
 /** Receives the state of an invoice after each read. `undefined` means that its link is no longer valid. */
 type Listener = (state: PageState | undefined) => void;
@@ -25,53 +25,53 @@ export function createWatch(deps: {
   read: (token: string) => Promise<PageState | undefined>;
   every: Every;
   /** Called if a read fails. The next read follows at the usual interval. */
-  failed: (err: unknown) => void;
+  onReadError: (err: unknown) => void;
 }): Watch {
-  const { read, every, failed } = deps;
-  const watched = new Map<string, { listeners: Set<Listener>; end: () => void }>();
+  const { read, every, onReadError } = deps;
+  const watched = new Map<string, { listeners: Set<Listener>; stop: () => void }>();
 
-  function begin(token: string) {
+  function startReading(token: string) {
     const listeners = new Set<Listener>();
     let isReading = false;
-    const look = async () => {
+    const readState = async () => {
       if (isReading) return;
       isReading = true;
       try {
         const state = await read(token);
         for (const listener of [...listeners]) listener(state);
       } catch (err) {
-        failed(err);
+        onReadError(err);
       } finally {
         isReading = false;
       }
     };
-    const one = { listeners, end: every(READ_MS, () => void look()) };
-    watched.set(token, one);
-    return one;
+    const entry = { listeners, stop: every(READ_INTERVAL_MS, () => void readState()) };
+    watched.set(token, entry);
+    return entry;
   }
 
   return {
     listen(token, listener) {
-      const one = watched.get(token) ?? begin(token);
-      one.listeners.add(listener);
+      const entry = watched.get(token) ?? startReading(token);
+      entry.listeners.add(listener);
       return () => {
-        one.listeners.delete(listener);
-        if (one.listeners.size > 0 || watched.get(token) !== one) return;
+        entry.listeners.delete(listener);
+        if (entry.listeners.size > 0 || watched.get(token) !== entry) return;
         watched.delete(token);
-        one.end();
+        entry.stop();
       };
     },
   };
 }
 
 /** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
-const COMMENT_MS = 15_000;
+const COMMENT_INTERVAL_MS = 15_000;
 /** Maximum number of streams per client address, which several users may share. Pages without a stream poll. */
-const PER_CLIENT = 10;
+const MAX_PER_CLIENT = 10;
 /** Maximum number of streams: half of the server's connections (`http-server.ts`). Webhooks need the rest. */
-const IN_ALL = 90;
+const MAX_IN_ALL = 90;
 /** Number of unread chunks after which a stream is closed. */
-const UNREAD = 20;
+const MAX_UNREAD = 20;
 /** Time after which browsers reconnect. */
 const RETRY_MS = 3_000;
 
@@ -93,7 +93,7 @@ export function createStreams(deps: {
   /** Ends all streams and prevents new ones. */
   signal?: AbortSignal | undefined;
 }): Streams {
-  const { watch, every, signal, caps = { perClient: PER_CLIENT, inAll: IN_ALL } } = deps;
+  const { watch, every, signal, caps = { perClient: MAX_PER_CLIENT, inAll: MAX_IN_ALL } } = deps;
   const counts = new Map<string, number>();
   const open = new Set<() => void>();
   signal?.addEventListener('abort', () => {
@@ -115,7 +115,7 @@ export function createStreams(deps: {
       return new ReadableStream<Uint8Array>({
         start(controller) {
           const encoder = new TextEncoder();
-          let face: string | undefined;
+          let fingerprint: string | undefined;
           const end = () => {
             if (!isOpen) return;
             release();
@@ -123,29 +123,29 @@ export function createStreams(deps: {
           };
           const send = (text: string) => {
             if (!isOpen) return;
-            if ((controller.desiredSize ?? 0) < -UNREAD) end();
+            if ((controller.desiredSize ?? 0) < -MAX_UNREAD) end();
             else controller.enqueue(encoder.encode(`${text}\n\n`));
           };
-          const hear = (state: PageState | undefined) => {
-            if (state && state.face !== face) send(`data: ${JSON.stringify(state)}`);
-            face = state?.face;
+          const sendState = (state: PageState | undefined) => {
+            if (state && state.fingerprint !== fingerprint) send(`data: ${JSON.stringify(state)}`);
+            fingerprint = state?.fingerprint;
             if (state && !state.final) return;
             // Tells the page to close the stream. Otherwise the browser would reconnect.
             send('event: end\ndata:');
             end();
           };
-          const stop = [watch.listen(token, hear), every(COMMENT_MS, () => send(':'))];
+          const stops = [watch.listen(token, sendState), every(COMMENT_INTERVAL_MS, () => send(':'))];
           count(client, 1);
           open.add(end);
           release = () => {
             if (!isOpen) return;
             isOpen = false;
-            for (const one of stop) one();
+            for (const stop of stops) stop();
             open.delete(end);
             count(client, -1);
           };
           send(`retry: ${RETRY_MS}`);
-          hear(first);
+          sendState(first);
         },
         cancel: () => release(),
       });

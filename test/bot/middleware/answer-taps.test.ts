@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from 'grammy';
 import { expect, test } from 'vitest';
-import { answerTaps } from '../../../src/bot/middleware/callback-queries.ts';
+import { answerTaps } from '../../../src/bot/middleware/default-replies.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { eventually } from '../../support/eventually.ts';

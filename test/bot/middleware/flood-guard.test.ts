@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { floodGuard } from '../../../src/bot/middleware/flood-guard.ts';
+import { floodGuard } from '../../../src/bot/middleware/guards.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 

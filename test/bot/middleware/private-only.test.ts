@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { privateOnly } from '../../../src/bot/middleware/private-only.ts';
+import { privateOnly } from '../../../src/bot/middleware/guards.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { TEXTS } from '../../support/texts.ts';
 import { textUpdate } from '../../support/updates.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { session } from '../../../src/bot/middleware/session.ts';
-import { transaction } from '../../../src/bot/middleware/transaction.ts';
+import { session, transaction } from '../../../src/bot/middleware/transaction.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { recordingLog, silentLog } from '../../support/log-lines.ts';
 import { TEXTS } from '../../support/texts.ts';

@@ -4,9 +4,9 @@ import type { BotContext } from '../../../src/bot/context.ts';
 import {
   ChatBusy,
   CommitUnclear,
-  NotBegun,
   TransactionLost,
   transaction,
+  UpdateNotBegun,
 } from '../../../src/bot/middleware/transaction.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { ChatTransactions } from '../../../src/platform/storage.ts';
@@ -72,7 +72,7 @@ describe('a transaction', () => {
     };
     const { log } = recordingLog();
     const ahead = ({ update }: BotContext) => void order.push(`ahead ${update.update_id}`);
-    const { handle } = standInBot(transaction({ chats: watched, ahead, log }), () => undefined);
+    const { handle } = standInBot(transaction({ chats: watched, prefetch: ahead, log }), () => undefined);
     await Promise.all([handle(textUpdate(1, CHAT)), handle(textUpdate(2, CHAT))]);
     expect(order).toEqual(['begin 1', 'ahead 1', 'commit 1', 'begin 2', 'ahead 2', 'commit 2']);
   });
@@ -188,7 +188,7 @@ describe('a transaction', () => {
     const { chats } = createMemoryStorage();
     const away = { ...chats, begin: () => Promise.reject(new Error('away')) };
     const { handle, handled } = openBot(() => {}, away);
-    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(NotBegun);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(UpdateNotBegun);
     expect(handled).not.toHaveBeenCalled();
   });
 

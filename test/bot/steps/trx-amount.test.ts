@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrx } from '../../../src/bot/steps/amounts.ts';
+import { parseTrx } from '../../../src/bot/steps/amounts.ts';
 
 test.each([
   ['12.5', '12.50'],
@@ -18,7 +18,7 @@ test.each([
   ['1 000,500', '1000.50'],
   ['999999999999', '999999999999.00'],
 ])('parses %j as %s TRX', (text, trx) => {
-  expect(readTrx(text)).toBe(trx);
+  expect(parseTrx(text)).toBe(trx);
 });
 
 test.each([
@@ -51,9 +51,9 @@ test.each([
   '1234567890123',
   '7 TRX TRX',
 ])('rejects %j as invalid or ambiguous', (text) => {
-  expect(readTrx(text)).toBeUndefined();
+  expect(parseTrx(text)).toBeUndefined();
 });
 
 test('rejects a megabyte of blanks', () => {
-  expect(readTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
+  expect(parseTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWhole } from '../../../src/bot/steps/amounts.ts';
+import { parseWholeNumber } from '../../../src/bot/steps/amounts.ts';
 
 test.each([
   ['65000', 65_000],
@@ -13,7 +13,7 @@ test.each([
   ['007', 7],
   ['0', 0],
 ])('parses %j as %d', (text, number) => {
-  expect(readWhole(text)).toBe(number);
+  expect(parseWholeNumber(text)).toBe(number);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   '1234567890',
   '１２',
 ])('rejects %j', (text) => {
-  expect(readWhole(text)).toBeUndefined();
+  expect(parseWholeNumber(text)).toBeUndefined();
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
+import { MUTABLE_KINDS } from '../../../src/accounts/users.ts';
 import { keyRotations } from '../../../src/key-rotations.ts';
-import type { NewNotice } from '../../../src/notifications/outbox.ts';
-import { NOTICES } from '../../../src/notifications/outbox-store.ts';
+import type { NewNotification } from '../../../src/notifications/outbox.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
@@ -13,10 +12,10 @@ import {
   event,
   LATER,
   OTHER,
-  type OutboxRoom,
-  ofTheHouse,
+  type OutboxSetup,
   openOutbox,
   settled,
+  systemAlert,
   USER,
   withdrawn,
 } from './outbox-setup.ts';
@@ -36,24 +35,24 @@ const ONE_OF_EACH = {
   },
   'low-balance': {
     ...{ kind: 'low-balance', id: '1', chat: USER, account: ACCOUNT },
-    data: { balance: '1', mark: '2' },
+    data: { balance: '1', threshold: '2' },
   },
-  hook: { kind: 'hook', id: '1', chat: USER, account: ACCOUNT, data: { why: 'elsewhere' } },
+  hook: { kind: 'webhook-status', id: '1', chat: USER, account: ACCOUNT, data: { why: 'elsewhere' } },
   other: event('some.event'),
-} satisfies Record<string, NewNotice>;
+} satisfies Record<string, NewNotification>;
 
 test.each(Object.entries(ONE_OF_EACH))(
   'does not notify a user who muted %s, but of everything else',
   async (what, muted) => {
     const setup = await openOutbox();
-    const mutable = MUTABLE.find((one) => one === what) ?? 'orders';
-    await setup.noticeSettings.mute(USER, mutable, true);
-    for (const notice of Object.values(ONE_OF_EACH)) await setup.add(notice);
+    const mutable = MUTABLE_KINDS.find((one) => one === what) ?? 'orders';
+    await setup.notificationSettings.setMuted(USER, mutable, true);
+    for (const notification of Object.values(ONE_OF_EACH)) await setup.add(notification);
     await setup.add({ ...muted, chat: OTHER });
     await setup.pass(20_000);
     expect(setup.sentTo(USER)).toHaveLength(5);
     expect(setup.sentTo(OTHER)).toHaveLength(1);
-    await setup.noticeSettings.mute(USER, mutable, false);
+    await setup.notificationSettings.setMuted(USER, mutable, false);
     await setup.add(muted);
     await setup.pass(20_000);
     expect(setup.sentTo(USER)).toHaveLength(5);
@@ -62,7 +61,7 @@ test.each(Object.entries(ONE_OF_EACH))(
 
 test('notifies of a possible theft even if everything is muted', async () => {
   const setup = await openOutbox();
-  for (const one of MUTABLE) await setup.noticeSettings.mute(USER, one, true);
+  for (const one of MUTABLE_KINDS) await setup.notificationSettings.setMuted(USER, one, true);
   await setup.add(withdrawn(5));
   await settled();
   expect(setup.sentTo(USER)).toHaveLength(1);
@@ -100,7 +99,7 @@ test.each([
     const setup = await between(happens);
     expect(setup.sentTo(USER)).toEqual([]);
     expect(setup.lines()).toEqual([]);
-    expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+    expect(await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 9)).toEqual([]);
   },
 );
 
@@ -109,9 +108,9 @@ test('drops notifications silently after the user’s key was refused for fiftee
   setup.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
   await setup.add(deposit(2));
   await setup.pass(14 * 60_000);
-  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toHaveLength(1);
+  expect(await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 9)).toHaveLength(1);
   await setup.pass(3 * 60_000);
-  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  expect(await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 9)).toEqual([]);
   expect([setup.asked, setup.lines()]).toEqual([[], []]);
 });
 
@@ -132,7 +131,7 @@ test('delays only account notifications while the key’s account is unknown', a
   setup.profile.mockResolvedValue(OFFLINE);
   for (const trx of [1, 2]) await setup.add(deposit(trx, ADMIN));
   await setup.add(event('some.event', ADMIN));
-  await setup.add(ofTheHouse());
+  await setup.add(systemAlert());
   await setup.pass(HOUR);
   expect(setup.sentTo(ADMIN)).toHaveLength(1);
   expect(setup.profile.mock.calls.length).toBeLessThan(300);
@@ -164,7 +163,7 @@ test('notifies of a new withdrawal address while the key’s account is unknown'
 
 test('drops system alerts for users who are no longer admins', async () => {
   const setup = await openOutbox();
-  await setup.add({ ...ofTheHouse(), chat: USER });
+  await setup.add({ ...systemAlert(), chat: USER });
   await setup.pass(5_000);
   expect(setup.asked).toEqual([]);
 });
@@ -174,11 +173,16 @@ describe('an address that is ready for withdrawals', () => {
   const TEN_MINUTES = 10 * 60_000;
 
   /** Announces one address for two users. Runs `happens` while the offer to the first user is delayed. */
-  async function offered(happens: (setup: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
+  async function offered(happens: (setup: OutboxSetup, ids: { mine: string; others: string }) => unknown) {
     const setup = await openOutbox();
     const announce = async (user: number) => {
-      const made = await setup.announced.draft({ user, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
-      if (made) await setup.announced.keep(made);
+      const made = await setup.addressAnnouncements.draft({
+        user,
+        account: ACCOUNT,
+        address: ADDRESS,
+        trx: '5.00',
+      });
+      if (made) await setup.addressAnnouncements.add(made);
       return made?.id ?? '';
     };
     const ids = { mine: await announce(USER), others: await announce(OTHER) };
@@ -201,15 +205,17 @@ describe('an address that is ready for withdrawals', () => {
   });
 
   test('is not offered after it was removed, by this user or another one', async () => {
-    const mine = await offered((setup, ids) => setup.announced.strike(ACCOUNT, ids.mine));
+    const mine = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.mine));
     expect(mine.sentTo(USER)).toEqual([]);
-    const others = await offered((setup, ids) => setup.announced.strike(ACCOUNT, ids.others));
+    const others = await offered((setup, ids) => setup.addressAnnouncements.cancel(ACCOUNT, ids.others));
     expect(others.sentTo(USER)).toEqual([]);
   });
 
   test('is not offered after the user began to withdraw to it', async () => {
     const { sentTo } = await offered(async (setup) => {
-      expect(await setup.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
+      expect(
+        await setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: ADDRESS }),
+      ).toBe('usable');
     });
     expect(sentTo(USER)).toEqual([]);
   });
@@ -217,7 +223,7 @@ describe('an address that is ready for withdrawals', () => {
 
 test('renews the signatures of waiting notifications during key rotation', () => {
   const prefixes = keyRotations(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
-  expect(prefixes).toContain(NOTICES);
+  expect(prefixes).toContain('notification:');
 });
 
 /** Adds a notification, then changes its stored record as an attacker with write access could. */
@@ -226,8 +232,8 @@ async function forged(content: (present: string) => string, from = deposit(1)) {
   setup.says(USER, LATER(5_000));
   await setup.add(from);
   await settled();
-  const [name = ''] = await setup.storage.index.last(`notices-of:{${USER}}`, 1);
-  const key = `notice:{${USER}}:${name}`;
+  const [name = ''] = await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 1);
+  const key = `notification:{${USER}}:${name}`;
   await setup.storage.set(key, content((await setup.storage.get(key)) ?? ''));
   setup.answer.mockResolvedValue(SENT);
   return { ...setup, key };
@@ -249,12 +255,12 @@ test('ignores a signed notification that was copied from another chat', async ()
   setup.says(OTHER, LATER(5_000));
   await setup.add(deposit(1, OTHER));
   await settled();
-  const [name = ''] = await setup.storage.index.last(`notices-of:{${OTHER}}`, 1);
+  const [name = ''] = await setup.storage.index.last(`notifications-of-chat:{${OTHER}}`, 1);
   await setup.storage.set(
-    `notice:{${USER}}:${name}`,
-    (await setup.storage.get(`notice:{${OTHER}}:${name}`)) ?? '',
+    `notification:{${USER}}:${name}`,
+    (await setup.storage.get(`notification:{${OTHER}}:${name}`)) ?? '',
   );
-  await setup.storage.index.put(`notices-of:{${USER}}`, name, 0);
+  await setup.storage.index.put(`notifications-of-chat:{${USER}}`, name, 0);
   await setup.storage.index.scheduleIn('outbox:money', String(USER), 0);
   await setup.pass(20_000);
   expect(setup.sentTo(USER)).toEqual([]);
@@ -273,13 +279,13 @@ test.each([
   await setup.add(deposit(2));
   await setup.pass(20_000);
   expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
-  expect(await setup.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  expect(await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 9)).toEqual([]);
 });
 
 test('distinguishes notifications by ids of any characters and length', async () => {
   const setup = await openOutbox();
   const ids = ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`, '🙂 / {} \n', 'a/b', '', '__proto__'];
-  for (const id of [...ids, ...ids]) await setup.add({ ...event('some.event'), id } as NewNotice);
+  for (const id of [...ids, ...ids]) await setup.add({ ...event('some.event'), id } as NewNotification);
   await setup.pass(20_000);
   expect(
     setup
@@ -287,5 +293,5 @@ test('distinguishes notifications by ids of any characters and length', async ()
       .join('')
       .match(/some\.event/g),
   ).toHaveLength(ids.length);
-  for (const key of await setup.storage.keys('notice:')) expect(key.length).toBeLessThan(200);
+  for (const key of await setup.storage.keys('notification:')) expect(key.length).toBeLessThan(200);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createBacklog } from '../../../src/notifications/outbox.ts';
 import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { StorageIndex } from '../../../src/platform/storage.ts';
@@ -24,63 +23,70 @@ function openOutbox() {
   const records = signedRecords(storage);
   const dueChats = createDueChats({ storage });
   const store = createOutboxStore({ storage, records, dueChats });
-  const add = (chat: number, id: string, lane: 'money' | 'other' = 'other') =>
-    store.add(chat, { kind: 'event', id, isMoney: lane === 'money', data: {}, at: clock.now, tries: 0 });
-  const tookUp = async (chat: number) => {
-    await dueChats.take(chat);
-    await dueChats.leave(chat);
+  const add = (chat: number, id: string, topic: 'money' | 'other' = 'other') =>
+    store.add(chat, {
+      kind: 'event',
+      id,
+      isMoney: topic === 'money',
+      data: {},
+      queuedAt: clock.now,
+      failedAttempts: 0,
+    });
+  const deliver = async (chat: number) => {
+    await dueChats.beginDelivery(chat);
+    await dueChats.endDelivery(chat);
   };
-  return { clock, store, tookUp, add, reads, backlog: createBacklog({ storage, records, store, now }) };
+  return { clock, store, deliver, add, reads, readBacklog: () => store.readBacklog(now()) };
 }
 
 test('is empty once everything was sent', async () => {
-  const { store, tookUp, add, backlog } = openOutbox();
-  expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
+  const { store, deliver, add, readBacklog } = openOutbox();
+  expect(await readBacklog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
   await add(1, 'a');
-  const [one] = await store.waiting(1, 1);
-  await store.told(1, [one?.name ?? '']);
-  await tookUp(1);
-  expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
+  const [one] = await store.pending(1, 1);
+  await store.markDelivered(1, [one?.name ?? '']);
+  await deliver(1);
+  expect(await readBacklog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
 });
 
 test('counts each chat once and returns the longest wait of all', async () => {
-  const { clock, add, backlog } = openOutbox();
+  const { clock, add, readBacklog } = openOutbox();
   await add(1, 'a');
   clock.now += 3 * MINUTE_MS;
   await add(1, 'b', 'money');
   await add(2, 'a', 'money');
   await add(3, 'a');
   clock.now += MINUTE_MS;
-  expect(await backlog()).toMatchObject({ chats: 3, isMore: false });
+  expect(await readBacklog()).toMatchObject({ chats: 3, isMore: false });
   await add(4, 'a');
   const other = openOutbox();
   await other.add(1, 'a');
   other.clock.now += 4 * MINUTE_MS;
   await other.add(2, 'a', 'money');
-  expect(await other.backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 4 * MINUTE_MS });
+  expect(await other.readBacklog()).toEqual({ chats: 2, isMore: false, oldestMs: 4 * MINUTE_MS });
 });
 
-test('includes set-aside notifications and their age', async () => {
-  const { clock, store, tookUp, add, backlog } = openOutbox();
+test('includes quarantined notifications and their age', async () => {
+  const { clock, store, deliver, add, readBacklog } = openOutbox();
   await add(1, 'a');
-  const [one] = await store.waiting(1, 1);
-  await store.setAside(1, one?.name ?? '');
-  await tookUp(1);
+  const [one] = await store.pending(1, 1);
+  await store.quarantine(1, one?.name ?? '');
+  await deliver(1);
   clock.now += 20 * MINUTE_MS;
   await add(2, 'a');
-  expect(await backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 20 * MINUTE_MS });
+  expect(await readBacklog()).toEqual({ chats: 2, isMore: false, oldestMs: 20 * MINUTE_MS });
 });
 
 test('stops counting at a hundred chats, with few reads', async () => {
-  const { clock, add, reads, backlog } = openOutbox();
+  const { clock, add, reads, readBacklog } = openOutbox();
   for (let chat = 1; chat <= 100; chat += 1) await add(chat, 'a');
-  expect(await backlog()).toMatchObject({ chats: 100, isMore: false });
+  expect(await readBacklog()).toMatchObject({ chats: 100, isMore: false });
   await add(101, 'a');
-  expect(await backlog()).toMatchObject({ chats: 100, isMore: true });
+  expect(await readBacklog()).toMatchObject({ chats: 100, isMore: true });
   for (let chat = 1; chat <= 100; chat += 1) await add(chat, 'b', 'money');
   clock.now += MINUTE_MS;
   for (let chat = 102; chat <= 500; chat += 1) await add(chat, 'a');
   reads.count = 0;
-  expect(await backlog()).toEqual({ chats: 100, isMore: true, oldestMs: MINUTE_MS });
+  expect(await readBacklog()).toEqual({ chats: 100, isMore: true, oldestMs: MINUTE_MS });
   expect(reads.count).toBeLessThan(50);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NoticeKinds } from '../../../src/notifications/kinds.ts';
+import type { NotificationKinds } from '../../../src/notifications/kinds.ts';
 import type { Content } from '../../../src/telegram/sender.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import {
@@ -66,7 +66,7 @@ async function hopeless() {
   return { ...setup, triedAt };
 }
 
-test('sets a notification aside after five failures, logs it and sends the next one', async () => {
+test('quarantines a notification after five failures, logs it and sends the next one', async () => {
   const setup = await hopeless();
   await setup.pass(80_000);
   expect(setup.sentTo(USER)).toEqual([]);
@@ -74,7 +74,7 @@ test('sets a notification aside after five failures, logs it and sends the next 
   expect(setup.triedAt()).toEqual([0, 1_000, 6_000, 21_000, 81_000]);
   expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2 TRX')]);
   expect(setup.lines()).toMatchObject([
-    { level: 'error', chat: USER, reason: 'ECONNREFUSED', msg: 'a notice is set aside' },
+    { level: 'error', chat: USER, reason: 'ECONNREFUSED', msg: 'a notification is quarantined' },
   ]);
 });
 
@@ -96,7 +96,7 @@ test('removes a set-aside notification once it was sent', async () => {
   expect(setup.sentTo(USER).at(-1)).toContain('13 TRX');
   await setup.pass(3 * HOUR);
   expect(setup.sentTo(USER)).toHaveLength(2);
-  expect(await setup.storage.index.last('outbox:aside', 9)).toEqual([]);
+  expect(await setup.storage.index.last('outbox:quarantined', 9)).toEqual([]);
 });
 
 test('sends returned notifications in the order of addition, those about money first', async () => {
@@ -123,7 +123,11 @@ test('gives up a notification after a day and logs it', async () => {
     setup.clock.now += HOUR;
     await setup.pass(2_000);
   }
-  expect(setup.lines().at(-1)).toMatchObject({ level: 'error', chat: USER, msg: 'a notice is given up' });
+  expect(setup.lines().at(-1)).toMatchObject({
+    level: 'error',
+    chat: USER,
+    msg: 'a notification is given up',
+  });
   const tries = setup.triedAt().length;
   expect(tries).toBe(29);
   await setup.add(withdrawn(13));
@@ -140,17 +144,17 @@ test('sends a set-aside notification once if it is added again', async () => {
   expect(setup.sentTo(USER)).toHaveLength(2);
 });
 
-test('sets a notification aside for ten minutes if rendering it fails, and sends the others', async () => {
+test('quarantines a notification for ten minutes if rendering it fails, and sends the others', async () => {
   const setup = await openOutbox();
   let isBroken = true;
-  const of = (kinds: NoticeKinds): NoticeKinds => ({
-    of(name) {
-      const kind = kinds.of(name);
+  const of = (kinds: NotificationKinds): NotificationKinds => ({
+    find(name) {
+      const kind = kinds.find(name);
       if (kind?.name !== 'deposit') return kind;
-      const view: typeof kind.view = (words, told, to) => {
-        if (isBroken && told.some((one) => Reflect.get(Object(one), 'amount') === '13'))
+      const view: typeof kind.view = (words, all, recipient) => {
+        if (isBroken && all.some((one) => Reflect.get(Object(one), 'amount') === '13'))
           throw new Error('no words');
-        return kind.view(words, told, to);
+        return kind.view(words, all, recipient);
       };
       return { ...kind, view };
     },
@@ -162,7 +166,7 @@ test('sets a notification aside for ten minutes if rendering it fails, and sends
   const all = setup.sentTo(USER).join();
   for (const trx of [1, 2]) expect(all).toContain(`<b>${trx} TRX`);
   expect(setup.lines()).toMatchObject([
-    { level: 'error', chat: USER, err: {}, msg: 'a notice is set aside' },
+    { level: 'error', chat: USER, err: {}, msg: 'a notification is quarantined' },
   ]);
   isBroken = false;
   await setup.pass(HOUR, [own]);
@@ -226,7 +230,7 @@ test.each([BLOCKED, { kind: 'gone' } as const])(
     await settled();
     expect(setup.sentTo(OTHER)).toHaveLength(1);
     setup.answer.mockResolvedValue(SENT);
-    await setup.outbox.returned(USER);
+    await setup.outbox.onUserReturned(USER);
     await setup.pass(5_000);
     expect(setup.sentTo(USER).map((html) => html.match(/\d TRX/)?.[0])).toEqual(['1 TRX', '2 TRX', '3 TRX']);
   },
@@ -241,14 +245,14 @@ test('sends waiting notifications when a user returns after a month', async () =
   await setup.pass(5_000);
   expect(setup.asked).toHaveLength(1);
   setup.answer.mockResolvedValue(SENT);
-  await setup.outbox.returned(USER);
+  await setup.outbox.onUserReturned(USER);
   await setup.pass(5_000);
   expect(setup.sentTo(USER).map(visible).join()).toContain('1 TRX');
 });
 
 test('sends nothing when a user returns who was never gone', async () => {
   const setup = await openOutbox();
-  await setup.outbox.returned(USER);
+  await setup.outbox.onUserReturned(USER);
   await setup.pass(5_000);
   expect(setup.asked).toEqual([]);
 });
@@ -262,7 +266,7 @@ test('keeps 200 notifications for an unreachable chat and drops the oldest witho
     await settled();
   }
   setup.answer.mockResolvedValue(SENT);
-  await setup.outbox.returned(USER);
+  await setup.outbox.onUserReturned(USER);
   await setup.pass(5 * 60_000);
   const all = setup.sentTo(USER).join();
   for (let trx = 1; trx <= 100; trx += 1) expect(all).toContain(`<b>${trx} TRX`);
@@ -273,7 +277,7 @@ test('keeps 200 notifications for an unreachable chat and drops the oldest witho
 
 test('loses nothing if the storage fails, and does not delay other chats', async () => {
   const setup = await openOutbox();
-  const own = setup.replica(failing(setup.storage, ({ key }) => key === `notices-paused:{${USER}}`));
+  const own = setup.replica(failing(setup.storage, ({ key }) => key === `notifications-paused:{${USER}}`));
   await setup.add(withdrawn(1), own).catch(() => undefined);
   await setup.add(withdrawn(2, OTHER), own);
   await settled();

@@ -8,7 +8,7 @@ import {
   FAILED,
   LATER,
   OTHER,
-  type OutboxRoom,
+  type OutboxSetup,
   openOutbox,
   settled,
   UNCLEAR,
@@ -16,15 +16,15 @@ import {
   withdrawn,
 } from './outbox-setup.ts';
 
-const forget = async (setup: OutboxRoom) =>
-  setup.outbox.forget(USER, await setup.storage.tagged(String(USER)));
+const forget = async (setup: OutboxSetup) =>
+  setup.outbox.eraseChat(USER, await setup.storage.tagged(String(USER)));
 
 /** Returns the remaining keys and index members that contain the user's chat. */
-async function left({ storage }: OutboxRoom): Promise<string[]> {
-  const keys = (await storage.tagged(String(USER))).filter((key) => key.startsWith('notice'));
+async function left({ storage }: OutboxSetup): Promise<string[]> {
+  const keys = (await storage.tagged(String(USER))).filter((key) => /notification/.test(key));
   const indexes = await Promise.all(
-    ['outbox:money', 'outbox:other', 'outbox:taken', 'outbox:aside', 'outbox:unclear'].map((name) =>
-      storage.index.upTo(name, Number.MAX_VALUE, 100),
+    ['outbox:money', 'outbox:other', 'outbox:in-delivery', 'outbox:quarantined', 'outbox:unclear'].map(
+      (name) => storage.index.upTo(name, Number.MAX_VALUE, 100),
     ),
   );
   return [...keys, ...indexes.flat().filter((member) => member.split('/')[0] === String(USER))];
@@ -43,7 +43,7 @@ test.each(cases)('forgets a notification that %s, and keeps those of other chats
   await setup.add(event('of the other', OTHER));
   await settled();
   await forget(setup);
-  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
   setup.says(USER, { kind: 'sent', messageId: 1 });
   const asked = setup.asked.length;
   await setup.pass(120_000);
@@ -51,14 +51,14 @@ test.each(cases)('forgets a notification that %s, and keeps those of other chats
   expect(setup.sentTo(OTHER)).toHaveLength(3);
 });
 
-test('forgets a set-aside notification', async () => {
+test('forgets a quarantined notification', async () => {
   const setup = await openOutbox();
   setup.says(USER, FAILED);
   await setup.add(withdrawn(1));
   await setup.pass(180_000);
   expect(await left(setup)).toContain(`${USER}/holder-withdrawal:${ACCOUNT}:1`);
   await forget(setup);
-  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
   setup.says(USER, { kind: 'sent', messageId: 1 });
   await setup.pass(1_200_000);
   expect(setup.sentTo(USER)).toEqual([]);
@@ -80,5 +80,5 @@ test('waits for a delivery in progress and forgets its result too', async () => 
   expect(await left(setup)).not.toEqual([]);
   answer({ kind: 'sent', messageId: 1 });
   await forgetting;
-  expect((await left(setup)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
 });

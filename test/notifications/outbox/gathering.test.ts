@@ -5,9 +5,9 @@ import {
   deposit,
   event,
   OTHER,
-  ofTheHouse,
   openOutbox,
   settled,
+  systemAlert,
   USER,
   visible,
   withdrawn,
@@ -76,7 +76,7 @@ test('does not start another grouping period after a failed send', async () => {
 test('never groups notifications that are sent alone', async () => {
   const setup = await openOutbox();
   for (let trx = 1; trx <= 3; trx += 1) void setup.add(withdrawn(trx));
-  for (const id of ['a', 'b']) void setup.add(ofTheHouse(id));
+  for (const id of ['a', 'b']) void setup.add(systemAlert(id));
   await setup.pass(10_000);
   expect(setup.timesIn(USER)).toEqual([0, 1_000, 2_000]);
   expect(setup.timesIn(ADMIN)).toEqual([0, 1_000]);
@@ -124,9 +124,9 @@ test('groups across replicas and sends each notification once', async () => {
 test('notifies each account holder once, in their language', async () => {
   const setup = await openOutbox();
   const { chat: _, account: __, ...news } = deposit(5);
-  await Promise.all([setup.tellHolders(news as never), setup.tellHolders(news as never)]);
+  await Promise.all([setup.notifyHolders(news as never), setup.notifyHolders(news as never)]);
   await setup.pass(10_000);
-  await setup.tellHolders(news as never);
+  await setup.notifyHolders(news as never);
   await setup.pass(10_000);
   expect(setup.asked.map(({ chat }) => chat).toSorted()).toEqual([USER, OTHER]);
   expect(setup.sentTo(USER)[0]).toContain('was credited');

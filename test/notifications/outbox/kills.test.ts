@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { NewNotice, Outbox } from '../../../src/notifications/outbox.ts';
+import type { NewNotification, Outbox } from '../../../src/notifications/outbox.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import { profileOf } from '../../operations/rental-stand-in.ts';
@@ -7,7 +7,7 @@ import {
   BLOCKED,
   deposit,
   FAILED,
-  type OutboxRoom,
+  type OutboxSetup,
   openOutbox,
   settled,
   UNCLEAR,
@@ -54,33 +54,33 @@ function dying(storage: Storage, at: number) {
 
 /** Notifications to add, and what happens to them in the process that dies. */
 interface Life {
-  notices: NewNotice[];
-  lives(setup: OutboxRoom, own: Outbox): Promise<unknown>;
+  notifications: NewNotification[];
+  lives(setup: OutboxSetup, own: Outbox): Promise<unknown>;
 }
 
-const addAll = (notices: readonly NewNotice[], own: Outbox) => {
+const addAll = (notifications: readonly NewNotification[], own: Outbox) => {
   // A caller whose notification wasn't stored adds it again.
-  for (const notice of notices) void own.add(notice).catch(() => undefined);
+  for (const notification of notifications) void own.add(notification).catch(() => undefined);
 };
 
 const LIVES: Record<string, Life> = {
   'sent at once': {
-    notices: [withdrawn(1)],
+    notifications: [withdrawn(1)],
     lives: async ({ pass }, own) => pass(5_000, [own]),
   },
   'grouped, and sent one after another': {
-    notices: [deposit(1), deposit(2), deposit(3), withdrawn(4)],
+    notifications: [deposit(1), deposit(2), deposit(3), withdrawn(4)],
     lives: async ({ pass }, own) => pass(10_000, [own]),
   },
   'sent again after failures': {
-    notices: [withdrawn(1), withdrawn(2)],
+    notifications: [withdrawn(1), withdrawn(2)],
     async lives({ answer, pass }, own) {
       answer.mockResolvedValueOnce(FAILED).mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
       await pass(20_000, [own]);
     },
   },
   'set aside and retried': {
-    notices: [withdrawn(1)],
+    notifications: [withdrawn(1)],
     async lives({ says, answer, pass, clock }, own) {
       says(USER, FAILED);
       await pass(90_000, [own]);
@@ -90,41 +90,41 @@ const LIVES: Record<string, Life> = {
     },
   },
   'kept until the user unblocks the bot': {
-    notices: [withdrawn(1), withdrawn(2)],
+    notifications: [withdrawn(1), withdrawn(2)],
     async lives({ answer, pass }, own) {
       answer.mockResolvedValueOnce(BLOCKED);
       await pass(5_000, [own]);
       answer.mockResolvedValue(SENT);
-      void own.returned(USER).catch(() => undefined);
+      void own.onUserReturned(USER).catch(() => undefined);
       await pass(10_000, [own]);
     },
   },
 };
 
 /** Returns how often the chat received this notification. */
-const timesTold = ({ sentTo }: OutboxRoom, { id }: NewNotice) =>
+const timesTold = ({ sentTo }: OutboxSetup, { id }: NewNotification) =>
   sentTo(USER).filter((html) => new RegExp(`\\b${Number.parseInt(id, 10)} TRX`).test(visible(html))).length;
 
-describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices, lives }) => {
+describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notifications, lives }) => {
   test('is sent once if a process dies, and twice only if it died before storing the result', async () => {
     for (let at = 0; ; at += 1) {
       const setup = await openOutbox();
       const { view, isDead } = dying(setup.storage, at);
       const own = setup.replica(view);
-      addAll(notices, own);
+      addAll(notifications, own);
       await lives(setup, own);
-      const before = notices.map((one) => timesTold(setup, one));
-      const stored = await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get));
-      const known = stored.filter((text) => text?.endsWith('.told')).length;
+      const before = notifications.map((one) => timesTold(setup, one));
+      const stored = await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get));
+      const known = stored.filter((text) => text?.endsWith('."delivered"')).length;
       setup.answer.mockReset().mockResolvedValue(SENT);
       const next = setup.replica();
-      addAll(notices, next);
+      addAll(notifications, next);
       await settled();
-      await next.returned(USER);
+      await next.onUserReturned(USER);
       await setup.pass(30_000, [next]);
       setup.clock.now += 2 * HOUR;
       await setup.pass(10_000, [next]);
-      const after = notices.map((one) => timesTold(setup, one));
+      const after = notifications.map((one) => timesTold(setup, one));
       const inFlight = before.filter((times) => times > 0).length - known;
       expect([at, after.every((times) => times >= 1)]).toEqual([at, true]);
       expect([at, after.reduce((sum, times) => sum + times - 1, 0)]).toEqual([at, inFlight]);
@@ -139,21 +139,24 @@ describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices,
         const setup = await openOutbox();
         let calls = 0;
         const own = setup.replica(failing(setup.storage, () => calls++ === at));
-        addAll(notices, own);
+        addAll(notifications, own);
         await settled();
         await vi.advanceTimersByTimeAsync(1_000);
-        addAll(notices, own);
+        addAll(notifications, own);
         await lives(setup, own);
         await vi.advanceTimersByTimeAsync(1_000);
         setup.answer.mockReset().mockResolvedValue(SENT);
         // A caller retries a failed call.
-        await own.returned(USER).catch(() => own.returned(USER));
+        await own.onUserReturned(USER).catch(() => own.onUserReturned(USER));
         await setup.pass(30_000, [own]);
         // Rewrites after a failure wait for a timer, not for the clock of the test.
         await vi.advanceTimersByTimeAsync(60_000);
         setup.clock.now += 2 * HOUR;
         await setup.pass(10_000, [own]);
-        expect([at, notices.map((one) => timesTold(setup, one))]).toEqual([at, notices.map(() => 1)]);
+        expect([at, notifications.map((one) => timesTold(setup, one))]).toEqual([
+          at,
+          notifications.map(() => 1),
+        ]);
         if (calls <= at) return;
       }
     } finally {
@@ -171,8 +174,8 @@ test('sends an unanswered notification once more, at whichever call a process di
     addAll([deposit(1)], own);
     await setup.pass(5_000, [own]);
     const wasAsked = setup.asked.length > 0;
-    const record = (await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get)))[0];
-    const wasStored = record?.includes('"unclear":true') ?? false;
+    const record = (await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get)))[0];
+    const wasStored = record?.includes('"isUnclear":true') ?? false;
     setup.answer.mockReset().mockResolvedValue(SENT);
     const next = setup.replica();
     addAll([deposit(1)], next);
@@ -219,8 +222,9 @@ test('sends a notification at most twice if two processes die, then adds it to t
       return setup.pass(ms, [own]);
     };
     await live(one.view, 5_000);
-    const stored = await Promise.all((await setup.storage.keys('notice:')).map(setup.storage.get));
-    const wasInFlight = timesTold(setup, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('.told'));
+    const stored = await Promise.all((await setup.storage.keys('notification:')).map(setup.storage.get));
+    const wasInFlight =
+      timesTold(setup, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('."delivered"'));
     if (wasInFlight) {
       await live(other.view, 20_000);
       await live(setup.storage, 20_000);
@@ -282,10 +286,10 @@ test('repeats a possibly unsent notification at the menu even if the process die
   for (let at = 0; ; at += 1) {
     const setup = await openUnclear();
     const { view, isDead } = dying(setup.storage, at);
-    void setup.replica(view).here(USER);
+    void setup.replica(view).onUserActive(USER);
     await setup.pass(5_000, [setup.replica(view)]);
     const next = setup.replica();
-    await next.here(USER);
+    await next.onUserActive(USER);
     await setup.pass(60_000, [next]);
     expect([at, timesTold(setup, withdrawn(1)) > 0]).toEqual([at, true]);
     if (!isDead()) return;
@@ -297,10 +301,10 @@ test('repeats a possibly unsent notification at the menu even if a storage call 
     const setup = await openUnclear();
     let calls = 0;
     const own = setup.replica(failing(setup.storage, () => calls++ === at));
-    await own.here(USER).catch(() => undefined);
+    await own.onUserActive(USER).catch(() => undefined);
     await setup.pass(60_000, [own]);
     // The user opens the menu again if the storage failed only now.
-    await own.here(USER).catch(() => own.here(USER));
+    await own.onUserActive(USER).catch(() => own.onUserActive(USER));
     await setup.pass(60_000, [own]);
     expect([at, timesTold(setup, withdrawn(1))]).toEqual([at, 1]);
     if (calls <= at) return;
@@ -354,7 +358,7 @@ test('leaves the chat to the new lease holder if its lease expired during a send
     setup.answer.mockReset().mockResolvedValue(SENT);
     await setup.pass(30_000, [setup.replica()]);
     expect(timesTold(setup, withdrawn(2))).toBe(1);
-    expect(await setup.storage.index.last('outbox:taken', 9)).toEqual([]);
+    expect(await setup.storage.index.last('outbox:in-delivery', 9)).toEqual([]);
   } finally {
     vi.useRealTimers();
   }
@@ -381,7 +385,7 @@ describe('a chat that another replica processes between two writes', () => {
   /**
    * A replica that sends nothing itself. Before its storage call number `at` the other replica processes due chats.
    */
-  function interrupted(setup: OutboxRoom, at: number) {
+  function interrupted(setup: OutboxSetup, at: number) {
     let calls = 0;
     const interrupting =
       <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
@@ -432,7 +436,7 @@ describe('a chat that another replica processes between two writes', () => {
       await setup.pass(5_000);
       const { own, isOver } = interrupted(setup, at);
       await own.close();
-      await own.returned(USER);
+      await own.onUserReturned(USER);
       await setup.pass(5_000);
       expect([at, setup.sentTo(USER).length]).toEqual([at, 1]);
       if (isOver()) return;

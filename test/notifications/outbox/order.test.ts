@@ -140,7 +140,7 @@ test('reports the delivery time of each sent notification', async () => {
   await settled();
   setup.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
   await setup.pass(10_000);
-  expect(setup.told.mock.calls).toEqual([[5_000]]);
+  expect(setup.notificationSent.mock.calls).toEqual([[5_000]]);
 });
 
 test('finishes what is in progress when closed, and starts nothing', async () => {

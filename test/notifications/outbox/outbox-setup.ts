@@ -1,14 +1,17 @@
 import { vi } from 'vitest';
 import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
-import { createAnnouncedAddresses } from '../../../src/accounts/announced-addresses.ts';
+import { createAddressAnnouncements } from '../../../src/accounts/address-announcements.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
-import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import { createNotificationSettings } from '../../../src/accounts/users.ts';
 import { withoutTags } from '../../../src/i18n/view.ts';
-import { createAdmit, createDeliver } from '../../../src/notifications/delivery.ts';
-import { createNoticeKinds, type News, type NoticeKinds } from '../../../src/notifications/kinds.ts';
-import { createTellHolders } from '../../../src/notifications/notify-holders.ts';
-import { createOutbox, type NewNotice, type Outbox } from '../../../src/notifications/outbox.ts';
-import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import {
+  createNotificationKinds,
+  type FeatureNotification,
+  type NotificationContent,
+  type NotificationKinds,
+} from '../../../src/notifications/kinds.ts';
+import { createNotifyHolders } from '../../../src/notifications/notify-holders.ts';
+import { createOutbox, type NewNotification, type Outbox } from '../../../src/notifications/outbox.ts';
 import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { createLeases } from '../../../src/platform/leases.ts';
@@ -27,7 +30,7 @@ export { ACCOUNT, START, USER };
 export const OTHER = USER + 1;
 export const ADMIN = 900;
 /** Interval at which replicas process what is due, in milliseconds. */
-const LOOK_MS = 1_000;
+const RUN_INTERVAL_MS = 1_000;
 const SECRET = Buffer.alloc(32, 7);
 const texts = TEXTS;
 
@@ -59,9 +62,9 @@ export async function openOutbox() {
   const storage = createMemoryStorage({ now });
   const records = signedRecords(storage);
   const links = createLinks({ storage, records, seal: createSeal([SECRET]), now });
-  const noticeSettings = createNoticeSettings({ records });
-  const announced = createAnnouncedAddresses({ storage, records, now });
-  const hooks = { isActive: vi.fn(async (_account: number) => false) };
+  const notificationSettings = createNotificationSettings({ records });
+  const addressAnnouncements = createAddressAnnouncements({ storage, records, now });
+  const webhookSubscriptions = { isActive: vi.fn(async (_account: number) => false) };
   const profile = vi.fn(async (_key: string): Promise<Outcome<Profile>> => profileOf('100.00'));
   const { log, lines } = recordingLog();
   const asked: Asked[] = [];
@@ -77,14 +80,30 @@ export async function openOutbox() {
     one.sent = await answer(chat, content);
     return one.sent;
   };
-  const isAnswered = vi.fn(async (_chat: number) => true);
-  const told = vi.fn<(ms: number) => void>();
+  const canReach = vi.fn(async (_chat: number) => true);
+  const notificationSent = vi.fn<(ms: number) => void>();
 
   /** Opens another replica on the same storage, or on its own view of it. */
-  function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
-    const noticeKinds = of(
-      createNoticeKinds({
-        ...{ announced, hooks, links, admins: new Set([ADMIN]), supportUrl: undefined },
+  function replica(
+    own: Storage = storage,
+    {
+      of = (kinds: NotificationKinds) => kinds,
+      featureKinds = [],
+    }: {
+      of?: (kinds: NotificationKinds) => NotificationKinds;
+      featureKinds?: readonly FeatureNotification[];
+    } = {},
+  ): Outbox {
+    const notificationKinds = of(
+      createNotificationKinds({
+        featureKinds,
+        ...{
+          addressAnnouncements,
+          webhookSubscriptions,
+          links,
+          admins: new Set([ADMIN]),
+          supportUrl: undefined,
+        },
         kinds: createKinds(KINDS),
       }),
     );
@@ -92,20 +111,23 @@ export async function openOutbox() {
       ...{ links, rental: { profile }, now },
       ...{ operator: { owns: async () => false }, operatorKey: undefined },
     });
-    const dueChats = createDueChats({ storage: own });
-    const store = createOutboxStore({ storage: own, records: signedRecords(own), dueChats });
-    const admit = createAdmit({
-      people: { find: async () => undefined },
-      links,
-      noticeSettings,
-      accountKeys,
-      noticeKinds,
-    });
-    const sender = { send, isAnswered };
-    const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
     // Leases need no renewal in these tests.
     const leases = createLeases({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
-    return createOutbox({ store, dueChats, deliver, noticeKinds, leases, now, log });
+    return createOutbox({
+      storage: own,
+      records: signedRecords(own),
+      leases,
+      users: { find: async () => undefined },
+      links,
+      notificationSettings,
+      accountKeys,
+      notificationKinds,
+      sender: { send, canReach },
+      texts,
+      eventMetrics: { notificationSent },
+      now,
+      log,
+    });
   }
   const outbox = replica();
 
@@ -117,17 +139,29 @@ export async function openOutbox() {
     const end = clock.now + ms;
     await settled();
     while (clock.now < end) {
-      clock.now = Math.min(clock.now + LOOK_MS, end);
-      for (const one of runs) void one.run().catch(() => undefined);
+      clock.now = Math.min(clock.now + RUN_INTERVAL_MS, end);
+      for (const one of runs) void one.startDueDeliveries().catch(() => undefined);
       await settled();
     }
   }
 
   return {
-    ...{ clock, storage, records, links, noticeSettings, announced, hooks, profile, lines, told },
-    ...{ asked, answer, isAnswered, replica, outbox, pass },
-    add: (notice: NewNotice, to = outbox) => to.add(notice),
-    tellHolders: (news: News) => createTellHolders({ links, outbox })(ACCOUNT, news),
+    ...{
+      clock,
+      storage,
+      records,
+      links,
+      notificationSettings,
+      addressAnnouncements,
+      webhookSubscriptions,
+      profile,
+      lines,
+      notificationSent,
+    },
+    ...{ asked, answer, canReach, replica, outbox, pass },
+    add: (notice: NewNotification, to = outbox) => to.add(notice),
+    notifyHolders: (notification: NotificationContent) =>
+      createNotifyHolders({ links, outbox })(ACCOUNT, notification),
     /** Makes Telegram respond with `sent` in this chat. */
     says: (chat: number, sent: Sent) =>
       answer.mockImplementation(async (to) => (to === chat ? sent : { kind: 'sent', messageId: ++messages })),
@@ -140,27 +174,27 @@ export async function openOutbox() {
   };
 }
 
-export type OutboxRoom = Awaited<ReturnType<typeof openOutbox>>;
+export type OutboxSetup = Awaited<ReturnType<typeof openOutbox>>;
 
 /** A notification about money: a deposit of `trx`, which its text contains. */
-export const deposit = (trx: number, chat = USER): NewNotice => ({
+export const deposit = (trx: number, chat = USER): NewNotification => ({
   ...{ kind: 'deposit', id: `${trx}:confirmed`, chat, account: ACCOUNT },
   data: { status: 'confirmed', amount: String(trx), currency: 'TRX' },
 });
 
 /** A notification that isn't about money. */
-export const event = (name: string, chat = USER): NewNotice => ({
+export const event = (name: string, chat = USER): NewNotification => ({
   ...{ kind: 'event', id: name, chat, account: ACCOUNT },
   data: { type: name, fields: {} },
 });
 
 /** A notification that is sent alone and at once. */
-export const withdrawn = (trx: number, chat = USER): NewNotice => ({
+export const withdrawn = (trx: number, chat = USER): NewNotification => ({
   ...{ kind: 'holder-withdrawal', id: String(trx), chat, account: ACCOUNT },
   data: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', trx: String(trx) },
 });
 
 /** A notification that is sent alone, for an admin without an account. */
-export const ofTheHouse = (id = 'data-lost'): NewNotice => ({
-  ...{ kind: 'house', id, chat: ADMIN, data: { key: 'data-lost' } },
+export const systemAlert = (id = 'data-lost'): NewNotification => ({
+  ...{ kind: 'system-alert', id, chat: ADMIN, data: { key: 'data-lost' } },
 });

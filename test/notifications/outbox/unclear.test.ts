@@ -19,17 +19,17 @@ const SENT = { kind: 'sent', messageId: 1 } as const;
 const MAY_HAVE_READ = 'You may have read this before';
 
 /** Opens an outbox with a notification that was sent once without a response. */
-async function unansweredOnce(notice = deposit(1)) {
+async function unansweredOnce(notification = deposit(1)) {
   const setup = await openOutbox();
   setup.answer.mockResolvedValueOnce(UNCLEAR);
-  await setup.add(notice);
+  await setup.add(notification);
   await settled();
   return setup;
 }
 
 /** Opens an outbox with a notification that was sent twice without a response. */
-async function unanswered(notice = deposit(1)) {
-  const setup = await unansweredOnce(notice);
+async function unanswered(notification = deposit(1)) {
+  const setup = await unansweredOnce(notification);
   setup.answer.mockResolvedValueOnce(UNCLEAR);
   await setup.pass(60_000);
   return setup;
@@ -44,7 +44,7 @@ test('resends a notification 15 seconds after a missing response, with a remark'
   await setup.pass(3 * HOUR);
   expect(setup.asked).toHaveLength(2);
   expect(setup.lines()).toMatchObject([
-    { level: 'warn', chat: USER, msg: 'nobody knows whether a notice was told' },
+    { level: 'warn', chat: USER, msg: 'a notification may not have been delivered' },
   ]);
 });
 
@@ -56,10 +56,10 @@ test('sends a notification at most twice while Telegram does not respond', async
 
 test('resends nothing before Telegram responds in the chat', async () => {
   const setup = await unansweredOnce();
-  setup.isAnswered.mockResolvedValue(false);
+  setup.canReach.mockResolvedValue(false);
   await setup.pass(10 * 60_000);
   expect(setup.asked).toHaveLength(1);
-  setup.isAnswered.mockResolvedValue(true);
+  setup.canReach.mockResolvedValue(true);
   await setup.pass(20_000);
   expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
 });
@@ -71,7 +71,7 @@ test('does not check a paused chat for responses', async () => {
   await setup.add(withdrawn(2));
   await settled();
   await setup.pass(15_000);
-  expect(setup.isAnswered).not.toHaveBeenCalled();
+  expect(setup.canReach).not.toHaveBeenCalled();
   await setup.pass(60_000);
   expect(
     setup
@@ -163,7 +163,7 @@ test('does not retry a set-aside notification after a missing response', async (
   const { length } = setup.asked;
   await setup.pass(2 * HOUR);
   expect(setup.asked).toHaveLength(length);
-  expect(await setup.storage.index.upTo('outbox:aside', Number.MAX_VALUE, 10)).toEqual([]);
+  expect(await setup.storage.index.upTo('outbox:quarantined', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
 test('adds its buttons to the message', async () => {
@@ -187,11 +187,11 @@ test('adds its buttons to the message', async () => {
 
 test('drops it if the user has muted its kind', async () => {
   const setup = await unanswered();
-  await setup.noticeSettings.mute(USER, 'deposits', true);
+  await setup.notificationSettings.setMuted(USER, 'deposits', true);
   await setup.pass(60_000);
   await setup.add(withdrawn(3));
   await settled();
-  await setup.noticeSettings.mute(USER, 'deposits', false);
+  await setup.notificationSettings.setMuted(USER, 'deposits', false);
   await setup.pass(60_000);
   await setup.add(withdrawn(4));
   await setup.pass(60_000);
@@ -229,12 +229,12 @@ test('waits for a message with enough space', async () => {
 test('sends it again with a remark when its user opens the menu', async () => {
   const setup = await unanswered();
   await setup.pass(60_000);
-  await setup.outbox.here(USER);
+  await setup.outbox.onUserActive(USER);
   await setup.pass(10_000);
   expect(setup.asked).toHaveLength(3);
   const again = setup.asked.at(-1);
   expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
-  await setup.outbox.here(USER);
+  await setup.outbox.onUserActive(USER);
   await setup.pass(HOUR);
   expect(setup.asked).toHaveLength(3);
 });
@@ -243,10 +243,10 @@ test('waits for the next visit if that send is not confirmed either', async () =
   const setup = await unanswered();
   await setup.pass(60_000);
   setup.answer.mockResolvedValueOnce(UNCLEAR);
-  await setup.outbox.here(USER);
+  await setup.outbox.onUserActive(USER);
   await setup.pass(HOUR);
   expect(setup.asked).toHaveLength(3);
-  await setup.outbox.here(USER);
+  await setup.outbox.onUserActive(USER);
   await setup.pass(10_000);
   expect(setup.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
 });
@@ -260,7 +260,7 @@ test('sends it again if its user opens the menu while its result is being stored
     const opening =
       <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
       async (...given: T): Promise<R> => {
-        if (calls++ === at) await reader.here(USER);
+        if (calls++ === at) await reader.onUserActive(USER);
         return run(...given);
       };
     const { index } = setup.storage;

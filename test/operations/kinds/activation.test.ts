@@ -41,14 +41,14 @@ describe('an activation', () => {
     expect(operation).toMatchObject({ state: 'unknown' });
     await setup.pass(60_000);
     expect(setup.rental.activateAddress).toHaveBeenCalledOnce();
-    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+    expect(await setup.operations.completedOnce.has(ACTIVATION)).toBe(false);
   });
 
   test('has only the balance as evidence of an unknown outcome', async () => {
     const { setup, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
-    for (const numbering of ['energy', 'bandwidth']) {
-      const report = { order: ORDER, numbering, status: 'filled', address: ACTIVATION.address } as const;
+    for (const namespace of ['energy', 'bandwidth']) {
+      const report = { order: ORDER, namespace, status: 'filled', address: ACTIVATION.address } as const;
       await setup.operations.settlement.report(ACCOUNT, report);
     }
     await setup.pass(10_000);
@@ -75,7 +75,7 @@ describe('an active address', () => {
     ['is reported as active by the service', ALREADY],
   ])('is refused before any request for every user if it %s', async (_, answer) => {
     const { setup } = await activated(answer);
-    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
+    expect(await setup.operations.completedOnce.has(ACTIVATION)).toBe(true);
     setup.rental.profile.mockClear();
     for (const user of [USER, USER + 1]) {
       const again = await setup.claimed({ request: ACTIVATION, user });
@@ -92,8 +92,8 @@ describe('an active address', () => {
       state: 'refused',
       refusal: { reason: 'already', code: 'ADDRESS_ALREADY_ACTIVE' },
     });
-    expect(await setup.operations.alreadyDone.isDone(OTHER)).toBe(false);
-    expect(await setup.operations.alreadyDone.isDone(ENERGY)).toBe(false);
+    expect(await setup.operations.completedOnce.has(OTHER)).toBe(false);
+    expect(await setup.operations.completedOnce.has(ENERGY)).toBe(false);
     const other = await setup.claimed({ request: OTHER });
     await setup.advance(other);
     expect(await setup.read(other)).toMatchObject({ state: 'done' });
@@ -101,13 +101,13 @@ describe('an active address', () => {
 
   test('is not inferred from any other rejection', async () => {
     const { setup } = await activated(rejected(422, 'INVALID_ADDRESS'));
-    expect(await setup.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+    expect(await setup.operations.completedOnce.has(ACTIVATION)).toBe(false);
   });
 });
 
 test('an activation has no order numbers, no reports and no price in proportion', () => {
-  expect(activation.numbering).toBeUndefined();
+  expect(activation.namespace).toBeUndefined();
   expect(activation.report).toBeUndefined();
-  expect(activation.fits).toBeUndefined();
+  expect(activation.matchesReport).toBeUndefined();
   expect(activation.priced).toBeUndefined();
 });

@@ -24,7 +24,7 @@ test('rejects a request of an unknown kind or with missing fields', () => {
 });
 
 test('energy and bandwidth have separate order numbers, activations have none', () => {
-  expect([ENERGY, BANDWIDTH, { kind: 'activation' }].map((request) => kinds.of(request).numbering)).toEqual([
+  expect([ENERGY, BANDWIDTH, { kind: 'activation' }].map((request) => kinds.of(request).namespace)).toEqual([
     'energy',
     'bandwidth',
     undefined,
@@ -33,10 +33,10 @@ test('energy and bandwidth have separate order numbers, activations have none', 
 
 test('requests are duplicates regardless of duration, but not of amount or address', () => {
   for (const request of [ENERGY, BANDWIDTH]) {
-    const { likeness } = kinds.of(request);
-    expect(likeness({ ...request, duration_hours: 72 } as typeof request)).toBe(likeness(request));
+    const { duplicateKey } = kinds.of(request);
+    expect(duplicateKey({ ...request, duration_hours: 72 } as typeof request)).toBe(duplicateKey(request));
     for (const other of [{ energy_amount: 1, bandwidth_amount: 1 }, { address: 'T' }]) {
-      expect(likeness({ ...request, ...other } as typeof request)).not.toBe(likeness(request));
+      expect(duplicateKey({ ...request, ...other } as typeof request)).not.toBe(duplicateKey(request));
     }
   }
 });
@@ -46,7 +46,7 @@ describe('the report of an order', () => {
     const about = { order_id: ORDER, address: ADDRESS };
     expect(kinds.report(event({ ...about, energy_amount: 65_000 }))).toEqual({
       order: ORDER,
-      numbering: 'energy',
+      namespace: 'energy',
       status: 'filled',
       at: undefined,
       address: ADDRESS,
@@ -54,7 +54,7 @@ describe('the report of an order', () => {
     });
     expect(kinds.report(event({ ...about, bandwidth_amount: 350 }, 'order.failed'))).toMatchObject({
       order: ORDER,
-      numbering: 'bandwidth',
+      namespace: 'bandwidth',
       status: 'failed',
       amount: 350,
     });

@@ -1,11 +1,13 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBullJobs } from '../../../src/platform/bull-jobs.ts';
+import { createBullJobs, RECURRING_WORK } from '../../../src/platform/bull-jobs.ts';
 import { type JobRef, type Jobs, JobsUnavailable } from '../../../src/platform/jobs.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { keyOf } from '../../../src/platform/stored-data.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { redisUrl, startRedis } from '../../support/redis.ts';
+import { redisLeases } from '../../support/redis-leases.ts';
 import { storedIn } from '../../support/secrets.ts';
 import { traces } from '../../support/traces.ts';
 import { describeJobs, refTo } from './jobs.contract.ts';
@@ -19,11 +21,14 @@ const IMPATIENT = { patience: 300, reconnect: 50 };
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 8_000, interval: 10 });
 
 describe('BullMQ jobs', () => {
-  describeJobs(async (log) => createBullJobs({ url: await redisUrl(), log }));
+  describeJobs(async (log) => {
+    const url = await redisUrl();
+    return createBullJobs({ url, leases: redisLeases(url), log });
+  });
 });
 
 function replica(url: string): Jobs {
-  const jobs = createBullJobs({ url, log });
+  const jobs = createBullJobs({ url, leases: redisLeases(url), log });
   onTestFinished(() => jobs.stop());
   return jobs;
 }
@@ -51,7 +56,7 @@ describe('jobs added to Redis by another party', () => {
   it('are dropped with one log line unless their payload is exactly a reference', async () => {
     const url = await redisUrl();
     const { log, lines, texts } = recordingLog();
-    const jobs = createBullJobs({ url, log });
+    const jobs = createBullJobs({ url, leases: redisLeases(url), log });
     onTestFinished(() => jobs.stop());
     const ran: JobRef[] = [];
     jobs.define('greet', async (ref) => void ran.push(ref), { concurrency: 1 });
@@ -153,7 +158,7 @@ describe('jobs of several replicas', () => {
     });
     await jobs.start();
     await eventually(() => expect(runs).toBe(1));
-    const key = '{rental-bot}:running:sweep';
+    const key = keyOf(RECURRING_WORK.keys, { name: 'sweep' });
     await redis.set(key, 'of another', 'PX', 5_000);
     finish();
     await jobs.stop();
@@ -223,7 +228,7 @@ describe.concurrent('jobs during a Redis outage', () => {
   it('are rejected within seconds and run again after the outage', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
-    const jobs = createBullJobs({ url: server.url, log });
+    const jobs = createBullJobs({ url: server.url, leases: redisLeases(server.url), log });
     onTestFinished(() => jobs.stop());
     const ran: string[] = [];
     jobs.define('greet', async ({ id }) => void ran.push(id));
@@ -244,7 +249,12 @@ describe.concurrent('jobs during a Redis outage', () => {
   it('are rejected while Redis is frozen', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
-    const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
+    const jobs = createBullJobs({
+      url: server.url,
+      leases: redisLeases(server.url),
+      log,
+      timings: IMPATIENT,
+    });
     onTestFinished(() => jobs.stop());
     jobs.define('greet', async () => {});
     await eventually(() => jobs.start());
@@ -260,7 +270,12 @@ describe.concurrent('jobs during a Redis outage', () => {
   }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
-    const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
+    const jobs = createBullJobs({
+      url: server.url,
+      leases: redisLeases(server.url),
+      log,
+      timings: IMPATIENT,
+    });
     onTestFinished(() => jobs.stop());
     await eventually(() => jobs.start());
     server.pause();
@@ -274,7 +289,12 @@ describe.concurrent('jobs during a Redis outage', () => {
     const server = await startRedis();
     onTestFinished(server.stop);
     await server.kill();
-    const jobs = createBullJobs({ url: server.url, log, timings: { ...IMPATIENT, startPatience: 300 } });
+    const jobs = createBullJobs({
+      url: server.url,
+      leases: redisLeases(server.url),
+      log,
+      timings: { ...IMPATIENT, startPatience: 300 },
+    });
     await expect(jobs.start()).rejects.toThrow(JobsUnavailable);
     const started = performance.now();
     await jobs.stop();
@@ -284,7 +304,12 @@ describe.concurrent('jobs during a Redis outage', () => {
   it('stop quickly if Redis goes down during a run', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
-    const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
+    const jobs = createBullJobs({
+      url: server.url,
+      leases: redisLeases(server.url),
+      log,
+      timings: IMPATIENT,
+    });
     let finish = () => {};
     let running = false;
     jobs.define('greet', () => {

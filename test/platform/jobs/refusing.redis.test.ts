@@ -2,6 +2,8 @@ import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
 import { createBullJobs } from '../../../src/platform/bull-jobs.ts';
 import type { JobRef } from '../../../src/platform/jobs.ts';
+import { createLeases } from '../../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { startRedis } from '../../support/redis.ts';
@@ -50,7 +52,12 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     const control = new Redis(server.url);
     onTestFinished(() => control.disconnect());
     const { log, lines } = recordingLog();
-    const jobs = createBullJobs({ url: server.url, log, timings: HASTY });
+    const jobs = createBullJobs({
+      url: server.url,
+      leases: createLeases({ storage: createMemoryStorage() }),
+      log,
+      timings: HASTY,
+    });
     onTestFinished(() => jobs.stop());
 
     let finish = () => {};
@@ -72,14 +79,13 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     await eventually(() => expect(ran).toEqual(['before']));
     await eventually(() => expect(sweeps).toBeGreaterThan(1));
 
-    // The sweep may be refused first. It logs the refusal only once.
     const before = { lines: lines().length, refused: await refused(control) };
     await refuse(control);
     finish();
     await expect(jobs.add('greet', refTo('refused'))).rejects.toThrow();
-    // The sweep tries ten times a second, the workers hardly ever.
-    await eventually(async () => expect(await refusedSets(control)).toBeGreaterThan(20));
-    // Holds for any duration: two refusals per write of the sweep, and a few of the workers.
+    // The paused queue tries one write after 250 ms, then after twice as long each time.
+    await eventually(async () => expect(await refusedSets(control)).toBeGreaterThan(2));
+    // Two refusals per such write, and a few of the workers before they pause.
     expect((await refused(control)) - before.refused).toBeLessThan(40 + 4 * (await refusedSets(control)));
     const said = lines().slice(before.lines);
     expect(said.length).toBeGreaterThan(0);

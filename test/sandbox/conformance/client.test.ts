@@ -90,11 +90,11 @@ describe('the client, over HTTP', () => {
 
   controls('accepts a withdrawal, also with 2FA, and reads it in each state', async (target) => {
     const rental = clientOf(target);
-    const wish = { to_address: addressOf('anybody'), amount_trx: '5.50' };
+    const withdrawal = { to_address: addressOf('anybody'), amount_trx: '5.50' };
     const totp_code = oneTimeCode('JBSWY3DPEHPK3PXP', target.now());
-    const pending = await accepted(rental.withdraw(target.key, wish));
-    const completed = await accepted(rental.withdraw('totp-key', { ...wish, totp_code }));
-    const failed = await accepted(rental.withdraw('merchant-key', wish));
+    const pending = await accepted(rental.withdraw(target.key, withdrawal));
+    const completed = await accepted(rental.withdraw('totp-key', { ...withdrawal, totp_code }));
+    const failed = await accepted(rental.withdraw('merchant-key', withdrawal));
     await target.control('POST', `/withdrawals/${completed.id}/complete`);
     await target.control('POST', `/withdrawals/${failed.id}/fail`);
     const states = [];

@@ -66,7 +66,7 @@ export function createTarget(): { reads: Reads; spends: Spends; controls: Contro
         : run(name, check),
     controls: (name, check) =>
       live
-        ? left(name, 'it needs the control side, or what the specification does not show')
+        ? left(name, 'it needs the control API, or what the specification does not show')
         : test(name, (context) => check(sandbox(), context)),
   };
 }

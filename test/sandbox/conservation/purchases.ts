@@ -8,14 +8,14 @@ const MILLION = 1_000_000n;
 const WITHDRAWAL_FEE = 1_000_000n;
 const ACTIVATION_COST = 1_100_000n;
 
-export async function order(market: Market, path: string, wish: Json): Promise<boolean> {
+export async function order(market: Market, path: string, body: Json): Promise<boolean> {
   const holder = holderOf(market);
   const address = person(market);
-  const taken = await market.api(holder, 'POST', path, { address, ...wish });
-  if (!taken) return false;
-  const price = sun(taken, 'price_trx');
+  const isAccepted = await market.api(holder, 'POST', path, { address, ...body });
+  if (!isAccepted) return false;
+  const price = sun(isAccepted, 'price_trx');
   holder.expected -= price;
-  market.orders.push({ id: Number(taken.order_id), holder, price });
+  market.orders.push({ id: Number(isAccepted.order_id), holder, price });
   return true;
 }
 
@@ -25,11 +25,11 @@ export async function deposit(market: Market, confirm: boolean): Promise<boolean
   const currency = currencyOf(market);
   const amount = upTo(market, 50_000_000);
   const body = { amount: decimal(amount), currency, confirm };
-  const taken = await market.control('POST', `/accounts/${holder.id}/deposit`, body);
-  if (!taken) return false;
+  const isAccepted = await market.control('POST', `/accounts/${holder.id}/deposit`, body);
+  if (!isAccepted) return false;
   const credit = currency === 'TRX' ? amount : (amount * market.rate) / MILLION;
   if (confirm) holder.expected += credit;
-  else market.deposits.push({ id: Number(Object(taken.deposit).id), holder, credit });
+  else market.deposits.push({ id: Number(Object(isAccepted.deposit).id), holder, credit });
   return true;
 }
 
@@ -37,10 +37,10 @@ export async function withdraw(market: Market): Promise<boolean> {
   const holder = holderOf(market);
   const amount = upTo(market, 20_000_000);
   const body = { to_address: person(market), amount_trx: decimal(amount) };
-  const taken = await market.api(holder, 'POST', '/account/withdrawal', body);
-  if (!taken) return false;
+  const isAccepted = await market.api(holder, 'POST', '/account/withdrawal', body);
+  if (!isAccepted) return false;
   holder.expected -= amount + WITHDRAWAL_FEE;
-  market.withdrawals.push({ id: Number(taken.id), holder, total: amount + WITHDRAWAL_FEE });
+  market.withdrawals.push({ id: Number(isAccepted.id), holder, total: amount + WITHDRAWAL_FEE });
   return true;
 }
 
@@ -55,15 +55,15 @@ export async function activateAddress(market: Market): Promise<boolean> {
 export async function subscribe(market: Market): Promise<boolean> {
   const holder = holderOf(market);
   const body = { address: person(market), bw_guarantee: market.random.below(2) === 0 };
-  const taken = await market.api(holder, 'POST', '/smart-mode/activate', body);
-  if (!taken) return false;
-  const daily = sun(taken, 'subscription_fee_trx');
+  const isAccepted = await market.api(holder, 'POST', '/smart-mode/activate', body);
+  if (!isAccepted) return false;
+  const daily = sun(isAccepted, 'subscription_fee_trx');
   holder.expected -= daily;
   holder.subscriptions.push({
-    id: Number(taken.id),
+    id: Number(isAccepted.id),
     address: body.address,
     daily,
-    transfer: sun(taken, 'transfer_fee_trx'),
+    transfer: sun(isAccepted, 'transfer_fee_trx'),
   });
   return true;
 }
@@ -72,7 +72,7 @@ export async function subscribed(market: Market, deed: 'toggle' | 'deactivate'):
   const holder = holderOf(market);
   const { id } = recent(market, holder.subscriptions) ?? {};
   if (id === undefined) return false;
-  const taken = await market.api(holder, 'POST', `/smart-mode/${id}/${deed}`);
-  if (taken?.status === 'active') await chargedByResumption(market, holder);
-  return taken !== undefined;
+  const isAccepted = await market.api(holder, 'POST', `/smart-mode/${id}/${deed}`);
+  if (isAccepted?.status === 'active') await chargedByResumption(market, holder);
+  return isAccepted !== undefined;
 }

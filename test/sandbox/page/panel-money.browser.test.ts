@@ -68,9 +68,9 @@ test('credits or expires deposits, and completes or fails withdrawals', async (c
   await cards(page, 'Deposits').getByText('expired').waitFor();
 
   await openSection(page, 'Withdrawals');
-  const wish = { to_address: ADDRESS, amount_trx: '20' };
-  await chat.rent('demo-key', '/account/withdrawal', wish);
-  await chat.rent('merchant-key', '/account/withdrawal', wish);
+  const withdrawal = { to_address: ADDRESS, amount_trx: '20' };
+  await chat.rent('demo-key', '/account/withdrawal', withdrawal);
+  await chat.rent('merchant-key', '/account/withdrawal', withdrawal);
   await account(page, 'merchant-key').getByText('229.00 TRX').waitFor();
   await button(page, 'Complete withdrawal 1').click();
   await cards(page, 'Withdrawals').getByText('completed').waitFor();

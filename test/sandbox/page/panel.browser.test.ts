@@ -47,6 +47,20 @@ test('shows orders with prices and in the ledger, fills one and refunds a failed
   await account(page, 'demo-key').getByText('997.68 TRX').waitFor();
 });
 
+test('changes the energy price for later orders', async (chat) => {
+  const page = await chat.open(HOLDER);
+  const prices = section(page, 'Energy price');
+  await prices.getByText('35.68 sun').waitFor();
+  await openSection(page, 'Energy price');
+  await prices.getByLabel('1 hour, sun', { exact: true }).fill('30');
+  await prices.getByRole('button', { name: 'Apply this price' }).click();
+  await prices.getByText('30.00 sun').waitFor();
+  expect(await prices.getByLabel('1 hour, sun', { exact: true }).inputValue()).toBe('30.00');
+  expect(await prices.getByLabel('24 hours, sun').inputValue()).toBe('65.00');
+  await buy(chat);
+  await cards(page, 'Orders').getByText('1.95 TRX').waitFor();
+});
+
 test('moves the clock by its buttons and shows the new time', async (chat) => {
   const page = await chat.open(HOLDER);
   const shown = async () =>
@@ -171,12 +185,12 @@ test('shows the audit’s result in one line, and hides only sections that the s
   await audit.getByText('Everything adds up, to the sun.').waitFor();
   await section(page, 'Invoices').waitFor();
 
-  const faults = ['TRX in all purses: 0.000001, not 0.00'];
+  const faults = ['TRX in all wallets: 0.000001, not 0.00'];
   await page.route('**/sandbox/rental/state', async (route) => {
     const { now, accounts, orders } = await (await route.fetch()).json();
     await route.fulfill({ json: { now, accounts, orders, audit: { ok: false, faults } } });
   });
-  await audit.getByText('Doesn’t add up. TRX in all purses: 0.000001, not 0.00').waitFor();
+  await audit.getByText('Doesn’t add up. TRX in all wallets: 0.000001, not 0.00').waitFor();
   for (const name of ['Invoices', 'Deposits', 'Withdrawals', 'Smart Mode', 'Chain', 'Ledger']) {
     await section(page, name).waitFor({ state: 'hidden' });
   }

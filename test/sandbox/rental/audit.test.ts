@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { audit } from '../../../src/sandbox/rental/accounts.ts';
 import type { Order } from '../../../src/sandbox/rental/order.ts';
-import { FAUCET, move, purseOf, SERVICE } from '../../../src/sandbox/rental/purses.ts';
 import type { State } from '../../../src/sandbox/rental/state.ts';
 import { createState, demoSeed } from '../../../src/sandbox/rental/state.ts';
+import { FAUCET, move, SERVICE, walletOf } from '../../../src/sandbox/rental/wallets.ts';
 
 const TRX = { currency: 'TRX', amount: 1n } as const;
 
@@ -33,22 +33,22 @@ describe('the audit', () => {
   it.each<[string, (state: State) => void, string[]]>([
     [
       'money from nowhere',
-      ({ purses }) => {
-        purseOf(purses, FAUCET).USDT += 1n;
+      ({ wallets }) => {
+        walletOf(wallets, FAUCET).USDT += 1n;
       },
-      ['USDT in all purses: 0.000001, not 0.00'],
+      ['USDT in all wallets: 0.000001, not 0.00'],
     ],
     [
       'money of the service without an owner',
-      ({ purses }) => move(purses, { from: FAUCET, to: SERVICE, ...TRX }),
-      ["TRX in the service's purse: 2150.000001, not 2150.00"],
+      ({ wallets }) => move(wallets, { from: FAUCET, to: SERVICE, ...TRX }),
+      ["TRX in the service's wallet: 2150.000001, not 2150.00"],
     ],
     [
       'held money without a reason',
       (state) => {
         state.held.TRX += 1n;
         state.income.TRX += 1n;
-        move(state.purses, { from: FAUCET, to: SERVICE, ...TRX, amount: 2n });
+        move(state.wallets, { from: FAUCET, to: SERVICE, ...TRX, amount: 2n });
       },
       ['TRX held: 0.000001, not 0.00'],
     ],

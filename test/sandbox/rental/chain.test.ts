@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChain } from '../../../src/sandbox/rental/chain.ts';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
-import { FAUCET, SERVICE } from '../../../src/sandbox/rental/purses.ts';
+import { FAUCET, SERVICE } from '../../../src/sandbox/rental/wallets.ts';
 import { START } from './rental-server.ts';
 import { stillWorld } from './still-world.ts';
 
@@ -31,8 +31,8 @@ describe('a transfer', () => {
       amount: 4n,
       memo: 'lunch',
     });
-    expect(chain.look(ALICE).TRX).toBe(6n);
-    expect(chain.look(BOB).TRX).toBe(4n);
+    expect(chain.getWallet(ALICE).TRX).toBe(6n);
+    expect(chain.getWallet(BOB).TRX).toBe(4n);
     expect(world.state.transactions.at(-1)).toBe(transaction);
     expect(new Set(world.state.transactions.map(({ hash }) => hash)).size).toBe(2);
   });
@@ -40,9 +40,9 @@ describe('a transfer', () => {
   it('never changes the sum of all balances', () => {
     const { world, chain, give } = still();
     const sum = (currency: 'TRX' | 'USDT') =>
-      [...world.state.purses.values()].reduce((total, purse) => total + purse[currency], 0n);
+      [...world.state.wallets.values()].reduce((total, wallet) => total + wallet[currency], 0n);
     expect([sum('TRX'), sum('USDT')]).toEqual([0n, 0n]);
-    expect(chain.look(SERVICE).TRX).toBe(2_150_000_000n);
+    expect(chain.getWallet(SERVICE).TRX).toBe(2_150_000_000n);
     give(ALICE, 'TRX', 7n);
     give(ALICE, 'USDT', 9n);
     chain.transfer({ from: ALICE, to: SERVICE, currency: 'USDT', amount: 9n });
@@ -52,10 +52,10 @@ describe('a transfer', () => {
   it('notifies listeners until they unsubscribe', () => {
     const { chain, give } = still();
     const heard: bigint[] = [];
-    const forget = chain.onTransfer(({ amount }) => heard.push(amount));
+    const unsubscribe = chain.onTransfer(({ amount }) => heard.push(amount));
     give(ALICE, 'TRX', 1n);
     chain.activate(BOB);
-    forget();
+    unsubscribe();
     give(ALICE, 'TRX', 2n);
     expect(heard).toEqual([1n]);
   });
@@ -69,9 +69,9 @@ describe('a transfer', () => {
   ])('is rejected for %s', (_, wrong, status) => {
     const { world, chain, give } = still();
     give(ALICE, 'TRX', 10n);
-    const wish = { from: ALICE, to: BOB, currency: 'TRX' as const, amount: 1n, ...wrong };
-    expect(() => chain.transfer(wish)).toThrow(expect.objectContaining({ status }));
-    expect(chain.look(ALICE).TRX).toBe(10n);
+    const body = { from: ALICE, to: BOB, currency: 'TRX' as const, amount: 1n, ...wrong };
+    expect(() => chain.transfer(body)).toThrow(expect.objectContaining({ status }));
+    expect(chain.getWallet(ALICE).TRX).toBe(10n);
     expect(world.state.transactions).toHaveLength(1);
   });
 });
@@ -79,14 +79,14 @@ describe('a transfer', () => {
 describe('an address', () => {
   it('is empty and inactive before its first transfer', () => {
     const { world, chain } = still();
-    expect(chain.look(ALICE)).toEqual({
+    expect(chain.getWallet(ALICE)).toEqual({
       TRX: 0n,
       USDT: 0n,
       active: false,
       ofService: false,
       delegations: [],
     });
-    expect(world.state.purses.has(ALICE)).toBe(false);
+    expect(world.state.wallets.has(ALICE)).toBe(false);
   });
 
   it('can receive tokens only once it is active, by an activation or by TRX', () => {
@@ -96,7 +96,7 @@ describe('an address', () => {
     give(BOB, 'TRX', 1n);
     give(ALICE, 'USDT', 1n);
     give(BOB, 'USDT', 1n);
-    expect([chain.look(ALICE).USDT, chain.look(BOB).USDT]).toEqual([1n, 1n]);
+    expect([chain.getWallet(ALICE).USDT, chain.getWallet(BOB).USDT]).toEqual([1n, 1n]);
   });
 
   it('is activated once', () => {
@@ -111,10 +111,10 @@ describe('an address', () => {
   it('is opened for the service, active and always the same for a label', () => {
     const { chain, give } = still();
     const address = chain.openAddress('invoice 1');
-    expect(chain.look(address)).toMatchObject({ active: true, ofService: true });
+    expect(chain.getWallet(address)).toMatchObject({ active: true, ofService: true });
     give(address, 'USDT', 5n);
     expect(chain.openAddress('invoice 1')).toBe(address);
-    expect(chain.look(address).USDT).toBe(5n);
+    expect(chain.getWallet(address).USDT).toBe(5n);
     expect(chain.openAddress('invoice 2')).not.toBe(address);
   });
 });
@@ -124,11 +124,11 @@ describe('a delegation', () => {
     const { clock, chain } = still();
     const { hash } = chain.delegate({ address: ALICE, resource: 'energy', amount: 65_000, hours });
     clock.advance(hours * HOUR - 1);
-    expect(chain.look(ALICE).delegations).toEqual([
+    expect(chain.getWallet(ALICE).delegations).toEqual([
       { resource: 'energy', amount: 65_000, expiresAt: START + hours * HOUR, txHash: hash },
     ]);
     clock.advance(1);
-    expect(chain.look(ALICE).delegations).toEqual([]);
+    expect(chain.getWallet(ALICE).delegations).toEqual([]);
   });
 
   it('ends independently of others', () => {
@@ -137,14 +137,14 @@ describe('a delegation', () => {
     chain.delegate({ address: ALICE, resource: 'energy', amount: 2, hours: 24 });
     chain.delegate({ address: ALICE, resource: 'bandwidth', amount: 3, hours: 24 });
     clock.advance(HOUR);
-    expect(chain.look(ALICE).delegations.map(({ amount }) => amount)).toEqual([2, 3]);
+    expect(chain.getWallet(ALICE).delegations.map(({ amount }) => amount)).toEqual([2, 3]);
   });
 
   it('reports a change of the state when it expires', () => {
     const { world, clock, chain } = still();
     chain.delegate({ address: ALICE, resource: 'energy', amount: 1, hours: 1 });
     const revision = world.revision;
-    clock.at(START + HOUR + 1, () => expect(world.revision).toBe(revision + 1));
+    clock.scheduleAt(START + HOUR + 1, () => expect(world.revision).toBe(revision + 1));
     clock.advance(HOUR + 1);
     expect.assertions(1);
   });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
-import { FAUCET } from '../../../src/sandbox/rental/purses.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { FAUCET } from '../../../src/sandbox/rental/wallets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADDRESS, type CodedError, START, serveRental } from './rental-server.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
@@ -34,8 +34,8 @@ const DAY = 24 * 60 * MINUTE;
 /** Opens a rental service with an invoice of 2.32 TRX or 0.76 USDT, and a payer with 10 of each. */
 async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
   const rental = await serveRental(options);
-  const send = (wish: { from?: string; to: string; currency: Currency; amount: string }) =>
-    rental.control<CodedError>('POST', '/transfers', wish);
+  const send = (body: { from?: string; to: string; currency: Currency; amount: string }) =>
+    rental.control<CodedError>('POST', '/transfers', body);
   for (const currency of ['TRX', 'USDT'] as const) await send({ to: PAYER, currency, amount: '10' });
   const { json: made } = await rental.ask<Invoice>('POST', '/invoices', {
     body: { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 },
@@ -48,7 +48,7 @@ async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
     pay: (amount: string, currency: Currency = 'TRX', from = PAYER) => send({ from, to, currency, amount }),
     get: async () => (await rental.ask<Invoice>('GET', `/invoices/${id}`)).json,
     act: (end: 'delegate' | 'fail') => rental.control<Invoice & CodedError>('POST', `/invoices/${id}/${end}`),
-    async purse(address: string) {
+    async wallet(address: string) {
       const { json } = await rental.control<Address>('GET', `/chain/addresses/${address}`);
       return json;
     },
@@ -163,13 +163,13 @@ describe('a paid invoice', () => {
       paid_at: '2025-06-01T12:00:00.000Z',
       delegated_at: '2025-06-01T12:01:00.000Z',
     });
-    expect((await service.purse(ADDRESS)).energy).toBe(65_000);
+    expect((await service.wallet(ADDRESS)).energy).toBe(65_000);
     expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
     const { audit } = await service.state();
     expect(audit).toMatchObject({ ok: true, faults: [], income: { trx: '2.00' } });
     expect(audit.income.usdt).toBe('0.104828');
     service.clock.advance(60 * MINUTE);
-    expect((await service.purse(ADDRESS)).energy).toBe(0);
+    expect((await service.wallet(ADDRESS)).energy).toBe(0);
   });
 
   it('is delegated automatically after the configured time', async () => {
@@ -195,7 +195,7 @@ describe('a paid invoice', () => {
     expect(json).not.toHaveProperty('tx_hash');
     expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
     expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
-    expect((await service.purse(ADDRESS)).energy).toBe(0);
+    expect((await service.wallet(ADDRESS)).energy).toBe(0);
     expect((await service.state()).audit).toMatchObject({ ok: true, faults: [], income: { trx: '0.00' } });
   });
 

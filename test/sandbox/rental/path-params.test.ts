@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { respondWithError } from '../../../src/sandbox/rental/api-error.ts';
 import { readParams, routePath } from '../../../src/sandbox/rental/endpoint.ts';
-import { answerRefusal } from '../../../src/sandbox/rental/refusal.ts';
 
 const PATH = '/shelves/{shelf_id}/books/{book_id}/open';
 
 const ask = async (path: string) => {
   const app = new Hono().post(routePath(PATH), (c) => c.json(readParams(PATH, c.req)));
-  app.onError(answerRefusal);
+  app.onError(respondWithError);
   const response = await app.request(path, { method: 'POST' });
   return { status: response.status, json: await response.json() };
 };

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SERVICE } from '../../../src/sandbox/rental/purses.ts';
 import { readSeedFile } from '../../../src/sandbox/rental/seed-file.ts';
 import { demoSeed, type SeedAccount, type SeedPackage } from '../../../src/sandbox/rental/state.ts';
+import { SERVICE } from '../../../src/sandbox/rental/wallets.ts';
 import { serveRental } from './rental-server.ts';
 
 function file(content: unknown): string {
@@ -48,6 +48,14 @@ describe('a seed file', () => {
     expect(readSeedFile(file({ accounts: [account] }))).toEqual({ accounts: [account] });
   });
 
+  it('sets the energy prices', async () => {
+    const seed = readSeedFile(file({ ...demoSeed(), energy_sun: { '24h': '55.00' } }));
+    const rental = await serveRental({ seed });
+    expect((await rental.ask('GET', '/prices')).json).toMatchObject({
+      energy_sun: { '1h': '35.68', '24h': '55.00' },
+    });
+  });
+
   const [demo, merchant] = demoSeed().accounts;
   it.each([
     ['an invalid id', changed({ id: 0 }), 'accounts.0.id: expected a whole number of 1 or more'],
@@ -56,6 +64,11 @@ describe('a seed file', () => {
       'no balance',
       changed({ balance_trx: '-1' }),
       'accounts.0.balance_trx: expected a decimal string of TRX, like "12.50"',
+    ],
+    [
+      'an invalid price',
+      { ...demoSeed(), energy_sun: { '1h': '0' } },
+      'energy_sun.1h: expected a decimal string of sun above 0 and below 1,000,000 with up to two decimals, like "35.68"',
     ],
     ['no address', changed({ chain_address: 'T1' }), 'accounts.0.chain_address: expected a chain address'],
     [
@@ -69,12 +82,12 @@ describe('a seed file', () => {
       changed({ created_at: 'today' }),
       'accounts.0.created_at: expected a time like "2025-01-01T00:00:00.000Z"',
     ],
-    ['a duplicate id', changed({ id: 1002 }), 'accounts.1.id: 1002 is there already'],
-    ['a duplicate key', changed({ key: 'merchant-key' }), 'accounts.1.key: merchant-key is there already'],
+    ['a duplicate id', changed({ id: 1002 }), 'accounts.1.id: 1002 is used twice'],
+    ['a duplicate key', changed({ key: 'merchant-key' }), 'accounts.1.key: merchant-key is used twice'],
     [
       'a duplicate deposit address',
       changed({ deposit_address: merchant?.deposit_address }),
-      `accounts.1.deposit_address: ${merchant?.deposit_address} is there already`,
+      `accounts.1.deposit_address: ${merchant?.deposit_address} is used twice`,
     ],
     [
       'a deposit address that is also an account’s own address',

@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 const NEWCOMER = chainAddressOf('newcomer');
 
 /** Opens Smart Mode of the merchant (250 TRX) at an address with 100 USDT. The first day is paid from noon on. */
-async function watched(wish: object = {}, options: Omit<RentalSandboxOptions, 'clock'> = {}) {
+async function watched(fields: object = {}, options: Omit<RentalSandboxOptions, 'clock'> = {}) {
   const rental = await serveRental(options);
   const key = 'merchant-key';
   const send = (to: string, amount = '1', { from = ADDRESS, currency = 'USDT' } = {}) =>
@@ -33,7 +33,7 @@ async function watched(wish: object = {}, options: Omit<RentalSandboxOptions, 'c
     await rental.control('POST', '/transfers', { to, currency: 'TRX', amount: '5' });
   }
   await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'USDT', amount: '100' });
-  const body = { address: ADDRESS, ...wish };
+  const body = { address: ADDRESS, ...fields };
   const { json } = await rental.ask<Subscription>('POST', '/smart-mode/activate', { key, body });
   const { id } = json;
   return {
@@ -242,8 +242,8 @@ describe('the control API of Smart Mode', () => {
     const { json } = await service.ask<Subscription>('POST', '/smart-mode/activate', { body });
     const answer = await service.control('POST', `/smart-mode/${json.id}/transfer`, { amount: '7' });
     expect(answer).toMatchObject({ status: 200, json: { from: bare, currency: 'USDT', amount: '7.00' } });
-    const { json: purse } = await service.control('GET', `/chain/addresses/${bare}`);
-    expect(purse).toMatchObject({ active: true, trx: '0.00', usdt: '0.00', energy: 65_000 });
+    const { json: wallet } = await service.control('GET', `/chain/addresses/${bare}`);
+    expect(wallet).toMatchObject({ active: true, trx: '0.00', usdt: '0.00', energy: 65_000 });
     await service.control('POST', `/smart-mode/${service.id}/transfer`, { to: NEWCOMER, amount: '101' });
     expect(await service.has()).toMatchObject({ usdt: '0.00', energy: 131_000 });
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });

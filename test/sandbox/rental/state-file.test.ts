@@ -38,6 +38,7 @@ async function live(rental: Rental): Promise<void> {
   await rental.control('POST', '/withdrawals/1/complete');
   await rental.control('POST', '/accounts/1001/deposit', { amount: '3', currency: 'USDT' });
   await rental.control('POST', '/accounts/1001/deposit', { amount: '3', confirm: false });
+  await rental.control('POST', '/prices', { energy_sun: { '1h': '30.00' } });
   await rental.control('POST', '/faults', { endpoint: 'GET /prices', kind: 'latency', ms: 0 });
 }
 
@@ -115,6 +116,19 @@ describe('the state file', () => {
     writeFileSync(stateFile, 'somebody else wrote this');
     first.sandbox.stop();
     expect(readFileSync(stateFile, 'utf8')).toBe('somebody else wrote this');
+  });
+
+  it('uses the default prices if the file is older than the prices', async () => {
+    const stateFile = statePath();
+    const first = await serveRental({ stateFile });
+    await first.control('POST', '/prices', { energy_sun: { '1h': '30.00' } });
+    first.sandbox.stop();
+    const saved = JSON.parse(readFileSync(stateFile, 'utf8'));
+    expect(saved.state.energyPrices).toEqual({ 1: '3000', 24: '6500' });
+    delete saved.state.energyPrices;
+    writeFileSync(stateFile, JSON.stringify(saved));
+    const second = await serveRental({ stateFile });
+    expect((await second.state()).prices.energy_sun).toEqual({ '1h': '35.68', '24h': '65.00' });
   });
 
   it('is reset to the seed', async () => {

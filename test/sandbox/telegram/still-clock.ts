@@ -7,7 +7,7 @@ export function createStillClock(start = Date.UTC(2030, 0, 1)): Clock {
   const listeners = new Set<() => void>();
   return {
     now: () => time,
-    at(due, action) {
+    scheduleAt(due, action) {
       const alarm = { due, action };
       alarms.push(alarm);
       return () => {

@@ -1,6 +1,5 @@
-import type { CreateFeature } from '../../../src/bot/feature-deps.ts';
-import { moneyFlow } from '../../../src/bot/money-flow.ts';
-import { CARD, type MoneyState } from '../../../src/bot/money-state.ts';
+import { defineFeature } from '../../../src/bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../../src/bot/money-flow.ts';
 import { addressStep } from '../../../src/bot/steps/addresses.ts';
 import { trxAmountStep } from '../../../src/bot/steps/amounts.ts';
 import { tip } from './tip-kind.ts';
@@ -15,28 +14,29 @@ declare module '../../../src/i18n/keys.ts' {
 }
 
 /** Feature of the made-up operation kind: the second file to add for a new kind. */
-export const createTip: CreateFeature = (deps) =>
+export const tipFeature = defineFeature((deps) =>
   moneyFlow(deps, {
     name: 'tip',
     menu: { button: 'button-tip', place: 'main', for: 'linked' },
     command: { name: 'tip', text: 'command-tip' },
     kind: tip,
     version: 1,
-    last: 'amount',
+    lastStep: 'amount',
     request: ({ address, trx }) =>
       address === undefined || trx === undefined ? undefined : { kind: 'tip', address, trx },
-    answers: ({ address, trx }) => ({ address, trx }),
+    answersOf: ({ address, trx }) => ({ address, trx }),
     estimate: async (_payer, { trx }) => trx,
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
         ask: (words) => words.html('tip-address'),
-        take: (state, address) => ({ ...state, address, step: 'amount' }),
+        onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       amount: trxAmountStep<MoneyState>({
         ask: ({ words }) => words.html('tip-amount'),
-        take: (_ctx, state, trx) => ({ ...state, trx, step: CARD }),
+        onAnswer: (_ctx, state, trx) => ({ ...state, trx, step: CARD }),
         back: 'address',
       }),
     },
-  });
+  }),
+);

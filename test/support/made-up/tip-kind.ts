@@ -23,8 +23,8 @@ export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
   request: tipRequest,
   lifetimeMs: 3 * 60_000,
   target: ({ address }) => address,
-  likeness: ({ address, trx }) => `${address} ${trx}`,
+  duplicateKey: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('tip-title', { trx }),
   send: async (_rental, _apiKey, { trx }) => ({ kind: 'accepted', value: { order: 7, price: trx } }),
-  numbering: 'tip',
+  namespace: 'tip',
 });

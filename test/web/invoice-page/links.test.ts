@@ -5,7 +5,7 @@ import { createShares } from '../../../src/invoices/share-links.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createSignedRecords } from '../../../src/platform/records.ts';
-import { openInvoices } from '../../invoices/room.ts';
+import { openInvoices } from '../../invoices/invoices-setup.ts';
 import { OFFLINE } from '../../operations/rental-stand-in.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { seen } from '../web-server.ts';
@@ -39,9 +39,9 @@ async function serveInvoice() {
   const invoice = await setup.open();
   const token = (await setup.invoices.shares.share(invoice)) ?? '';
   const { find } = setup.invoices.shares;
-  const { checkBeforePayment: check, opened, expect: expectNews } = setup.invoices;
+  const { checkBeforePayment: check, recordOpened: opened, pollSoon: expectNews } = setup.invoices;
   const page = await servePage({
-    ...{ find, check, opened, expect: expectNews, now: () => setup.clock.now },
+    ...{ find, check, recordOpened: opened, pollSoon: expectNews, now: () => setup.clock.now },
   });
   setup.clock.now += MINUTE;
   return { setup, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
@@ -54,14 +54,14 @@ test('sends the service one request for many page requests, and changes nothing 
   const pages = await Promise.all(Array.from({ length: 50 }, () => get()));
   for (const html of pages) expect(html).toContain(invoice.paymentAddress);
   expect(setup.reads).toHaveLength(1);
-  const { askedAt, checkedAt, looks, ...after } = await setup.present(invoice);
-  expect({ ...after, looks: before.looks }).toEqual(before);
+  const { askedAt, checkedAt, pollCount: looks, ...after } = await setup.present(invoice);
+  expect({ ...after, pollCount: before.pollCount }).toEqual(before);
   expect([askedAt, checkedAt]).toEqual([setup.clock.now, setup.clock.now]);
 });
 
 test('never shows an invoice as payable that was paid since its last check', async () => {
   const { setup, invoice, get } = await serveInvoice();
-  setup.says(invoice, { status: 'paid' });
+  setup.report(invoice, { status: 'paid' });
   const html = await get();
   expect(html).toContain('Payment received');
   expect(html).not.toContain(invoice.paymentAddress);

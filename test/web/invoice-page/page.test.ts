@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { inFours } from '../../../src/i18n/formats.ts';
+import { groupInFours } from '../../../src/i18n/formats.ts';
 import {
   DELIVER_TO,
   HASH,
@@ -55,7 +55,7 @@ test.each(both)('shows $standing in $language', async ({ standing, language }) =
   const heading = /<h1[^>]*>(.*)<\/h1>/.exec(html)?.[1]?.replaceAll("'", '&#39;');
   expect(heading).toBe(WORDS[standing]?.[language]);
   expect(readable(html)).toContain(language === 'en' ? '131,000 energy for 1 hour' : 'энергии на 1 час');
-  expect(html).toContain(inFours(DELIVER_TO).split(' ')[3]);
+  expect(html).toContain(groupInFours(DELIVER_TO).split(' ')[3]);
   expect(html.includes(HASH)).toBe(standing === 'delivered');
 });
 
@@ -65,7 +65,7 @@ test.each(Object.keys(STANDINGS))(
     const page = await servePage();
     page.stand(standing);
     const html = await (await page.ask()).text();
-    const compared = inFours(PAY_TO)
+    const compared = groupInFours(PAY_TO)
       .split(' ')
       .map((group) => `<span>${group}</span>`)
       .join('<wbr>');
@@ -135,8 +135,8 @@ test.each(['open', 'ending'])(
       expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
       expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
       // The record is unchanged, so that the script doesn't fetch the page again at once.
-      expect(html).toContain(`data-face="${standing}"`);
-      expect(await (await page.ask('/status')).json()).toMatchObject({ face: standing });
+      expect(html).toContain(`data-fingerprint="${standing}"`);
+      expect(await (await page.ask('/status')).json()).toMatchObject({ fingerprint: standing });
     }
   },
 );
@@ -146,7 +146,9 @@ test('shows a status that the specification does not name as code, escaped', asy
   page.change({ status: '<b>under"paid' });
   const html = await (await page.ask()).text();
   expect(html).toContain('<code>&#60;b&#62;under&#34;paid</code>');
-  expect(await (await page.ask('/status')).json()).toMatchObject({ face: 'unrecognized <b>under"paid' });
+  expect(await (await page.ask('/status')).json()).toMatchObject({
+    fingerprint: 'unrecognized <b>under"paid',
+  });
 });
 
 test('shows the deadline in UTC for browsers without scripts', async () => {

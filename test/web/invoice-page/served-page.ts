@@ -34,8 +34,8 @@ export const INVOICE: Invoice = {
   status: 'pending',
   createdAt: MADE_AT,
   expiresAt: MADE_AT + 30 * MINUTE,
-  looks: 3,
-  cards: [{ chat: 810111213, language: 'en', own: true, message: 55 }],
+  pollCount: 3,
+  cards: [{ chat: 810111213, language: 'en', isForMaker: true, message: 55 }],
 };
 
 /** States of the page: minutes since the invoice was created, and changes to the invoice. */
@@ -92,8 +92,8 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
         return token === TOKEN ? invoice : undefined;
       },
       check,
-      opened: async ({ id }) => calls.opened.push(id),
-      expect: async ({ id }) => calls.expect.push(id),
+      recordOpened: async ({ id }) => calls.opened.push(id),
+      pollSoon: async ({ id }) => calls.expect.push(id),
       ...parts,
     },
   });

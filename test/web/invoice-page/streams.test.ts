@@ -36,19 +36,19 @@ test('pushes each change until the end, and then stops reconnects', async () => 
   const page = await servePage();
   const stream = await listen(page);
   const endsAt = MADE_AT + 30 * MINUTE;
-  expect(await stateOf(stream)).toEqual({ face: 'open', final: false, now: MADE_AT, endsAt });
+  expect(await stateOf(stream)).toEqual({ fingerprint: 'open', final: false, now: MADE_AT, endsAt });
   await page.pass(23 * MINUTE);
-  expect(await stateOf(stream)).toMatchObject({ face: 'ending', endsAt });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'ending', endsAt });
   await page.pass(8 * MINUTE);
   const over = await stateOf(stream);
-  expect(over).toMatchObject({ face: 'over', final: false });
+  expect(over).toMatchObject({ fingerprint: 'over', final: false });
   expect(over).not.toHaveProperty('endsAt');
   page.change({ status: 'paid', paidAt: endsAt + 1 });
   await page.pass(2_000);
-  expect(await stateOf(stream)).toMatchObject({ face: 'late', final: false });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'late', final: false });
   page.change({ status: 'delegated', txHash: HASH });
   await page.pass(2_000);
-  expect(await stateOf(stream)).toMatchObject({ face: `delivered ${HASH}`, final: true });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: `delivered ${HASH}`, final: true });
   expect(await stateOf(stream)).toBe('event: end\ndata:');
   expect(await stream.next()).toBeUndefined();
   expect(page.ticking()).toBe(0);
@@ -57,21 +57,21 @@ test('pushes each change until the end, and then stops reconnects', async () => 
 test('pushes when checking stops and resumes, for paid and unpaid invoices', async () => {
   const page = await servePage();
   const stream = await listen(page);
-  expect(await stateOf(stream)).toMatchObject({ face: 'open' });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'open' });
   page.change({ unchecked: true });
   await page.pass(2_000);
   const state = await stateOf(stream);
-  expect(state).toMatchObject({ face: 'unchecked unchecked', final: false });
+  expect(state).toMatchObject({ fingerprint: 'unchecked unchecked', final: false });
   expect(state).not.toHaveProperty('endsAt');
   page.change({ unchecked: undefined });
   await page.pass(2_000);
-  expect(await stateOf(stream)).toMatchObject({ face: 'open', endsAt: MADE_AT + 30 * MINUTE });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'open', endsAt: MADE_AT + 30 * MINUTE });
   page.change({ status: 'paid', paidAt: MADE_AT });
   await page.pass(2_000);
-  expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   page.change({ unchecked: true });
   await page.pass(2_000);
-  expect(await stateOf(stream)).toMatchObject({ face: 'paid unchecked', final: false });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid unchecked', final: false });
   await stream.stop();
 });
 
@@ -79,7 +79,7 @@ test('sends a final state and closes the stream', async () => {
   const page = await servePage();
   page.stand('failed');
   const stream = await listen(page);
-  expect(await stateOf(stream)).toMatchObject({ face: 'failed', final: true });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'failed', final: true });
   expect(await stateOf(stream)).toBe('event: end\ndata:');
   expect(await stream.next()).toBeUndefined();
   expect(page.ticking()).toBe(0);
@@ -103,7 +103,7 @@ test('sends a comment every 15 seconds, and nothing else without a change', asyn
   page.change({ status: 'paid', paidAt: MADE_AT });
   await page.pass(2_000);
   expect([await stream.next(), await stream.next()]).toEqual([':', ':']);
-  expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   await stream.stop();
 });
 
@@ -116,7 +116,7 @@ test('reads the record every two seconds for all listeners together, and never w
   expect(page.calls.find.length - before).toBe(10);
   page.change({ status: 'paid', paidAt: MADE_AT });
   await page.pass(2_000);
-  for (const stream of streams) expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  for (const stream of streams) expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   await Promise.all(streams.map(({ stop }) => stop()));
   await eventually(() => expect(page.ticking()).toBe(0));
   const after = page.calls.find.length;
@@ -134,7 +134,7 @@ test('limits streams per client and in total, while polling still works', async 
   expect(other.answer.status).toBe(200);
   expect((await from('198.51.100.3')).answer.status).toBe(503);
   const status = await page.ask('/status');
-  expect(await status.json()).toMatchObject({ face: 'open', final: false, now: MADE_AT });
+  expect(await status.json()).toMatchObject({ fingerprint: 'open', final: false, now: MADE_AT });
   await first.stop();
   const again = await eventually(async () => {
     const next = await from('198.51.100.1');
@@ -168,7 +168,7 @@ test('logs failed reads with a limited rate and without the token, and continues
   expect(page.lines.texts.join()).not.toContain(TOKEN);
   page.fail(false);
   await page.pass(24 * MINUTE);
-  expect(await stateOf(stream)).toMatchObject({ face: 'ending' });
+  expect(await stateOf(stream)).toMatchObject({ fingerprint: 'ending' });
   await stream.stop();
 });
 
@@ -189,9 +189,9 @@ test('closes a stream whose client no longer reads', () => {
     ticks.add(run);
     return () => ticks.delete(run);
   };
-  const watch = createWatch({ read: async () => undefined, every, failed: () => undefined });
+  const watch = createWatch({ read: async () => undefined, every, onReadError: () => undefined });
   const streams = createStreams({ watch, every, caps: { perClient: 1, inAll: 1 } });
-  const state = { face: 'open', final: false, now: MADE_AT };
+  const state = { fingerprint: 'open', final: false, now: MADE_AT };
   expect(streams.open('token', 'client', state)).toBeDefined();
   const [, comment] = ticks;
   for (let times = 0; times < 30; times++) comment?.();

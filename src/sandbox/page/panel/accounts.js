@@ -1,7 +1,7 @@
 import { rental } from '../api.js';
 import { element } from '../element.js';
 import { button, buttons, chip, pill, quiet, row, strong } from './card.js';
-import { isNothing } from './money.js';
+import { isZeroAmount } from './money.js';
 import { createZeroFold } from './zero-fold.js';
 
 const AMOUNT = '100';
@@ -48,7 +48,7 @@ export function createAccounts(list, run, copy) {
   };
 
   return createZeroFold(list, {
-    isZero: (account) => isNothing(account.balance_trx),
+    isZero: (account) => isZeroAmount(account.balance_trx),
     keepsSeen: true,
     key: (account) => account.id,
     draw,

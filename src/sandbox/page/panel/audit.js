@@ -1,13 +1,13 @@
 /**
- * Shows whether all money is accounted for, and the parts of the service's purse.
- * @param {{ verdict: HTMLElement, purse: HTMLElement }} parts
+ * Shows whether all money is accounted for, and the parts of the service's wallet.
+ * @param {{ verdict: HTMLElement, wallet: HTMLElement }} parts
  */
-export function createAudit({ verdict, purse }) {
+export function createAudit({ verdict, wallet }) {
   return (audit) => {
     write(verdict, words(audit));
     verdict.classList.toggle('good', audit?.ok === true);
     verdict.classList.toggle('bad', audit?.ok === false);
-    write(purse, madeOf(audit));
+    write(wallet, madeOf(audit));
   };
 }
 
@@ -20,7 +20,7 @@ function words(audit) {
 function madeOf({ balances, held, income } = {}) {
   if (!balances || !held || !income) return '';
   const usdt = income.usdt === '0.00' ? '' : ` and ${income.usdt} USDT`;
-  return `The service’s purse: ${balances.trx} TRX of balances, ${held.trx} held, ${income.trx}${usdt} earned.`;
+  return `The service’s wallet: ${balances.trx} TRX of balances, ${held.trx} held, ${income.trx}${usdt} earned.`;
 }
 
 function write(node, text) {

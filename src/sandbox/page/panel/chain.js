@@ -3,7 +3,7 @@ import { exactTime } from '../time.js';
 import { chip, mono, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 import { countdown } from './countdown.js';
-import { isNothing } from './money.js';
+import { isZeroAmount } from './money.js';
 import { createZeroFold } from './zero-fold.js';
 
 const count = new Intl.NumberFormat('en');
@@ -14,19 +14,19 @@ const SHOWN = 20;
  * @param {{ list: HTMLUListElement, transactions: HTMLUListElement }} parts
  */
 export function createChain({ list, transactions }, copy) {
-  const draw = (purse) =>
+  const draw = (wallet) =>
     element(
       'li',
       { class: 'card' },
       row(
-        strong(titled(purse.name ?? 'Somebody’s address')),
-        purse.active === false ? pill('not activated', 'open') : undefined,
+        strong(titled(wallet.name ?? 'Somebody’s address')),
+        wallet.active === false ? pill('not activated', 'open') : undefined,
       ),
-      chip(purse.address, 'the address', copy),
-      holdsSomething(purse) ? undefined : quiet('Holds nothing'),
-      isNothing(purse.trx) ? undefined : row(quiet('Balance'), strong(`${purse.trx} TRX`)),
-      isNothing(purse.usdt) ? undefined : row(quiet('Balance'), strong(`${purse.usdt} USDT`)),
-      ...(purse.delegations ?? []).map(({ resource, amount, expires_at }) =>
+      chip(wallet.address, 'the address', copy),
+      holdsSomething(wallet) ? undefined : quiet('Holds nothing'),
+      isZeroAmount(wallet.trx) ? undefined : row(quiet('Balance'), strong(`${wallet.trx} TRX`)),
+      isZeroAmount(wallet.usdt) ? undefined : row(quiet('Balance'), strong(`${wallet.usdt} USDT`)),
+      ...(wallet.delegations ?? []).map(({ resource, amount, expires_at }) =>
         row(element('span', { text: `${count.format(amount)} ${resource}` }), quiet(countdown(expires_at))),
       ),
     );
@@ -40,7 +40,7 @@ export function createChain({ list, transactions }, copy) {
     );
 
   const cards = createZeroFold(list, {
-    isZero: (purse) => !holdsSomething(purse),
+    isZero: (wallet) => !holdsSomething(wallet),
     key: ({ address }) => address,
     draw,
     none: 'No address holds anything.',
@@ -63,7 +63,7 @@ export function createChain({ list, transactions }, copy) {
 const titled = (name) => name[0].toUpperCase() + name.slice(1);
 
 const holdsSomething = ({ trx, usdt, delegations = [] }) =>
-  !isNothing(trx) || !isNothing(usdt) || delegations.length > 0;
+  !isZeroAmount(trx) || !isZeroAmount(usdt) || delegations.length > 0;
 
 function what({ kind, amount, currency, memo }) {
   if (kind === 'delegation') return memo ?? kind;

@@ -1,7 +1,7 @@
 import { element } from '../element.js';
 
 /**
- * Creates a folded list below another one. `say` sets its label; an empty label hides it.
+ * Creates a folded list below another one. `setLabel` sets its label; an empty label hides it.
  * @param {HTMLUListElement} list
  */
 export function createFold(list) {
@@ -12,7 +12,7 @@ export function createFold(list) {
 
   return {
     rest,
-    say(words) {
+    setLabel(words) {
       fold.hidden = words === '';
       if (summary.textContent !== words) summary.textContent = words;
     },

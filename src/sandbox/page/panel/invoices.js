@@ -3,7 +3,7 @@ import { element } from '../element.js';
 import { exactTime } from '../time.js';
 import { button, buttons, chip, mono, pill, quiet, row, strong } from './card.js';
 import { countdown } from './countdown.js';
-import { half, isNothing, total } from './money.js';
+import { half, isZeroAmount, total } from './money.js';
 import { resources } from './orders.js';
 import { createRecentList } from './recent-list.js';
 
@@ -75,6 +75,6 @@ function times({ status, created_at, paid_at, delegated_at, expires_at }) {
 function received({ currency, amount, kept = amount, at: time }) {
   const words = `${amount} ${currency} came ${at(time)}`;
   const back = total([amount, `-${kept}`]);
-  if (isNothing(back)) return words;
-  return isNothing(kept) ? `${words}, all of it was sent back` : `${words}, ${back} of it was sent back`;
+  if (isZeroAmount(back)) return words;
+  return isZeroAmount(kept) ? `${words}, all of it was sent back` : `${words}, ${back} of it was sent back`;
 }

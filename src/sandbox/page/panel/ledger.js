@@ -1,7 +1,7 @@
 import { element } from '../element.js';
 import { exactTime } from '../time.js';
 import { quiet, row, strong } from './card.js';
-import { isNothing } from './money.js';
+import { isZeroAmount } from './money.js';
 import { createZeroFold } from './zero-fold.js';
 
 const SHOWN = 50;
@@ -25,7 +25,7 @@ export function createLedger(list) {
   };
 
   const cards = createZeroFold(list, {
-    isZero: (entry) => isNothing(entry.paid?.amount ?? entry.amount_trx),
+    isZero: (entry) => isZeroAmount(entry.paid?.amount ?? entry.amount_trx),
     key: (entry) => entry.id,
     draw,
     none: 'No money moved yet.',

@@ -10,6 +10,7 @@ import { createInvoices } from './invoices.js';
 import { createLedger } from './ledger.js';
 import { createOrders } from './orders.js';
 import { createPackages } from './packages.js';
+import { createPrices } from './prices.js';
 import { createReset } from './reset.js';
 import { inSection } from './section.js';
 import { createSmartMode } from './smart-mode.js';
@@ -18,7 +19,7 @@ import { createWebhooks } from './webhooks.js';
 import { createWithdrawals } from './withdrawals.js';
 
 /** Poll interval. The panel polls because a browser allows six connections per origin and each chat uses one. */
-const EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /**
  * Creates the panel that shows and controls the rental service.
@@ -36,7 +37,7 @@ export function createPanel({ part, notices, ticked }) {
     updateCountdowns(part('panel'), now);
     ticked(now);
   });
-  const audit = createAudit({ verdict: part('audit'), purse: part('purse') });
+  const audit = createAudit({ verdict: part('audit'), wallet: part('wallet') });
   createReset(part('reset'), run);
 
   /** Sections by their field of the state. */
@@ -48,6 +49,7 @@ export function createPanel({ part, notices, ticked }) {
     withdrawals: inSection(part('withdrawals'), createWithdrawals(part('withdrawals'), run)),
     subscriptions: inSection(part('subscriptions'), createSmartMode(part('subscriptions'), run)),
     packages: inSection(part('packages'), createPackages(part('packages'))),
+    prices: inSection(part('price-form'), createPrices(part('price-form'), run, toast)),
     faults: inSection(part('faults'), createFaults(faults, run)),
     webhook_log: inSection(part('webhooks'), createWebhooks(part('webhooks'))),
     ledger: inSection(part('ledger'), createLedger(part('ledger'))),
@@ -62,7 +64,7 @@ export function createPanel({ part, notices, ticked }) {
   };
 
   let loading;
-  let again = false;
+  let isReloadNeeded = false;
 
   /** Runs an action and reloads the state. Shows an error as a toast. */
   async function run(action) {
@@ -72,7 +74,7 @@ export function createPanel({ part, notices, ticked }) {
 
   /** Loads the state, one load at a time. A call during a load starts another one after it. */
   async function load() {
-    again = true;
+    isReloadNeeded = true;
     loading ??= loadAll().finally(() => {
       loading = undefined;
     });
@@ -80,8 +82,8 @@ export function createPanel({ part, notices, ticked }) {
   }
 
   async function loadAll() {
-    while (again) {
-      again = false;
+    while (isReloadNeeded) {
+      isReloadNeeded = false;
       await rental.state().then(show, () => undefined);
     }
   }
@@ -92,9 +94,9 @@ export function createPanel({ part, notices, ticked }) {
     clock.set(state.now);
   }
 
-  const follow = () => document.hidden || load();
-  document.addEventListener('visibilitychange', follow);
-  setInterval(follow, EVERY_MS);
+  const loadIfVisible = () => document.hidden || load();
+  document.addEventListener('visibilitychange', loadIfVisible);
+  setInterval(loadIfVisible, POLL_INTERVAL_MS);
   load();
 }
 
@@ -103,5 +105,5 @@ function withInvoices(addresses, invoices = []) {
   const names = new Map(
     invoices.map((one) => [one.payment_address, `payments of invoice ${one.invoice_id}`]),
   );
-  return addresses.map((purse) => ({ ...purse, name: purse.name ?? names.get(purse.address) }));
+  return addresses.map((wallet) => ({ ...wallet, name: wallet.name ?? names.get(wallet.address) }));
 }

@@ -26,7 +26,7 @@ export function createRecentList(list, { isOpen, ...how }) {
       const older = items.filter((item, index) => !isRecent(item, index));
       recent.show(items.filter(isRecent));
       earlier.show(older.slice(0, EARLIER));
-      fold.say(older.length === 0 ? '' : `${older.length} earlier`);
+      fold.setLabel(older.length === 0 ? '' : `${older.length} earlier`);
     },
   };
 }

@@ -1,23 +1,23 @@
 import { sandbox } from '../api.js';
 
-const CERTAIN_MS = 4000;
+const CONFIRM_WITHIN_MS = 4000;
 
 /** Makes a button reset the sandbox on the second click. */
 export function createReset(button, run) {
-  let certain;
-  const calm = () => {
-    clearTimeout(certain);
-    certain = undefined;
+  let confirmTimer;
+  const cancelConfirmation = () => {
+    clearTimeout(confirmTimer);
+    confirmTimer = undefined;
     button.textContent = 'Reset';
   };
 
   button.addEventListener('click', () => {
-    if (certain === undefined) {
-      certain = setTimeout(calm, CERTAIN_MS);
+    if (confirmTimer === undefined) {
+      confirmTimer = setTimeout(cancelConfirmation, CONFIRM_WITHIN_MS);
       button.textContent = 'Press again to reset';
       return;
     }
-    calm();
+    cancelConfirmation();
     run(sandbox.reset);
   });
 }

@@ -3,7 +3,7 @@ import { element } from '../element.js';
 import { button, buttons, mono, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 import { countdown } from './countdown.js';
-import { isNothing, total } from './money.js';
+import { isZeroAmount, total } from './money.js';
 import { zeroRows } from './zero-fold.js';
 
 const TONES = { active: 'good', paused: 'open' };
@@ -32,8 +32,8 @@ export function createSmartMode(list, run) {
       status === 'active' && subscription.paid_until
         ? row(quiet('Paid day'), quiet(countdown(subscription.paid_until)))
         : undefined,
-      ...fees.filter(({ trx }) => !isNothing(trx)).map(fee),
-      zeros(fees.filter(({ trx }) => isNothing(trx)).map(fee)),
+      ...fees.filter(({ trx }) => !isZeroAmount(trx)).map(fee),
+      zeros(fees.filter(({ trx }) => isZeroAmount(trx)).map(fee)),
       status === 'deactivated' ? undefined : buttons(send(subscription)),
     );
   };

@@ -6,7 +6,7 @@ import { onSubmit } from './card.js';
  * Creates the form for a transfer on the chain. The sender is optional. Suggests the known addresses.
  * @param {{ form: HTMLFormElement, known: HTMLDataListElement }} parts
  */
-export function createTransfers({ form, known }, run, say) {
+export function createTransfers({ form, known }, run, toast) {
   const { from, to, amount, currency } = form.elements;
   let offered;
 
@@ -19,7 +19,7 @@ export function createTransfers({ form, known }, run, say) {
         currency: currency.value,
         amount: amount.value,
       });
-      say(`${amount.value} ${currency.value} sent`);
+      toast(`${amount.value} ${currency.value} sent`);
     }),
   );
 

@@ -16,12 +16,12 @@ export function createZeroFold(list, { isZero, keepsSeen = false, ...how }) {
   return {
     show(items) {
       const stays = (item) => !isZero(item) || seen.has(how.key(item));
-      const amounting = items.filter(stays);
+      const nonzero = items.filter(stays);
       const zeros = items.filter((item) => !stays(item));
-      if (keepsSeen) for (const item of amounting) seen.add(how.key(item));
-      shown.show(amounting);
+      if (keepsSeen) for (const item of nonzero) seen.add(how.key(item));
+      shown.show(nonzero);
       folded.show(zeros);
-      fold.say(zeroRows(zeros.length));
+      fold.setLabel(zeroRows(zeros.length));
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Audit } from '../accounts.ts';
-import { FAUCET, type Money, type Purse, purseOf, SERVICE } from '../purses.ts';
 import type { State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
 import type { Transaction } from '../transaction.ts';
+import { FAUCET, type Money, SERVICE, type Wallet, walletOf } from '../wallets.ts';
 
 /** Maximum number of transactions in a view. Shows the latest. */
 const MAX_TRANSACTIONS = 50;
@@ -10,11 +10,11 @@ const MAX_ADDRESSES = 50;
 
 /** Returns the addresses of service and accounts, the 50 latest addresses and the 50 latest transactions. */
 export function chainView(state: State) {
-  const latest = [...state.purses.keys()].slice(-MAX_ADDRESSES).reverse();
+  const latest = [...state.wallets.keys()].slice(-MAX_ADDRESSES).reverse();
   const names = namesOf(state);
   const addresses = new Set([...names.keys(), ...latest]);
   return {
-    addresses: [...addresses].map((address) => purseView(state, address, names)),
+    addresses: [...addresses].map((address) => walletView(state, address, names)),
     transactions: state.transactions.slice(-MAX_TRANSACTIONS).reverse().map(transactionView),
   };
 }
@@ -22,7 +22,7 @@ export function chainView(state: State) {
 export function addressView(state: State, address: string) {
   const transactions = state.transactions.filter(({ from, to }) => from === address || to === address);
   return {
-    ...purseView(state, address, namesOf(state)),
+    ...walletView(state, address, namesOf(state)),
     transactions: transactions.slice(-MAX_TRANSACTIONS).reverse().map(transactionView),
   };
 }
@@ -37,18 +37,18 @@ export function transactionView({ hash, at, amount, returnTo, ...transaction }: 
   };
 }
 
-function purseView(state: State, address: string, names: Map<string, string>) {
-  const purse = state.purses.get(address) ?? purseOf(new Map(), address);
+function walletView(state: State, address: string, names: Map<string, string>) {
+  const wallet = state.wallets.get(address) ?? walletOf(new Map(), address);
   return {
     address,
     name: names.get(address) ?? null,
-    active: purse.active,
-    of_service: purse.ofService,
-    trx: trxFromSun(purse.TRX),
-    usdt: trxFromSun(purse.USDT),
-    energy: sumOf(purse, 'energy'),
-    bandwidth: sumOf(purse, 'bandwidth'),
-    delegations: purse.delegations.map(({ resource, amount, expiresAt, txHash }) => ({
+    active: wallet.active,
+    of_service: wallet.ofService,
+    trx: trxFromSun(wallet.TRX),
+    usdt: trxFromSun(wallet.USDT),
+    energy: sumOf(wallet, 'energy'),
+    bandwidth: sumOf(wallet, 'bandwidth'),
+    delegations: wallet.delegations.map(({ resource, amount, expiresAt, txHash }) => ({
       resource,
       amount,
       expires_at: new Date(expiresAt).toISOString(),
@@ -57,8 +57,8 @@ function purseView(state: State, address: string, names: Map<string, string>) {
   };
 }
 
-function sumOf(purse: Purse, resource: 'energy' | 'bandwidth'): number {
-  return purse.delegations
+function sumOf(wallet: Wallet, resource: 'energy' | 'bandwidth'): number {
+  return wallet.delegations
     .filter((delegation) => delegation.resource === resource)
     .reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -66,7 +66,7 @@ function sumOf(purse: Purse, resource: 'energy' | 'bandwidth'): number {
 /** Returns descriptions of known addresses. */
 function namesOf(state: State): Map<string, string> {
   return new Map([
-    [SERVICE, "the service's purse"],
+    [SERVICE, "the service's wallet"],
     [FAUCET, 'the rest of the world'],
     ...state.accounts.flatMap(({ id, chainAddress, depositAddress }): [string, string][] => [
       [chainAddress, `account ${id}`],

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import type { Accounts } from '../accounts.ts';
+import { ApiError, respondWithError } from '../api-error.ts';
 import { requireAddress } from '../chain-address.ts';
 import type { Deposits } from '../deposits.ts';
 import type { RentalParts } from '../endpoint.ts';
@@ -9,7 +10,7 @@ import { currency, readBody, trx, whole } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { Faults } from '../faults.ts';
 import type { Orders } from '../orders.ts';
-import { answerRefusal, Refusal } from '../refusal.ts';
+import { changeEnergyPrices, energySun, priceList } from '../prices.ts';
 import { FAULT_KINDS } from '../state.ts';
 import type { Webhooks } from '../webhooks.ts';
 import type { Withdrawals } from '../withdrawals.ts';
@@ -23,36 +24,36 @@ import { accountView, depositView, ledgerView, orderView, stateView, withdrawalV
 /** Streams the revision of the state as server-sent events: once at the start and after each change. */
 function streamChanges(c: Context, world: World): Response {
   return streamSSE(c, async (stream) => {
-    if (world.stopped.aborted) return;
+    if (world.stopSignal.aborted) return;
     const send = () => stream.writeSSE({ data: String(world.revision) });
-    const forget = world.onChange(() => void send());
+    const unsubscribe = world.onChange(() => void send());
     void send();
     await new Promise<void>((resolve) => {
       const end = () => {
-        forget();
-        world.stopped.removeEventListener('abort', end);
+        unsubscribe();
+        world.stopSignal.removeEventListener('abort', end);
         resolve();
       };
       stream.onAbort(end);
-      world.stopped.addEventListener('abort', end);
+      world.stopSignal.addEventListener('abort', end);
     });
   });
 }
 
-const units = trx.refine((amount) => amount > 0n, { error: 'expected more than 0' });
+const positiveTrx = trx.refine((amount) => amount > 0n, { error: 'expected more than 0' });
 
 const deposit = z
   .strictObject({
-    amount: units.optional(),
+    amount: positiveTrx.optional(),
     /** Alias of `amount`. */
-    amount_trx: units.optional(),
+    amount_trx: positiveTrx.optional(),
     currency: currency.default('TRX'),
     /** Confirms the deposit. If false, it stays pending. */
     confirm: z.boolean({ error: 'expected true or false' }).default(true),
   })
   .transform(({ amount, amount_trx, ...rest }, context) => {
-    const [given, ...more] = [amount, amount_trx].filter((units) => units !== undefined);
-    if (given !== undefined && more.length === 0) return { amount: given, ...rest };
+    if (amount !== undefined && amount_trx === undefined) return { amount, ...rest };
+    if (amount === undefined && amount_trx !== undefined) return { amount: amount_trx, ...rest };
     context.addIssue({
       code: 'custom',
       path: ['amount'],
@@ -82,7 +83,7 @@ function controlAccounts({
 }): Hono {
   const find = (id: string) => {
     const account = accounts.byId(Number(id));
-    if (!account) throw new Refusal(404, `Account ${id} not found`);
+    if (!account) throw new ApiError(404, `Account ${id} not found`);
     return account;
   };
   return new Hono()
@@ -106,7 +107,7 @@ function controlAccounts({
     });
 }
 
-/** Adds `GET /chain/addresses/:address`, which returns the purse of an address and its latest transactions. */
+/** Adds `GET /chain/addresses/:address`, which returns the wallet of an address and its latest transactions. */
 function controlChain(world: World): Hono {
   return new Hono().get('/addresses/:address', (c) =>
     c.json(addressView(world.state, requireAddress(c.req.param('address')))),
@@ -135,7 +136,7 @@ const fault = z.strictObject({
 /** Adds `POST /faults`, which orders a fault for the next requests, and `DELETE /faults`, which removes all faults. */
 function controlFaults(faults: Faults): Hono {
   return new Hono()
-    .post('/', async (c) => c.json(faults.order(await readBody(c.req, fault))))
+    .post('/', async (c) => c.json(faults.add(await readBody(c.req, fault))))
     .delete('/', (c) => {
       faults.clear();
       return c.json({ faults: [] });
@@ -149,6 +150,22 @@ function controlOrders(orders: Orders): Hono {
     .post('/:id/fail', (c) => c.json(orderView(orders.fail(Number(c.req.param('id'))))));
 }
 
+const prices = z.strictObject({ energy_sun: energySun });
+
+/**
+ * Adds `POST /prices`, which changes the price of a unit of energy for 1 or 24 hours. Existing orders and invoices keep
+ * their price.
+ */
+function controlPrices(world: World): Hono {
+  return new Hono().post('/', async (c) => {
+    const { energy_sun } = await readBody(c.req, prices);
+    const { state } = world;
+    state.energyPrices = changeEnergyPrices(state.energyPrices, energy_sun);
+    world.changed();
+    return c.json(priceList(state.energyPrices));
+  });
+}
+
 /** Adds `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`, which end a pending withdrawal. */
 function controlWithdrawals(withdrawals: Withdrawals): Hono {
   return new Hono()
@@ -159,10 +176,10 @@ function controlWithdrawals(withdrawals: Withdrawals): Hono {
 /** Creates the control API, which isn't part of the specification. It shows the service's state and triggers events. */
 export function createControl({ parts, faults }: { parts: RentalParts; faults: Faults }): Hono {
   const { world } = parts;
-  const whole = () => stateView(world.state, world.clock.now());
+  const currentState = () => stateView(world.state, world.clock.now());
   const control = new Hono();
-  control.onError(answerRefusal);
-  control.get('/state', (c) => c.json(whole()));
+  control.onError(respondWithError);
+  control.get('/state', (c) => c.json(currentState()));
   control.get('/changes', (c) => streamChanges(c, world));
   control.get('/ledger', (c) => {
     const kind = c.req.query('kind');
@@ -176,11 +193,12 @@ export function createControl({ parts, faults }: { parts: RentalParts; faults: F
   control.route('/invoices', controlInvoices(parts));
   control.route('/smart-mode', controlSmartMode(parts));
   control.route('/transfers', controlTransfers(parts.chain));
+  control.route('/prices', controlPrices(world));
   control.route('/chain', controlChain(world));
   control.route('/faults', controlFaults(faults));
   control.post('/reset', (c) => {
     world.reset();
-    return c.json(whole());
+    return c.json(currentState());
   });
   return control;
 }

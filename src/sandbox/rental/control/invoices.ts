@@ -4,8 +4,8 @@ import type { Chain } from '../chain.ts';
 import { currency, money, readBody } from '../endpoint.ts';
 import { type Invoice, invoiceRecord } from '../invoice.ts';
 import type { Invoices } from '../invoices.ts';
-import { FAUCET } from '../purses.ts';
 import { trxFromSun } from '../sun.ts';
+import { FAUCET } from '../wallets.ts';
 
 const payment = z.strictObject({
   /** Defaults to TRX. */
@@ -21,8 +21,8 @@ const payment = z.strictObject({
 export function controlInvoices({ chain, invoices }: { chain: Chain; invoices: Invoices }): Hono {
   return new Hono()
     .post('/:id/pay', async (c) => {
-      const wish = (await c.req.text()) === '' ? {} : await readBody(c.req, payment);
-      const { currency = 'TRX', amount } = wish;
+      const body = (await c.req.text()) === '' ? {} : await readBody(c.req, payment);
+      const { currency = 'TRX', amount } = body;
       const { id, paymentAddress, price } = invoices.find(Number(c.req.param('id')));
       chain.transfer({ from: FAUCET, to: paymentAddress, currency, amount: amount ?? price[currency] });
       return c.json(invoiceView(invoices.find(id)));

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Chain } from '../chain.ts';
 import { requireAddress } from '../chain-address.ts';
 import { money, readBody, text } from '../endpoint.ts';
-import { FAUCET } from '../purses.ts';
 import type { SmartMode } from '../smart-mode.ts';
 import { type Subscription, subscriptionRecord } from '../subscription.ts';
+import { FAUCET } from '../wallets.ts';
 import { transactionView } from './chain-views.ts';
-import { refuseServices } from './transfers.ts';
+import { rejectServiceAddresses } from './transfers.ts';
 
 const transfer = z.strictObject({
   /** Defaults to the faucet, which counts as a holder of USDT. */
@@ -18,11 +18,11 @@ const transfer = z.strictObject({
 /** Adds `POST /smart-mode/:id/transfer`: sends USDT from the watched address, after activating and funding it if needed. */
 export function controlSmartMode({ chain, smartMode }: { chain: Chain; smartMode: SmartMode }): Hono {
   return new Hono().post('/:id/transfer', async (c) => {
-    const { amount, ...wish } = await readBody(c.req, transfer);
-    const to = requireAddress(wish.to);
+    const { amount, ...body } = await readBody(c.req, transfer);
+    const to = requireAddress(body.to);
     const { address: from } = smartMode.find(Number(c.req.param('id')));
-    refuseServices(chain, from, to);
-    const { active, USDT } = chain.look(from);
+    rejectServiceAddresses(chain, from, to);
+    const { active, USDT } = chain.getWallet(from);
     if (!active) chain.activate(from);
     if (USDT < amount) chain.transfer({ from: FAUCET, to: from, currency: 'USDT', amount: amount - USDT });
     return c.json(transactionView(chain.transfer({ from, to, currency: 'USDT', amount })));

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { ApiError, errorDetail } from '../api-error.ts';
 import type { Chain } from '../chain.ts';
 import { requireAddress } from '../chain-address.ts';
 import { currency, money, readBody, text } from '../endpoint.ts';
-import { FAUCET, SERVICE } from '../purses.ts';
-import { coded, Refusal } from '../refusal.ts';
+import { FAUCET, SERVICE } from '../wallets.ts';
 import { transactionView } from './chain-views.ts';
 
 const address = text('a chain address: T and 33 more characters');
@@ -20,15 +20,18 @@ const transfer = z.strictObject({
 /** Adds `POST /transfers`, which moves money on the chain. Invoices, deposits and Smart Mode react to it. */
 export function controlTransfers(chain: Chain): Hono {
   return new Hono().post('/', async (c) => {
-    const wish = await readBody(c.req, transfer);
-    const [from, to] = [requireAddress(wish.from), requireAddress(wish.to)];
-    refuseServices(chain, from, to);
-    return c.json(transactionView(chain.transfer({ ...wish, from, to })));
+    const body = await readBody(c.req, transfer);
+    const [from, to] = [requireAddress(body.from), requireAddress(body.to)];
+    rejectServiceAddresses(chain, from, to);
+    return c.json(transactionView(chain.transfer({ ...body, from, to })));
   });
 }
 
-/** @throws Refusal 409 ADDRESS_OF_SERVICE for transfers from an address of the service, or to the service's purse. */
-export function refuseServices(chain: Chain, from: string, to: string): void {
-  if (!chain.look(from).ofService && to !== SERVICE) return;
-  throw new Refusal(409, coded('ADDRESS_OF_SERVICE', 'Only the service moves what is at its addresses'));
+/** @throws ApiError 409 ADDRESS_OF_SERVICE for transfers from an address of the service, or to the service's wallet. */
+export function rejectServiceAddresses(chain: Chain, from: string, to: string): void {
+  if (!chain.getWallet(from).ofService && to !== SERVICE) return;
+  throw new ApiError(
+    409,
+    errorDetail('ADDRESS_OF_SERVICE', 'Only the service moves what is at its addresses'),
+  );
 }

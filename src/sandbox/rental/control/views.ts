@@ -1,7 +1,7 @@
 import { audit } from '../accounts.ts';
 import { type Deposit, depositRecord } from '../deposit.ts';
 import { type Order, orderRecord } from '../order.ts';
-import type { TransferPackage } from '../prices.ts';
+import { priceList, type TransferPackage } from '../prices.ts';
 import type { Account, LedgerEntry, State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
 import { type Withdrawal, withdrawalRecord } from '../withdrawal.ts';
@@ -20,6 +20,7 @@ export function stateView(state: State, now: number) {
     invoices: state.invoices.map(invoiceView).reverse(),
     subscriptions: state.subscriptions.map(subscriptionView).reverse(),
     packages: state.packages.map(packageView).reverse(),
+    prices: priceList(state.energyPrices),
     webhook_log: state.webhookLog
       .map((entry) => ({
         id: entry.id,

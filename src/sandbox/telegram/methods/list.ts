@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { badRequest, chatNotFound, conflict } from '../bot-api-error.ts';
 import { BOT_USER, chatObject } from '../bot-objects.ts';
 import type { Chats } from '../chats.ts';
 import type { BotCommand, CommandScope } from '../profile.ts';
-import { badRequest, chatNotFound, conflict } from '../refusal.ts';
 import {
   answerCallbackQuery,
   copyMessage,
@@ -53,13 +53,13 @@ interface Target {
   language_code?: string | undefined;
 }
 
-/** Returns the valid scope (its chat must be known to the bot) and the language of a command list. @throws Refusal */
+/** Returns the valid scope (its chat must be known to the bot) and the language of a command list. @throws BotApiError */
 function checkTarget({ scope, language_code }: Target, chats: Chats): [CommandScope, string] {
   const { type, chat_id, user_id } = scope;
   if (!SCOPES.includes(type)) throw badRequest("can't parse BotCommandScope: unsupported type specified");
   const language = checkLanguage(language_code);
   if (!OF_A_CHAT.includes(type)) return [{ type }, language];
-  const chat = chats.named(chat_id);
+  const chat = chats.resolve(chat_id);
   if (chat.person && !chat.started) throw chatNotFound();
   if (type === 'chat') return [{ type, chat_id: chat.id }, language];
   if (chat.person) throw badRequest(`can't change commands of ${type} in private chats`);
@@ -139,7 +139,7 @@ const setChatMenuButton = method(
     menu_button: parsed(z.looseObject({ type: z.string() })).default({ type: 'default' }),
   },
   ({ chat_id, menu_button }, { chats, profile }) => {
-    if (chat_id !== 0) chats.named(chat_id);
+    if (chat_id !== 0) chats.resolve(chat_id);
     if (!['commands', 'web_app', 'default'].includes(menu_button.type)) {
       throw badRequest("can't parse MenuButton: unsupported type specified");
     }
@@ -157,7 +157,7 @@ const getChatMenuButton = method(
 
 /** Returns a chat. A private chat doesn't exist for the bot until its user has written to the bot. */
 const getChat = method('getChat', { chat_id: chatId }, ({ chat_id }, { chats }) => {
-  const chat = chats.named(chat_id);
+  const chat = chats.resolve(chat_id);
   if (chat.person && !chat.started) throw chatNotFound();
   return { ...chatObject(chat), accent_color_id: 0, max_reaction_count: 11 };
 });

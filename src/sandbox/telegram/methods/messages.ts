@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { badRequest } from '../bot-api-error.ts';
 import { formatCaption, formatMessageText } from '../html.ts';
 import { readKeyboard } from '../keyboard.ts';
 import { readMedia } from '../media.ts';
-import { badRequest } from '../refusal.ts';
 import {
+  addMessage,
   chatId,
   edit,
   editedMessage,
@@ -14,7 +15,6 @@ import {
   mediaSending,
   method,
   newMessage,
-  put,
   send,
   text,
 } from './method.ts';
@@ -45,7 +45,7 @@ export const sendChatAction = method(
   { chat_id: chatId, action: text.default('') },
   ({ chat_id, action }, { chats }) => {
     if (!ACTIONS.test(action)) throw badRequest('wrong parameter action in request');
-    chats.writable(chat_id);
+    chats.resolveWritable(chat_id);
     return true;
   },
 );
@@ -70,11 +70,11 @@ export const copyMessage = method(
       caption === undefined
         ? {}
         : formatCaption({ text: caption, entities: caption_entities, parse_mode: params.parse_mode });
-    const chat = world.chats.writable(chat_id);
-    const source = findMessage(world.chats.named(from_chat_id), message_id, 'message to copy not found');
+    const chat = world.chats.resolveWritable(chat_id);
+    const source = findMessage(world.chats.resolve(from_chat_id), message_id, 'message to copy not found');
     const { text, entities, media, kind } = source;
     const content = { text, entities, media, kind, ...(media && given), keyboard };
-    return { message_id: put(world, chat, content, params.reply_parameters).id };
+    return { message_id: addMessage(world, chat, content, params.reply_parameters).id };
   },
 );
 
@@ -85,7 +85,7 @@ export const deleteMessage = method(
   'deleteMessage',
   { chat_id: chatId, message_id: integer.optional() },
   ({ chat_id, message_id }, { chats, clock }) => {
-    const chat = chats.named(chat_id);
+    const chat = chats.resolve(chat_id);
     const message = findMessage(chat, message_id, 'message to delete not found');
     const isForeign = message.author !== undefined && chat.person === undefined;
     if (isForeign) throw badRequest("message can't be deleted");
@@ -143,11 +143,11 @@ export const editMessageMedia = method(
   { ...editedMessage, media: json.optional() },
   async ({ media: given, ...params }, world, { uploads }) => {
     const keyboard = readKeyboard(params.reply_markup, true);
-    const { type, media: named, caption, parse_mode, caption_entities } = readInputMedia(given);
+    const { type, media: resolve, caption, parse_mode, caption_entities } = readInputMedia(given);
     const body = formatCaption({ text: caption, entities: caption_entities, parse_mode });
     if (type !== 'photo' && type !== 'document') throw cannotParse(`type "${type}" is unsupported`);
     const media =
-      named === '' ? undefined : await readMedia({ kind: type, value: named }, uploads, world.files);
+      resolve === '' ? undefined : await readMedia({ kind: type, value: resolve }, uploads, world.files);
     if (!media) throw cannotParse('media not found');
     return edit(world, params, () => ({ ...body, media, keyboard }));
   },
@@ -186,7 +186,7 @@ export const answerCallbackQuery = method(
   ({ callback_query_id, text, show_alert }, { callbacks, feed }) => {
     if (text.length > 200) throw badRequest('MESSAGE_TOO_LONG');
     const chatId = callbacks.answer(callback_query_id);
-    feed.tell(chatId, 'toast', {
+    feed.publish(chatId, 'toast', {
       callback_id: callback_query_id,
       ...(text !== '' && { text }),
       alert: show_alert,

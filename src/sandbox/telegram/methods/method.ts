@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { badRequest } from '../bot-api-error.ts';
 import { messageObject } from '../bot-objects.ts';
 import type { Chat } from '../chat.ts';
 import { formatCaption } from '../html.ts';
@@ -6,7 +7,6 @@ import { readKeyboard } from '../keyboard.ts';
 import type { MediaKind, Uploads } from '../media.ts';
 import { readMedia } from '../media.ts';
 import { type Content, type Message, sameContent } from '../messages.ts';
-import { badRequest } from '../refusal.ts';
 import type { World } from '../world.ts';
 
 export interface ApiRequest {
@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export interface Method {
   readonly name: string;
-  /** @throws Refusal */
+  /** @throws BotApiError */
   run(request: ApiRequest, world: World): unknown;
 }
 
@@ -86,7 +86,7 @@ const videoShape = {
 
 export const languageCode = text.optional();
 
-/** Returns a two-letter code, or `''` (users without a dedicated language) if it is missing. @throws Refusal */
+/** Returns a two-letter code, or `''` (users without a dedicated language) if it is missing. @throws BotApiError */
 export function checkLanguage(code: string | undefined): string {
   if (code === undefined || code === '') return '';
   if (!/^[a-z]{2}$/.test(code)) throw badRequest('invalid language code specified');
@@ -98,34 +98,39 @@ interface Reply {
   allow_sending_without_reply?: boolean | undefined;
 }
 
-/** Sends a message of the bot, if the chat, its user and the rate limits allow it. Returns its API object. @throws Refusal */
+/** Sends a message of the bot, if the chat, its user and the rate limits allow it. Returns its API object. @throws BotApiError */
 export function send(
   world: World,
   chatId: number | string | undefined,
   content: Content,
   reply: Reply | undefined,
 ): unknown {
-  const chat = world.chats.writable(chatId);
-  return messageObject(chat, put(world, chat, content, reply));
+  const chat = world.chats.resolveWritable(chatId);
+  return messageObject(chat, addMessage(world, chat, content, reply));
 }
 
-/** Like `send`, but for a chat that was checked to be writable. Returns the message. @throws Refusal */
-export function put({ chats, pace }: World, chat: Chat, content: Content, reply: Reply | undefined): Message {
+/** Like `send`, but for a chat that was checked to be writable. Returns the message. @throws BotApiError */
+export function addMessage(
+  { chats, rateLimiter }: World,
+  chat: Chat,
+  content: Content,
+  reply: Reply | undefined,
+): Message {
   const isReplyFound = reply !== undefined && chat.messages.has(reply.message_id);
   if (reply && !isReplyFound && !reply.allow_sending_without_reply) {
     throw badRequest('message to be replied not found');
   }
-  pace.admit(chat.id);
+  rateLimiter.countMessage(chat.id);
   return chats.add(chat, { ...content, replyTo: isReplyFound ? reply.message_id : undefined });
 }
 
-/** Edits a message of the bot. `change` receives the message and returns its new content. @throws Refusal */
+/** Edits a message of the bot. `change` receives the message and returns its new content. @throws BotApiError */
 export function edit(
   { chats }: World,
   { chat_id, message_id }: { chat_id?: number | string | undefined; message_id?: number | undefined },
   change: (message: Message) => Content,
 ): unknown {
-  const chat = chats.writable(chat_id);
+  const chat = chats.resolveWritable(chat_id);
   const message = findMessage(chat, message_id, 'message to edit not found');
   if (message.author) throw badRequest("message can't be edited");
   const content = change(message);
@@ -137,7 +142,7 @@ export function edit(
   return messageObject(chat, chats.edit(chat, message, content));
 }
 
-/** Returns a message of a chat. @throws Refusal with the text `notFound` if it is missing */
+/** Returns a message of a chat. @throws BotApiError with the text `notFound` if it is missing */
 export function findMessage(chat: Chat, id: number | undefined, notFound: string): Message {
   if (id === undefined) throw badRequest('message identifier is not specified');
   const message = chat.messages.get(id);
@@ -169,8 +174,8 @@ export const mediaSending = (name: string, kind: MediaKind): Method =>
         parse_mode: params.parse_mode,
       });
       const keyboard = readKeyboard(params.reply_markup);
-      const asked = { kind, value: params[kind], shape: { width, height, duration } };
-      const media = await readMedia(asked, uploads, world.files);
+      const requested = { kind, value: params[kind], shape: { width, height, duration } };
+      const media = await readMedia(requested, uploads, world.files);
       if (!media) throw badRequest(`there is no ${kind} in the request`);
       return send(world, chat_id, { ...body, keyboard, media }, params.reply_parameters);
     },

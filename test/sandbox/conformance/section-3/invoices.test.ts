@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { addressOf } from '../addresses.ts';
 import { decimal, units } from '../amounts.ts';
-import { purse, transfer } from '../chain.ts';
+import { transfer, wallet } from '../chain.ts';
 import {
   cost,
   createInvoice,
@@ -53,7 +53,7 @@ describe('3. Invoice', () => {
       tx_hash: expect.stringMatching(/./),
       delegated_at: new Date(target.now()).toISOString(),
     });
-    expect(await purse(target, address)).toMatchObject({ energy: 65_000 });
+    expect(await wallet(target, address)).toMatchObject({ energy: 65_000 });
   });
 
   controls('paid → failed: "payment refunded" to its sender', async (target) => {
@@ -61,12 +61,12 @@ describe('3. Invoice', () => {
     await transfer(target, { to: from, amount: '100' });
     const created = await createInvoice(target);
     await transfer(target, { from, to: created.payment_address, amount: created.price_trx });
-    expect(await purse(target, from)).toMatchObject({ trx: 100n * TRX - units(created.price_trx) });
+    expect(await wallet(target, from)).toMatchObject({ trx: 100n * TRX - units(created.price_trx) });
     await target.control('POST', `/invoices/${created.invoice_id}/fail`);
     const failed = await fetchInvoice(target, created);
     expect(failed.status).toBe('failed');
     expect(failed.tx_hash ?? null).toBeNull();
-    expect(await purse(target, from)).toMatchObject({ trx: 100n * TRX });
+    expect(await wallet(target, from)).toMatchObject({ trx: 100n * TRX });
   });
 
   controls('pending → expired: "no payment within 30 minutes", to the millisecond', async (target) => {
@@ -92,7 +92,7 @@ describe('3. Invoice', () => {
     await transfer(target, { to: created.payment_address, amount: created.price_trx });
     target.advance(HALF_HOUR_MS);
     expect(await fetchInvoice(target, created)).toMatchObject({ status: 'expired' });
-    expect(await purse(target, address)).toMatchObject({ energy: 0 });
+    expect(await wallet(target, address)).toMatchObject({ energy: 0 });
   });
 
   controls('a partial payment leaves it pending until the rest is paid', async (target) => {

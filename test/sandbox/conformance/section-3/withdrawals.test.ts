@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { addressOf } from '../addresses.ts';
-import { purse } from '../chain.ts';
+import { wallet } from '../chain.ts';
 import { AccountProfile } from '../resources.ts';
 import { balance, withdraw, withdrawals } from '../samples.ts';
 import { createTarget } from '../target.ts';
@@ -33,7 +33,7 @@ describe('3. Withdrawal', () => {
     await target.control('POST', `/withdrawals/${id}/complete`);
     const [done] = await withdrawals(target);
     expect(done).toMatchObject({ id, status: 'completed', tx_hash: expect.stringMatching(/./) });
-    expect(await purse(target, to_address)).toMatchObject({ trx: 10_500_000n });
+    expect(await wallet(target, to_address)).toMatchObject({ trx: 10_500_000n });
     expect(await balance(target)).toBe(988_500_000n);
   });
 
@@ -44,7 +44,7 @@ describe('3. Withdrawal', () => {
     const [failed] = await withdrawals(target);
     expect(failed).toMatchObject({ id, status: 'failed' });
     expect(failed?.tx_hash ?? null).toBeNull();
-    expect(await purse(target, to_address)).toMatchObject({ trx: 0n });
+    expect(await wallet(target, to_address)).toMatchObject({ trx: 0n });
     expect(await balance(target)).toBeGreaterThanOrEqual(999n * TRX);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { ADDRESS } from '../addresses.ts';
 import { units } from '../amounts.ts';
-import { purse } from '../chain.ts';
+import { wallet } from '../chain.ts';
 import { BANDWIDTH, balance, buyBandwidth } from '../samples.ts';
 import { createTarget } from '../target.ts';
 
@@ -41,9 +41,9 @@ describe('4.2 POST /api/v1/bandwidth/buy', () => {
       const { order_id } = await buyBandwidth(target);
       await target.control('POST', `/orders/${order_id}/fill`);
       target.advance(24 * 3_600_000 - 1);
-      expect(await purse(target, ADDRESS)).toMatchObject({ bandwidth: 1_000 });
+      expect(await wallet(target, ADDRESS)).toMatchObject({ bandwidth: 1_000 });
       target.advance(1);
-      expect(await purse(target, ADDRESS)).toMatchObject({ bandwidth: 0 });
+      expect(await wallet(target, ADDRESS)).toMatchObject({ bandwidth: 0 });
     },
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { ADDRESS, addressOf } from '../addresses.ts';
 import { units } from '../amounts.ts';
-import { purse } from '../chain.ts';
+import { wallet } from '../chain.ts';
 import { Activation } from '../resources.ts';
 import { balance, buyEnergy, cost, ENERGY } from '../samples.ts';
 import { createTarget } from '../target.ts';
@@ -26,9 +26,9 @@ describe('4.1 POST /api/v1/energy/buy', () => {
     async (target) => {
       for (const address of [ADDRESS, addressOf('anybody')]) {
         const { order_id } = await buyEnergy(target, { address });
-        expect(await purse(target, address)).toMatchObject({ energy: 0 });
+        expect(await wallet(target, address)).toMatchObject({ energy: 0 });
         await target.control('POST', `/orders/${order_id}/fill`);
-        expect(await purse(target, address)).toMatchObject({ energy: 32_000 });
+        expect(await wallet(target, address)).toMatchObject({ energy: 32_000 });
       }
     },
   );
@@ -41,9 +41,9 @@ describe('4.1 POST /api/v1/energy/buy', () => {
         target.advance(60_000);
         await target.control('POST', `/orders/${order_id}/fill`);
         target.advance(hours * 3_600_000 - 1);
-        expect(await purse(target, ADDRESS)).toMatchObject({ energy: 32_000 });
+        expect(await wallet(target, ADDRESS)).toMatchObject({ energy: 32_000 });
         target.advance(1);
-        expect(await purse(target, ADDRESS)).toMatchObject({ energy: 0 });
+        expect(await wallet(target, ADDRESS)).toMatchObject({ energy: 0 });
       },
     );
   }
@@ -65,9 +65,9 @@ describe('4.1 POST /api/v1/energy/buy', () => {
 describe('4.3 POST /api/v1/energy/activate', () => {
   controls('"Activates a chain address that has never received any transaction"', async (target) => {
     const address = addressOf('new');
-    expect(await purse(target, address)).toMatchObject({ active: false });
+    expect(await wallet(target, address)).toMatchObject({ active: false });
     expect(await target.post('/energy/activate', Activation, { address })).toMatchObject({ success: true });
-    expect(await purse(target, address)).toMatchObject({ active: true });
+    expect(await wallet(target, address)).toMatchObject({ active: true });
   });
 
   controls('"Cost: 1.1 TRX, deducted from the balance"', async (target) => {
@@ -90,7 +90,7 @@ describe('4.3 POST /api/v1/energy/activate', () => {
     await target.control('POST', '/accounts/1003/balance', { balance_trx: '1.099999' });
     const asked = { key: 'empty-key', body: { address } };
     expect(await target.ask('POST', '/energy/activate', asked)).toMatchObject({ status: 400 });
-    expect(await purse(target, address)).toMatchObject({ active: false });
+    expect(await wallet(target, address)).toMatchObject({ active: false });
     await target.control('POST', '/accounts/1003/balance', { balance_trx: '1.1' });
     await target.post('/energy/activate', Activation, { address }, { key: 'empty-key' });
     expect(await balance(target, { key: 'empty-key' })).toBe(0n);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chainAddressOf } from '../../../../src/sandbox/rental/chain-address.ts';
-import { FAUCET, SERVICE } from '../../../../src/sandbox/rental/purses.ts';
+import { FAUCET, SERVICE } from '../../../../src/sandbox/rental/wallets.ts';
 import { ADDRESS, ORDER, serveRental } from '../rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
@@ -57,7 +57,7 @@ describe('the chain in the state', () => {
   it("names the service's addresses and those of the accounts", async () => {
     const { chain, accounts } = await (await serveRental()).state();
     const names = new Map(chain.addresses.map(({ address, name }) => [address, name]));
-    expect(names.get(SERVICE)).toBe("the service's purse");
+    expect(names.get(SERVICE)).toBe("the service's wallet");
     expect(names.get(FAUCET)).toBe('the rest of the world');
     expect(names.get(accounts[0]?.chain_address ?? '')).toBe('account 1001');
     expect(names.get(accounts[0]?.deposit_address ?? '')).toBe('deposits of account 1001');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chainAddressOf } from '../../../../src/sandbox/rental/chain-address.ts';
-import { FAUCET, SERVICE } from '../../../../src/sandbox/rental/purses.ts';
+import { FAUCET, SERVICE } from '../../../../src/sandbox/rental/wallets.ts';
 import { ADDRESS, type CodedError, serveRental } from '../rental-server.ts';
 
 const OTHER = chainAddressOf('other');
-const WISH = { from: ADDRESS, to: OTHER, currency: 'TRX', amount: '1.25' };
+const TRANSFER = { from: ADDRESS, to: OTHER, currency: 'TRX', amount: '1.25' };
 
 /** Serves a rental service with an address that holds 5 TRX. */
 async function served() {
@@ -12,7 +12,7 @@ async function served() {
   await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '5' });
   return {
     ...rental,
-    send: (wish: object) => rental.control<CodedError>('POST', '/transfers', { ...WISH, ...wish }),
+    send: (changes: object) => rental.control<CodedError>('POST', '/transfers', { ...TRANSFER, ...changes }),
     has: async (address: string) => (await rental.control('GET', `/chain/addresses/${address}`)).json,
   };
 }
@@ -23,7 +23,7 @@ describe('POST /transfers', () => {
     expect(await send({})).toEqual({
       status: 200,
       json: {
-        ...WISH,
+        ...TRANSFER,
         kind: 'transfer',
         tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         at: '2025-06-01T12:00:00.000Z',
@@ -49,9 +49,9 @@ describe('POST /transfers', () => {
     [{ from: SERVICE }, 409, 'ADDRESS_OF_SERVICE'],
     [{ to: SERVICE }, 409, 'ADDRESS_OF_SERVICE'],
     [{ from: chainAddressOf('demo deposit') }, 409, 'ADDRESS_OF_SERVICE'],
-  ])('rejects %o with %i %s and moves nothing', async (wish, status, code) => {
+  ])('rejects %o with %i %s and moves nothing', async (changes, status, code) => {
     const { send, has, state } = await served();
-    const answer = await send(wish);
+    const answer = await send(changes);
     expect([answer.status, answer.json.detail.error.code]).toEqual([status, code]);
     expect(await has(ADDRESS)).toMatchObject({ trx: '5.00' });
     expect((await state()).audit).toMatchObject({ ok: true, faults: [] });

@@ -14,7 +14,7 @@ const deposits = async (rental: Rental, key?: string) =>
   (await rental.ask<Record[]>('GET', '/account/deposits', { key })).json;
 const balance = async (rental: Rental) =>
   (await rental.ask<{ balance_trx: string }>('GET', '/account/profile')).json.balance_trx;
-const deposit = (rental: Rental, wish: object) => rental.control('POST', '/accounts/1001/deposit', wish);
+const deposit = (rental: Rental, body: object) => rental.control('POST', '/accounts/1001/deposit', body);
 const depositAddress = async (rental: Rental) =>
   (await rental.ask<{ deposit_address: string }>('GET', '/account/deposit')).json.deposit_address;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SERVICE } from '../../../../src/sandbox/rental/purses.ts';
 import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/two-factor.ts';
+import { SERVICE } from '../../../../src/sandbox/rental/wallets.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADDRESS, type CodedError, START, serveRental } from '../rental-server.ts';
 import { receiveWebhooks } from '../webhook-receiver.ts';
@@ -10,10 +10,10 @@ type Answer = CodedError & { id: number; tx_hash?: string };
 
 const MINUTE = 60_000;
 const STEP = 30_000;
-const WISH = { to_address: ADDRESS, amount_trx: '20' };
+const WITHDRAWAL = { to_address: ADDRESS, amount_trx: '20' };
 
-const withdraw = (rental: Rental, { key = 'demo-key', ...wish }: Record<string, unknown> = {}) =>
-  rental.ask<Answer>('POST', '/account/withdrawal', { key: String(key), body: { ...WISH, ...wish } });
+const withdraw = (rental: Rental, { key = 'demo-key', ...body }: Record<string, unknown> = {}) =>
+  rental.ask<Answer>('POST', '/account/withdrawal', { key: String(key), body: { ...WITHDRAWAL, ...body } });
 const balance = async (rental: Rental, key = 'demo-key') =>
   (await rental.ask<{ balance_trx: string }>('GET', '/account/profile', { key })).json.balance_trx;
 const received = async (rental: Rental) =>
@@ -226,10 +226,10 @@ describe('an account with 2FA', () => {
 
   it('uses up a code even if the balance is insufficient', async () => {
     const rental = await serveRental();
-    const wish = { key: 'totp-key', amount_trx: '300', totp_code: code(rental, 1) };
-    expect((await withdraw(rental, wish)).json.detail.error.code).toBe('INSUFFICIENT_BALANCE');
+    const body = { key: 'totp-key', amount_trx: '300', totp_code: code(rental, 1) };
+    expect((await withdraw(rental, body)).json.detail.error.code).toBe('INSUFFICIENT_BALANCE');
     rental.clock.advance(MINUTE);
-    expect(await refusal(rental, wish.totp_code)).toEqual(WRONG);
+    expect(await refusal(rental, body.totp_code)).toEqual(WRONG);
   });
 
   it('keeps a code used when the rate limit and the code’s step both restart', async () => {

@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
+import type { Link, Links } from '../accounts/links.ts';
+import type { Operator } from '../accounts/operator.ts';
+import { defineLease, type Leases } from '../platform/leases.ts';
+import type { Log } from '../platform/log.ts';
+import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
+import type { SignedRecords } from '../platform/records.ts';
+import { orTimeout } from '../platform/retry.ts';
+import { keyOf } from '../platform/stored-data.ts';
+import { createWorkQueue } from '../platform/work-queue.ts';
+import type { Rental } from '../rental-api/client.ts';
+import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
+import {
+  type Expectation,
+  memberOf,
+  nextPoll,
+  POLL_KINDS,
+  POLL_STATE,
+  type Poller,
+  type PollKind,
+  type PollResult,
+  type PollSchedule,
+  type PollState,
+  type PollTarget,
+  stateBeforePoll,
+  targetOf,
+} from './poll-schedule.ts';
+
+/** Lease of the process that polls a target. */
+export const POLLING = defineLease({
+  keys: 'polling:account:kind',
+  content: 'Lease of the polling process',
+  retained: { elsewhere: 'kept-account' },
+});
+
+/**
+ * Polls allowed per minute for each resource of an account. The service allows 60 reads of each kind (specification,
+ * section 8). The rest is left for requests of users.
+ */
+const POLL_RATE_LIMIT: RateLimit = { max: 30, withinMs: 60_000 };
+/** Time until a target is due again if the process that polls it crashes, in milliseconds. */
+const LEASE_MS = 20_000;
+/** Delay until the first regular poll of an account that was just linked, in milliseconds. */
+const FIRST_POLL_MS = 60_000;
+/** Period over which the first polls are spread at the start of the application, in seconds. */
+const SPREAD_SECONDS = 3_600;
+/** Maximum time that linking waits for the lists, in milliseconds. */
+const LINKING_TIMEOUT_MS = 1_500;
+/** Lists with events that a user would miss: read while linking and when a user opens the menu. */
+const LISTS = ['deposits', 'withdrawals', 'log'] as const;
+/** Delay until a change is polled for that was expected while another process was polling, in milliseconds. */
+const POLLED_ELSEWHERE_MS = 1_500;
+/** Poll interval while no user needs the result, in milliseconds. Setting a threshold polls at once. */
+const UNNEEDED_MS = 6 * 3600_000;
+/** Minimum time between two polls of an account because of user activity, in milliseconds. */
+const USER_ACTIVITY_MS = 30_000;
+/** Time for which a process remembers whether any user needs the balance of an account, in milliseconds. */
+const BALANCE_NEEDED_TTL_MS = 60_000;
+/** Minimum time between two attempts to find out the operator's account, in milliseconds. */
+const OPERATOR_RETRY_MS = 60_000;
+const OPERATOR_TIMEOUT_MS = 1_500;
+const BATCH = 200;
+const CONCURRENCY = 16;
+const MAX_WAITING = 2_000;
+const MAX_CACHED_ACCOUNTS = 10_000;
+
+/** Result while the service doesn't say which account a key opens. Handled like a failed request. */
+const KEY_NOT_VERIFIED: Outcome<never> = {
+  kind: 'unknown',
+  reason: 'status',
+  message: 'the service does not say which account a key opens',
+};
+
+/** Polls accounts for changes: when an event indicates one, at the start, and regularly, active accounts first. */
+export interface Pollers {
+  /**
+   * Starts polling an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
+   * seconds. Entries that this read returns are known; later ones cause notifications, even without a date. If a list
+   * can't be read, it is read again within seconds, and the first successful read counts instead. If others hold the
+   * account, its known state is kept, so that they are notified of changes. `relinked` is the user's former link to the
+   * same account.
+   *
+   * @example await pollers.addAccount(account, { user, relinked: before?.account === account ? before : undefined });
+   */
+  addAccount(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
+  /** Polls a resource at once because a change is expected. Resolves once the expectation is stored. */
+  pollSoon(account: number, kind: PollKind): Promise<void>;
+  /** Polls the balance because it may have changed. Does nothing if no user needs it; this is cached for a minute. */
+  pollBalanceIfNeeded(account: number): Promise<void>;
+  /** Polls the lists of an account whose user is active, and polls them more often for a while. */
+  onUserActive(account: number): Promise<void>;
+  /** Makes the next `run` poll all webhook logs, because events may have been lost. */
+  pollAllLogs(): void;
+  /** Starts polling all targets that are due. The first call makes all webhook logs due. */
+  run(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createPollers(deps: {
+  pollers: readonly Poller[];
+  schedule: PollSchedule;
+  records: Pick<SignedRecords, 'store'>;
+  rental: Rental;
+  accountKeys: AccountKeys;
+  links: Pick<Links, 'linkedAccounts'>;
+  operator: Pick<Operator, 'account'>;
+  leases: Leases;
+  rateLimiter: SharedRateLimiter;
+  now: () => number;
+  log: Log;
+}): Pollers {
+  const { schedule, rental, accountKeys, links, operator, leases, rateLimiter, now, log } = deps;
+  const states = deps.records.store(POLL_STATE);
+  const pollers = new Map(deps.pollers.map((poller) => [poller.kind, poller]));
+
+  /** Changes that this process expects, by poll target. */
+  const expectations = new Map<string, Expectation>();
+  /** Poll targets whose user was active since their last poll. */
+  const activeTargets = new Set<string>();
+  const balanceNeeded = createAccountCache<boolean>({ ttlMs: BALANCE_NEEDED_TTL_MS, now });
+  const recentlyActive = createAccountCache<true>({ ttlMs: USER_ACTIVITY_MS, now });
+  /** Initially true: events that were sent while no replica was running are only in the logs. */
+  let mustPollAllLogs = true;
+  let areLinkedAccountsAdded = false;
+  let isOperatorAdded = false;
+  let nextOperatorAttemptAt = Number.NEGATIVE_INFINITY;
+
+  const workQueue = createWorkQueue({
+    work: (member) => pollUnderLease(member),
+    concurrency: CONCURRENCY,
+    maxWaiting: MAX_WAITING,
+    failureMessage: 'polling an account failed; it will be retried',
+    log,
+  });
+
+  /**
+   * Polls with one key after another until one isn't refused. Returns `undefined` if no key opens the account. A key
+   * may have been reassigned to another account. So its account is checked first, unless the response itself names the
+   * account.
+   */
+  async function pollWithKeys(
+    poller: Poller,
+    key: AccountKey,
+    { account, state }: { account: number; state: PollState },
+  ): Promise<Outcome<PollResult> | undefined> {
+    if (key.kind !== 'key') return undefined;
+    const opens =
+      poller.namesAccount || key.user === undefined || (await accountKeys.isValid(key.user, account));
+    let outcome: Outcome<PollResult> | undefined = opens === undefined ? KEY_NOT_VERIFIED : undefined;
+    if (opens) {
+      const { since, polledAt, knownItems } = state;
+      outcome = await poller.poll(rental, key.apiKey, { account, since, polledAt, knownItems });
+      accountKeys.recordRead(key.user, account, outcome);
+      if (!isKeyRefused(outcome)) return outcome;
+    }
+    const next = await accountKeys.select(account);
+    const isOtherKey = next.kind === 'key' && next.apiKey !== key.apiKey;
+    return isOtherKey ? pollWithKeys(poller, next, { account, state }) : outcome;
+  }
+
+  async function removeTarget(target: PollTarget): Promise<void> {
+    await states.delete(target);
+    await schedule.remove(target);
+    // If the account was linked again in the meantime, it would otherwise not be polled anymore.
+    const key = await accountKeys.select(target.account);
+    if (key.kind !== 'no-holder') await schedule.scheduleNoLaterThan(target, 0);
+  }
+
+  /** Returns the state of an account that its user linked again. It is unchanged, even if this poll fails. */
+  function stateOfRelinked(key: AccountKey, { linkedAt }: Link, stored: PollState | undefined): PollState {
+    const firstKey = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
+    return { ...stateBeforePoll(firstKey, stored, now()), polledAt: now() };
+  }
+
+  async function poll(
+    poller: Poller,
+    target: PollTarget,
+    expectation: Expectation,
+    relinked?: Link,
+  ): Promise<void> {
+    const { account } = target;
+    const member = memberOf(target);
+    // Schedules the next poll first, in case this process crashes. A change that is expected from here on belongs to
+    // the next poll, because this one may miss it.
+    await schedule.lease(target, LEASE_MS);
+    const [key, stored, isNeeded] = await Promise.all([
+      accountKeys.select(account),
+      states.get(target),
+      poller.isNeeded?.(account),
+    ]);
+    if (key.kind === 'no-holder') return removeTarget(target);
+    if (isNeeded === false) return schedule.scheduleIn('idle', target, UNNEEDED_MS);
+    const waitMs = await rateLimiter.acquire(`polls:${member}`, randomUUID(), POLL_RATE_LIMIT);
+    if (waitMs > 0) {
+      await schedule.scheduleIn('active', target, waitMs);
+      return expectation === 'none' ? undefined : schedule.expectChange(target, waitMs);
+    }
+    const state = relinked ? stateOfRelinked(key, relinked, stored) : stateBeforePoll(key, stored, now());
+    const outcome = await pollWithKeys(poller, key, { account, state });
+    const isUserActive = activeTargets.delete(member);
+    const before = isUserActive ? { ...state, unchangedPolls: 0 } : state;
+    const next = nextPoll(before, { outcome, expectation, now: now() });
+    await states.set(target, next.state);
+    await schedule.scheduleIn(next.priority, target, next.delayMs);
+    if (next.expectedDelayMs !== undefined) await schedule.expectChange(target, next.expectedDelayMs);
+  }
+
+  async function pollUnderLease(member: string, relinked?: Link): Promise<void> {
+    const target = targetOf(member);
+    const poller = target && pollers.get(target.kind);
+    if (target === undefined || poller === undefined) return;
+    const expectation = expectations.get(member) ?? 'none';
+    expectations.delete(member);
+    try {
+      const key = keyOf(POLLING.keys, { ...target });
+      const result = await leases.withLease(key, () => poll(poller, target, expectation, relinked));
+      // The process that polls it now started before this change was expected.
+      if (result === 'busy' && expectation !== 'none')
+        await schedule.expectChange(target, POLLED_ELSEWHERE_MS);
+    } catch (err) {
+      if (expectation !== 'none' && !expectations.has(member)) expectations.set(member, expectation);
+      throw err;
+    }
+  }
+
+  async function pollSoon(account: number, kind: PollKind): Promise<void> {
+    const target = { account, kind };
+    await schedule.expectChange(target, 0);
+    expectations.set(memberOf(target), 'new');
+    workQueue.enqueue(memberOf(target), 'urgent');
+  }
+
+  async function isBalanceNeeded(account: number): Promise<boolean> {
+    const cached = balanceNeeded.get(account);
+    if (cached !== undefined) return cached;
+    const isNeeded = (await pollers.get('balance')?.isNeeded?.(account)) ?? false;
+    balanceNeeded.set(account, isNeeded);
+    return isNeeded;
+  }
+
+  /** Schedules the targets of linked accounts that were never polled. */
+  async function addLinkedAccounts(): Promise<void> {
+    if (areLinkedAccountsAdded) return;
+    for (const account of await links.linkedAccounts()) {
+      const targets = POLL_KINDS.map((kind) => ({ account, kind }));
+      const stored = await Promise.all(targets.map((target) => states.get(target)));
+      const missing = targets.filter((_, at) => stored[at] === undefined);
+      const delayMs = FIRST_POLL_MS + (account % SPREAD_SECONDS) * 1_000;
+      await Promise.all(missing.map((target) => schedule.scheduleNoLaterThan(target, delayMs)));
+    }
+    areLinkedAccountsAdded = true;
+  }
+
+  /** Starts polling the balance of the operator's account, once that account is known. No user needs to hold it. */
+  async function addOperatorAccount(): Promise<void> {
+    if (isOperatorAdded || now() < nextOperatorAttemptAt) return;
+    nextOperatorAttemptAt = now() + OPERATOR_RETRY_MS;
+    const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
+    if (account === undefined) return;
+    await schedule.scheduleNoLaterThan({ account, kind: 'balance' }, 0);
+    isOperatorAdded = true;
+  }
+
+  async function scheduleAllLogs(): Promise<void> {
+    if (!mustPollAllLogs) return;
+    // Reset first, so that a call of `pollAllLogs` in the meantime isn't lost.
+    mustPollAllLogs = false;
+    try {
+      await schedule.scheduleAllNow('log');
+    } catch (err) {
+      mustPollAllLogs = true;
+      throw err;
+    }
+  }
+
+  return {
+    async addAccount(account, { user, relinked }) {
+      // The screen after linking doesn't count as user activity.
+      if (recentlyActive.get(account) === undefined) recentlyActive.set(account, true);
+      // Linking has just read the profile with this key.
+      accountKeys.recordOpened(user, account);
+      await Promise.all(
+        POLL_KINDS.map((kind) => schedule.scheduleNoLaterThan({ account, kind }, FIRST_POLL_MS)),
+      );
+      const polls = LISTS.map((kind) => pollUnderLease(memberOf({ account, kind }), relinked));
+      await orTimeout(Promise.allSettled(polls), LINKING_TIMEOUT_MS);
+    },
+    pollSoon,
+    async pollBalanceIfNeeded(account) {
+      if (await isBalanceNeeded(account)) await pollSoon(account, 'balance');
+    },
+    async onUserActive(account) {
+      if (recentlyActive.get(account)) return;
+      recentlyActive.set(account, true);
+      for (const kind of LISTS) {
+        const target = { account, kind };
+        activeTargets.add(memberOf(target));
+        await schedule.scheduleNoLaterThan(target, 0);
+        workQueue.enqueue(memberOf(target));
+      }
+    },
+    pollAllLogs() {
+      mustPollAllLogs = true;
+    },
+    async run() {
+      await addLinkedAccounts();
+      await addOperatorAccount();
+      await scheduleAllLogs();
+      for (const { target, isExpected } of await schedule.due(BATCH)) {
+        const member = memberOf(target);
+        if (isExpected && !expectations.has(member)) expectations.set(member, 'unmet');
+        workQueue.enqueue(member, isExpected ? 'urgent' : undefined);
+      }
+    },
+    close: workQueue.close,
+  };
+}
+
+/** Caches a value per account for `ttlMs`, in this process only. Clears a full cache. */
+function createAccountCache<Value>({ ttlMs, now }: { ttlMs: number; now: () => number }) {
+  const entries = new Map<number, { value: Value; cachedAt: number }>();
+  return {
+    get(account: number): Value | undefined {
+      const entry = entries.get(account);
+      return entry !== undefined && now() - entry.cachedAt < ttlMs ? entry.value : undefined;
+    },
+    set(account: number, value: Value): void {
+      if (entries.size >= MAX_CACHED_ACCOUNTS) entries.clear();
+      entries.set(account, { value, cachedAt: now() });
+    },
+  };
+}

@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { defineRecord, retryOnConflict, type SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import { prefixOf, type StoredData } from '../platform/stored-data.ts';
+
+/** Waiting time of a new address, in milliseconds. Other account holders can cancel its announcement until then. */
+export const ADDRESS_WAIT_MS = 10 * 60_000;
+/** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
+const DAY_MS = 24 * 3600_000;
+/** Lifetime of an announced address since its last use, in milliseconds. */
+const TTL_MS = 365 * DAY_MS;
+/**
+ * Maximum numbers of unused announcements per account within {@link ADDRESS_WAIT_MS} and within a day. They limit how
+ * many notifications holders get.
+ */
+const MAX_PER_WAIT = 5;
+const MAX_PER_DAY = 20;
+/**
+ * Maximum number of used addresses stored per account. Announcements that wait or are cancelled are never dropped for
+ * others.
+ */
+const MAX_USED = 100;
+
+const announcementSchema = z.object({
+  id: z.string(),
+  account: z.number(),
+  /** User who wants to withdraw to the address. */
+  user: z.number(),
+  address: z.string(),
+  /** Amount of the planned withdrawal, in TRX, decimal. `all`: that was the whole balance. */
+  trx: z.string(),
+  all: z.boolean().optional(),
+  /** Time of the announcement. All times are epoch milliseconds. */
+  at: z.number(),
+  /**
+   * `reservedAt`: a withdrawal to the address was about to be sent. `usedAt`: a withdrawal was made, or may have been
+   * made.
+   */
+  reservedAt: z.number().optional(),
+  usedAt: z.number().optional(),
+  cancelledAt: z.number().optional(),
+  /** The user was notified that another holder has cancelled the announcement. */
+  isUserNotified: z.boolean().optional(),
+});
+
+/** Address that a user wants to withdraw to from an account without two-factor codes. */
+export type AddressAnnouncement = z.infer<typeof announcementSchema>;
+
+export const ADDRESS_ANNOUNCEMENTS = defineRecord({
+  keys: 'address-announcements:account',
+  content: 'New withdrawal addresses of an account without codes',
+  schema: z.array(announcementSchema),
+  ttlMs: TTL_MS,
+  expiry: '1 year since the last change',
+  signed: true,
+  retained: { elsewhere: 'kept-account' },
+});
+
+/** Index of `account/id`. Its scores are times by the application's clock, like those of the announcements. */
+export const DUE_ANNOUNCEMENTS = {
+  keys: 'address-announcements-due',
+  content: 'When each of them becomes usable',
+  expiry: 'none: one for all; due ones are removed',
+  retained: { elsewhere: 'kept-account' },
+} as const satisfies StoredData;
+
+/** Withdrawal whose address is checked. */
+type Withdrawal = Pick<AddressAnnouncement, 'user' | 'account' | 'address'>;
+
+/** Status of an address for one user of an account. `until`: when the status changes, in epoch milliseconds. */
+type AddressStatus =
+  | { kind: 'new' | 'usable' }
+  | { kind: 'waiting' | 'cancelled'; announcement: AddressAnnouncement; until: number };
+
+/** Returns the status of an address. A cancellation by one holder applies to all holders of the account. */
+function statusIn(
+  list: readonly AddressAnnouncement[],
+  { user, address }: Pick<Withdrawal, 'user' | 'address'>,
+  now: number,
+): AddressStatus {
+  const ofAddress = list.filter((announcement) => announcement.address === address);
+  const cancelled = ofAddress.findLast(({ cancelledAt }) => cancelledAt !== undefined);
+  if (cancelled) {
+    const until = (cancelled.cancelledAt ?? cancelled.at) + DAY_MS;
+    return { kind: 'cancelled', announcement: cancelled, until };
+  }
+  const announcement = ofAddress.find((candidate) => candidate.user === user);
+  if (announcement === undefined) return { kind: 'new' };
+  const until = announcement.at + ADDRESS_WAIT_MS;
+  const isWaiting = announcement.usedAt === undefined && now < until;
+  return isWaiting ? { kind: 'waiting', announcement, until } : { kind: 'usable' };
+}
+
+/** Returns when the announcement expires, in epoch milliseconds. */
+function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
+  if (cancelledAt !== undefined) return cancelledAt + DAY_MS;
+  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + TTL_MS);
+}
+
+/** Returns whether the limits are reached. Cancelled announcements count, so cancelling one's own allows no more. */
+function isFull(list: readonly AddressAnnouncement[], now: number): boolean {
+  const unusedWithin = (ms: number) =>
+    list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;
+  return unusedWithin(ADDRESS_WAIT_MS) >= MAX_PER_WAIT || unusedWithin(DAY_MS) >= MAX_PER_DAY;
+}
+
+/** Returns the list without its least recently used addresses above {@link MAX_USED}. */
+function withoutOldest(list: readonly AddressAnnouncement[]): AddressAnnouncement[] {
+  const used = list.filter(({ usedAt, cancelledAt }) => usedAt !== undefined && cancelledAt === undefined);
+  const oldestFirst = used.toSorted((left, right) => (left.usedAt ?? 0) - (right.usedAt ?? 0));
+  const dropped = oldestFirst.slice(0, -MAX_USED);
+  return list.filter((announcement) => !dropped.includes(announcement));
+}
+
+/**
+ * Returns an id that is short enough for callback data. It doesn't include the account because lookups are per account.
+ */
+function idOf(user: number, address: string): string {
+  return createHash('sha256').update(`${user}/${address}`).digest('base64url').slice(0, 16);
+}
+
+/**
+ * Withdrawal addresses of accounts without two-factor codes. A new address can be used ten minutes after its
+ * announcement to all holders of the account, unless one of them cancels it. Purchases for the address and withdrawals
+ * from other accounts don't make it known: both cost a thief next to nothing.
+ */
+export interface AddressAnnouncements {
+  getStatus(withdrawal: Withdrawal): Promise<AddressStatus>;
+  /**
+   * Returns the announcement to send to the holders and then pass to {@link add}; `undefined` if the limits are
+   * reached.
+   */
+  draft(
+    withdrawal: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>,
+  ): Promise<AddressAnnouncement | undefined>;
+  /**
+   * Stores an announcement that the other holders were notified of. It comes due when the address can be used. A stored
+   * announcement stays unchanged.
+   */
+  add(announcement: AddressAnnouncement): Promise<void>;
+  /** Returns the account's announcement with this id. */
+  find(account: number, id: string): Promise<AddressAnnouncement | undefined>;
+  /**
+   * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
+   * none. If it has `reservedAt`, a withdrawal may already be sent. `isUserNotified` says whether the announcing user
+   * was notified.
+   */
+  cancel(account: number, id: string): Promise<AddressAnnouncement | undefined>;
+  /** Records that the announcing user was notified of the cancellation. */
+  markUserNotified(announcement: AddressAnnouncement): Promise<void>;
+  /**
+   * Returns the status of the address right before a withdrawal is sent. If the address is `usable`, sets `reservedAt`.
+   * Atomic with respect to {@link cancel}.
+   */
+  reserve(withdrawal: Withdrawal): Promise<AddressStatus['kind']>;
+  /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
+  recordUse(withdrawal: Withdrawal): Promise<void>;
+  /** Returns the user's announcements for all accounts. Searches the names of all keys. */
+  ofUser(user: number): Promise<AddressAnnouncement[]>;
+  /**
+   * Erases the addresses that a user has withdrawn to, for all accounts. Unused and cancelled announcements stay until
+   * they expire after a day: otherwise other holders could get the same question repeatedly. The user no longer sees
+   * any of them.
+   */
+  eraseUser(user: number): Promise<void>;
+  /** Returns announcements whose addresses can be used now, each until {@link AddressAnnouncements.dequeue}. */
+  due(limit: number): Promise<AddressAnnouncement[]>;
+  dequeue(announcement: AddressAnnouncement): Promise<void>;
+}
+
+export function createAddressAnnouncements({
+  storage,
+  records,
+  now,
+}: {
+  storage: Pick<Storage, 'index' | 'keys' | 'delete'>;
+  records: SignedRecords;
+  now: () => number;
+}): AddressAnnouncements {
+  const lists = records.store(ADDRESS_ANNOUNCEMENTS);
+  const { index } = storage;
+  const memberOf = ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) => `${account}/${id}`;
+  const dequeue = (announcement: AddressAnnouncement) =>
+    index.remove(DUE_ANNOUNCEMENTS.keys, memberOf(announcement));
+  const prefix = prefixOf(ADDRESS_ANNOUNCEMENTS);
+
+  const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
+
+  async function listOf(account: number): Promise<AddressAnnouncement[]> {
+    return ((await lists.get({ account })) ?? []).filter(isCurrent);
+  }
+
+  async function accountsWithLists(): Promise<number[]> {
+    return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
+  }
+
+  /** Applies `apply` to the current list. Writes nothing if it returns `undefined`. */
+  async function change(
+    account: number,
+    apply: (list: AddressAnnouncement[]) => AddressAnnouncement[] | undefined,
+  ): Promise<void> {
+    await lists.update({ account }, (stored = []) => {
+      const changed = apply(stored.filter(isCurrent));
+      return changed && withoutOldest(changed);
+    });
+  }
+
+  /** Returns the list with changes of one announcement, or `undefined` if the list doesn't contain it. */
+  function withChanges(
+    list: readonly AddressAnnouncement[],
+    id: string,
+    changes: Partial<AddressAnnouncement>,
+  ): AddressAnnouncement[] | undefined {
+    if (!list.some((announcement) => announcement.id === id)) return undefined;
+    return list.map((announcement) =>
+      announcement.id === id ? { ...announcement, ...changes } : announcement,
+    );
+  }
+
+  async function eraseUserFrom(account: number, user: number): Promise<void> {
+    const isRetained = (announcement: AddressAnnouncement) =>
+      isCurrent(announcement) &&
+      (announcement.usedAt === undefined || announcement.cancelledAt !== undefined);
+
+    await retryOnConflict(async () => {
+      const stored = await lists.read({ account });
+      const ofUser = (stored?.value ?? []).filter((announcement) => announcement.user === user);
+      if (stored === undefined || ofUser.length === 0) return true;
+      await index.remove(DUE_ANNOUNCEMENTS.keys, ...ofUser.map(memberOf));
+      const rest = stored.value.filter(
+        (announcement) => announcement.user !== user || isRetained(announcement),
+      );
+      const key = lists.keyOf({ account });
+      if (rest.length === 0) {
+        await lists.delete({ account }, stored);
+        return (await records.has(key)) ? undefined : true;
+      }
+      const ttlMs = Math.max(...rest.map(expiryOf)) - now();
+      return (await records.replace(key, stored.record, JSON.stringify(rest), { ttlMs })) && true;
+    });
+  }
+
+  return {
+    getStatus: async (withdrawal) => statusIn(await listOf(withdrawal.account), withdrawal, now()),
+    async draft({ user, account, address, trx, all }) {
+      if (isFull(await listOf(account), now())) return undefined;
+      const announcement = { id: idOf(user, address), user, account, address, trx, at: now() };
+      return all ? { ...announcement, all } : announcement;
+    },
+    async add(announcement) {
+      const { id, account, at } = announcement;
+      // Index first: a due entry without an announcement is dropped, but an announcement that never comes due would
+      // never be offered.
+      await index.put(DUE_ANNOUNCEMENTS.keys, memberOf(announcement), at + ADDRESS_WAIT_MS);
+      // A late update must neither undo a cancellation nor restart the waiting time.
+      await change(account, (list) =>
+        list.some((stored) => stored.id === id) ? undefined : [...list, announcement],
+      );
+    },
+    find: async (account, id) => (await listOf(account)).find((announcement) => announcement.id === id),
+    async cancel(account, id) {
+      let cancelled: AddressAnnouncement | undefined;
+      await change(account, (list) => {
+        const announcement = list.find((candidate) => candidate.id === id);
+        const cancelledAt = announcement?.cancelledAt ?? now();
+        cancelled = announcement && { ...announcement, cancelledAt };
+        return withChanges(list, id, { cancelledAt });
+      });
+      if (cancelled) await dequeue(cancelled);
+      return cancelled;
+    },
+    markUserNotified: ({ account, id }) =>
+      change(account, (list) => withChanges(list, id, { isUserNotified: true })),
+    async reserve(withdrawal) {
+      const id = idOf(withdrawal.user, withdrawal.address);
+      let kind: AddressStatus['kind'] = 'new';
+      await change(withdrawal.account, (list) => {
+        kind = statusIn(list, withdrawal, now()).kind;
+        return kind === 'usable' ? withChanges(list, id, { reservedAt: now() }) : undefined;
+      });
+      return kind;
+    },
+    recordUse: ({ user, account, address }) =>
+      change(account, (list) => withChanges(list, idOf(user, address), { usedAt: now() })),
+    async ofUser(user) {
+      const found = await Promise.all((await accountsWithLists()).map(listOf));
+      return found.flat().filter((announcement) => announcement.user === user);
+    },
+    async eraseUser(user) {
+      for (const account of await accountsWithLists()) await eraseUserFrom(account, user);
+    },
+    async due(limit) {
+      const found: AddressAnnouncement[] = [];
+      for (const member of await index.upTo(DUE_ANNOUNCEMENTS.keys, now(), limit)) {
+        const [account = '', id = ''] = member.split('/');
+        const announcement = (await listOf(Number(account))).find((candidate) => candidate.id === id);
+        if (announcement) found.push(announcement);
+        else await index.remove(DUE_ANNOUNCEMENTS.keys, member);
+      }
+      return found;
+    },
+    dequeue,
+  };
+}

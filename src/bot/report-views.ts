@@ -1,0 +1,141 @@
+import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
+import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import type { Words } from '../i18n/texts.ts';
+import { button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+
+/** Features with a button that turns service reports off. *Back* leads there. */
+const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
+
+/**
+ * Returns the question before service reports are turned off, which affects all holders of the account. `others`:
+ * number of its other holders. `origin`: feature with the tapped button.
+ */
+export function reportsOffQuestion(
+  words: Words,
+  { confirmOffButton, offButton, lossText, homeFeature }: ReportsTarget,
+  { account, others, origin }: { account: number; others: number; origin: string },
+): View {
+  const back = BACK_TARGETS.includes(origin) ? origin : homeFeature;
+  return {
+    html: paragraphs(
+      confirmOffButton === 'operator-off' && words.html('reports-operator', { account: String(account) }),
+      words.html(lossText),
+      words.html('reports-off-others', { account: String(account), others }),
+    ),
+    keyboard: [
+      [button(words, 'button-reports-off-yes', callbackData('reports', offButton), 'danger')],
+      [button(words, 'button-back', callbackData(back, 'open'))],
+    ],
+  };
+}
+
+const MAX_REASON_LENGTH = 200;
+
+/** Buttons and texts of service reports, either of the user's own account or of the operator's. */
+export interface ReportsTarget {
+  /** Button that asks before the reports are turned on. */
+  confirmOnButton: string;
+  onButton: string;
+  /** Button that asks before the reports are turned off. */
+  confirmOffButton: string;
+  offButton: string;
+  /** Texts after the reports were turned on, and about what is lost without them. */
+  onText: TextKey;
+  lossText: TextKey;
+  /** Feature whose screen shows the status of the reports. */
+  homeFeature: string;
+}
+
+export const OWN_REPORTS: ReportsTarget = {
+  confirmOnButton: 'open',
+  onButton: 'on',
+  confirmOffButton: 'off',
+  offButton: 'off-yes',
+  onText: 'reports-on',
+  lossText: 'reports-off-ask',
+  homeFeature: 'notifications',
+};
+export const OPERATORS_REPORTS: ReportsTarget = {
+  confirmOnButton: 'operator',
+  onButton: 'operator-on',
+  confirmOffButton: 'operator-off',
+  offButton: 'operator-off-yes',
+  onText: 'reports-operator-on',
+  lossText: 'reports-off-ask-operator',
+  homeFeature: 'events',
+};
+
+/** Returns the view of what happened when service reports were turned on. */
+export function reportsOnView(
+  words: Words,
+  outcome: TurnOnResult,
+  { onButton, confirmOffButton, onText }: ReportsTarget,
+): View {
+  const again = [button(words, 'button-try-again', callbackData('reports', onButton))];
+  switch (outcome.kind) {
+    case 'on':
+      return withMenuButton(words, words.html(onText));
+    case 'already-on':
+      return withMenuButton(words, words.html('reports-was-on'), [
+        button(words, 'button-reports-off', callbackData('reports', confirmOffButton)),
+      ]);
+    case 'weak':
+      return withMenuButton(words, words.html('reports-weak'), again);
+    case 'busy':
+      return withMenuButton(words, words.html('reports-busy'), again);
+    case 'refused':
+      return withMenuButton(words, words.html('reports-refused', { reason: reasonOf(outcome) }), again);
+    case 'unexpected':
+      return withMenuButton(words, words.html('reports-unexpected'), again);
+    case 'unclear':
+      return withMenuButton(words, words.html('reports-unclear'), again);
+  }
+}
+
+/**
+ * Returns the view of what happened when service reports were turned off. `isShared`: other users hold the account too.
+ */
+export function reportsOffView(
+  words: Words,
+  outcome: TurnOffResult,
+  { confirmOnButton, offButton }: ReportsTarget,
+  isShared: boolean,
+): View {
+  const shared = isShared && words.html('reports-off-shared');
+  switch (outcome.kind) {
+    case 'off':
+      return withMenuButton(words, paragraphs(words.html('reports-off'), shared), [
+        button(words, 'button-reports-on', callbackData('reports', confirmOnButton)),
+      ]);
+    case 'already-off':
+      return withMenuButton(words, words.html('reports-was-off'));
+    case 'busy':
+      return withMenuButton(words, words.html('reports-busy'), [
+        button(words, 'button-try-again', callbackData('reports', offButton)),
+      ]);
+    case 'possibly-on': {
+      const { failure: why } = outcome;
+      const cause =
+        why.kind === 'refused'
+          ? words.html('reports-stays-refused', { reason: reasonOf(why) })
+          : words.html(`reports-stays-${why.kind}`);
+      return withMenuButton(
+        words,
+        paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared),
+      );
+    }
+  }
+}
+
+/** Returns where an account's events go after a user has left it, or `false` if that hasn't changed. */
+export function leftAccountNote(words: Words, account: number, left: EventsAfterUnlink): string | false {
+  if (left === 'unchanged') return false;
+  return words.html(left === 'off' ? 'reports-left-nowhere' : 'reports-left-stays', {
+    account: String(account),
+  });
+}
+
+function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>): string {
+  return reason.slice(0, MAX_REASON_LENGTH);
+}

@@ -1,0 +1,166 @@
+// Views and buttons that several modules above use.
+
+import type { InlineKeyboardButton } from 'grammy/types';
+import { formatCount, formatTime, groupInFours } from './formats.ts';
+import type { TextKey } from './keys.ts';
+import type { Words } from './texts.ts';
+import { button, callbackData, paragraphs, replyBelow, type View, withMenuButton } from './view.ts';
+
+/** Feature that handles the buttons of Help. */
+export const HELP_FEATURE = 'help';
+
+/** Help topics in the order of the list. The names are used in button data. */
+export const HELP_TOPICS = [
+  'sender',
+  'amount',
+  'burned',
+  'duration',
+  'activation',
+  'bandwidth',
+  'invoice',
+  'key',
+  'unknown',
+  'withdrawal',
+] as const;
+export type HelpTopic = (typeof HELP_TOPICS)[number];
+
+/** Argument of a topic button at an open question. The answer is shown below and has a button back to the question. */
+export const AT_OPEN_QUESTION = 'question';
+
+/** Creates a button for an open question. It shows the topic below and keeps the question open. */
+export function questionHelpButton(words: Words, topic: HelpTopic): InlineKeyboardButton {
+  return button(words, 'button-help-here', callbackData(HELP_FEATURE, topic, AT_OPEN_QUESTION));
+}
+
+/** Creates a button that shows the topic below its message, which stays unchanged. */
+export function messageHelpButton(words: Words, topic: HelpTopic): InlineKeyboardButton {
+  return button(words, 'button-help-here', replyBelow(callbackData(HELP_FEATURE, topic)));
+}
+
+/** Feature that handles the buttons of notifications about announced addresses. */
+export const ANNOUNCED_ADDRESS_FEATURE = 'announced';
+
+interface AddressNotification {
+  /** Id of the announcement. */
+  id: string;
+  account: number;
+  address: string;
+  /** Amount of the withdrawal in TRX, as a decimal string. Missing in older stored notifications. */
+  trx?: string | undefined;
+  /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
+  from?: number;
+  minutes?: number;
+}
+
+/**
+ * Renders a notification about a new withdrawal address of an account without two-factor codes:
+ * - `asked`: to the user who requested it, until the address is allowed.
+ * - `announced`: to all other holders of the account.
+ * - `offered`: the address is now allowed.
+ * - `struck`: a holder rejected the address.
+ */
+export function addressNotification(
+  words: Words,
+  kind: 'asked' | 'announced' | 'offered' | 'struck',
+  { id, account, address, trx = 'unknown', from = 0, minutes = 0 }: AddressNotification,
+): View {
+  const variables = {
+    account: String(account),
+    address,
+    trx,
+    compared: groupInFours(address),
+    minutes,
+    from: formatTime(from),
+  };
+  const html = words.html(`address-${kind}`, variables);
+  const rejectButton = button(
+    words,
+    'button-strike',
+    callbackData(ANNOUNCED_ADDRESS_FEATURE, 'strike', id),
+    'danger',
+  );
+  // No menu button. The menu would replace the only message with the button that rejects the address.
+  if (kind === 'asked' || kind === 'announced') return { html, keyboard: [[rejectButton]] };
+  if (kind === 'struck') return withMenuButton(words, html);
+  const cardButton = button(
+    words,
+    'button-show-card',
+    callbackData(ANNOUNCED_ADDRESS_FEATURE, 'card', id),
+    'primary',
+  );
+  return { html, keyboard: [[cardButton], [rejectButton]] };
+}
+
+/**
+ * Renders the question before the account's only webhook URL is replaced. `operator` is the account's id if it is the
+ * operator account.
+ */
+export function webhookQuestion(words: Words, { operator }: { operator?: number } = {}): View {
+  const isOperator = operator !== undefined;
+  const allow = callbackData('reports', isOperator ? 'operator-on' : 'on');
+  const later = callbackData('reports', isOperator ? 'operator-later' : 'later');
+  return {
+    html: paragraphs(
+      isOperator && words.html('reports-operator', { account: String(operator) }),
+      words.html(isOperator ? 'reports-ask-operator' : 'reports-ask', {
+        later: words.plain('button-reports-later'),
+      }),
+    ),
+    keyboard: [
+      [button(words, 'button-reports-allow', allow)],
+      [button(words, 'button-reports-later', later)],
+    ],
+  };
+}
+
+/** Delivery results of a broadcast. */
+export const DELIVERY_RESULTS = [
+  'sent',
+  'blocked',
+  'deactivated',
+  'unreachable',
+  'failed',
+  'unknown',
+  'skipped',
+] as const;
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
+
+/** Renders one line per result with its count. Omits zero counts, except of *sent*. */
+export function renderResultCounts(words: Words, counts: Readonly<Record<DeliveryResult, number>>): string[] {
+  return DELIVERY_RESULTS.filter((what) => what === 'sent' || counts[what] > 0).map((what) =>
+    words.html('progress-count', { what, count: formatCount(counts[what], words.language) }),
+  );
+}
+
+/** Converts milliseconds to minutes, rounded up, at least 1. */
+export const roundUpToMinutes = (ms: number): number => Math.max(1, Math.ceil(ms / 60_000));
+
+/** Returns the last button row of each broadcast. Its button unsubscribes the user from broadcasts. */
+export function optOutRow(words: Words): InlineKeyboardButton[] {
+  return [button(words, 'button-announcements-off', replyBelow(callbackData('announcements', 'off')))];
+}
+
+const EVENT_NAMES: Readonly<Record<string, TextKey>> = {
+  'order.filled': 'event-order-filled',
+  'order.failed': 'event-order-failed',
+  'deposit.pending': 'event-deposit-pending',
+  'deposit.confirmed': 'event-deposit-confirmed',
+  'deposit.expired': 'event-deposit-expired',
+  'withdrawal.pending': 'event-withdrawal-pending',
+  'withdrawal.completed': 'event-withdrawal-completed',
+  'withdrawal.failed': 'event-withdrawal-failed',
+  'invoice.paid': 'event-invoice-paid',
+  'invoice.delegated': 'event-invoice-delegated',
+  'invoice.expired': 'event-invoice-expired',
+  'invoice.failed': 'event-invoice-failed',
+  'smart_mode.transfer': 'event-smart-mode-transfer',
+};
+
+/**
+ * Returns a readable name of an event type in Telegram's HTML. Unknown types are shown unchanged. The specification documents
+ * only `order.filled` (section 6). The other names combine a resource and one of its statuses.
+ */
+export function formatEventName(words: Words, type: string): string {
+  const key = Object.hasOwn(EVENT_NAMES, type) ? EVENT_NAMES[type] : undefined;
+  return key ? words.html(key) : words.html('event-type', { type });
+}

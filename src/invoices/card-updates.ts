@@ -1,0 +1,239 @@
+import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
+import { defineLease, type Leases } from '../platform/leases.ts';
+import type { Storage } from '../platform/storage.ts';
+import { keyOf } from '../platform/stored-data.ts';
+import {
+  type CheckedInvoice,
+  cardFingerprint,
+  displayedStateOf,
+  hasQrCode,
+  type Invoice,
+  type InvoiceCard,
+  type InvoiceRef,
+  isPayable,
+  needsCheck,
+  nextStateChangeAt,
+} from './invoice.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+
+export const CARD_UPDATES = defineDueQueue({
+  keys: 'invoice-card-updates',
+  ref: { user: 'number', id: 'string' },
+  content: "When each invoice's cards are updated next",
+  expiry: 'none: one for all; unchanging invoices are removed',
+  retained: { elsewhere: 'kept-under-way' },
+});
+
+export const CARD_UPDATE_LEASE = defineLease({
+  keys: 'updating-invoice-cards:{user}:id',
+  content: 'Lease of the process that updates the cards of an invoice',
+  retained: { own: 'kept-under-way' },
+});
+
+const BATCH = 100;
+/** Time until a started update comes due again, in case its process dies. In milliseconds. */
+const LEASE_MS = 10_000;
+/** Delay if another process is updating the cards, in milliseconds. */
+const BUSY_MS = 2_000;
+/** Maximum number of an invoice's chats that are updated at once. A slow or failing chat doesn't block the others. */
+const CONCURRENCY = 5;
+/** Maximum number of chats in `sending`. */
+const MAX_SENDING = 100;
+/** Delay until a stale invoice is checked again, in milliseconds. */
+const RECHECK_MS = 10_000;
+/** Interval of attempts to add the QR code to a payable card that was sent as text, in milliseconds. */
+const PICTURE_RETRY_MS = 60_000;
+
+/**
+ * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below the card.
+ * `notifiedStatus`: status that this reply reports. `possiblyNotifiedStatus`: status whose reply may not have arrived.
+ *
+ * `gone`: the chat no longer accepts messages. `later`: Telegram didn't accept the card for now; with `isUnclear` a new
+ * card may have been sent nevertheless.
+ */
+export type CardUpdateResult = {
+  message?: number | undefined;
+  isText?: true | undefined;
+  followUp?: number | undefined;
+  notifiedStatus?: string;
+  possiblyNotifiedStatus?: string;
+} & ({ kind: 'updated' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
+
+/** Sends or edits an invoice's card in one chat. Injected, because this module doesn't know about chats. */
+export type UpdateCard = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<CardUpdateResult>;
+
+export interface CardUpdates {
+  /**
+   * Records that a payable card is about to be sent to a chat. Returns true if the result of an earlier send is
+   * unknown. The chat may then have a card that can't be edited, so the new card must not be payable until its message
+   * id is recorded.
+   */
+  beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
+  /** Removes the mark of `beginSend` for a card that wasn't sent. */
+  cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
+  /**
+   * Schedules an update of the cards within ten seconds. Call before a change: if the process dies, the cards are still
+   * updated.
+   */
+  scheduleUpdate(ref: InvoiceRef): Promise<void>;
+  /** Schedules and enqueues an immediate update of the cards. */
+  updateSoon(ref: InvoiceRef): Promise<void>;
+  /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
+  update(ref: InvoiceRef): Promise<void>;
+  /** Enqueues due updates. */
+  enqueueDue(): Promise<void>;
+}
+
+export function createCardUpdates(deps: {
+  store: InvoiceStore;
+  storage: Pick<Storage, 'index'>;
+  leases: Leases;
+  /** Checks an invoice with the service before a card shows it as payable. */
+  check: (invoice: Invoice) => Promise<CheckedInvoice>;
+  updateCard: UpdateCard;
+  /** Enqueues `update` of the invoice, on this or another replica. */
+  enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
+  dataSince: () => Promise<number>;
+  now: () => number;
+}): CardUpdates {
+  const { store, storage, leases, check, updateCard, enqueueUpdate, dataSince, now } = deps;
+  const queue = createDueQueue(CARD_UPDATES, { storage });
+
+  /** Updates a card if needed. Returns the delays until it must be updated again, in milliseconds. */
+  async function bringUpToDate(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
+    const state = displayedStateOf(invoice, now());
+    // A payable card stays if only the service doesn't respond: the invoice was checked when the card was sent.
+    const staysPayable = state === 'stale' && hasQrCode(card.fingerprint);
+    if (isUpToDate(invoice, card) || staysPayable) return state === 'stale' ? [RECHECK_MS] : [];
+    const isNewPayable = card.message === undefined && isPayable(state);
+    if (!isNewPayable || !(await beginSend(invoice, card.chat)))
+      return (await showAndStore(invoice, card)).delaysMs;
+    // The chat may have a payable card already: this one becomes payable only once its message id is recorded.
+    const sent = await showAndStore({ ...invoice, isStale: true }, card);
+    return sent.card.message === undefined ? sent.delaysMs : bringUpToDate(invoice, sent.card);
+  }
+
+  /** Shows the current state of the invoice on the card and stores the result. */
+  async function showAndStore(invoice: CheckedInvoice, card: InvoiceCard) {
+    const fingerprint = cardFingerprint(invoice, now(), card);
+    const state = displayedStateOf(invoice, now());
+    const result = await updateCard(invoice, card);
+    const { kind, message, isText, followUp, notifiedStatus, possiblyNotifiedStatus } = result;
+    const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
+      ...before,
+      ...(message && { message }),
+      ...(isText && { isText }),
+      ...(followUp && { followUp }),
+      ...(notifiedStatus !== undefined && { notifiedStatus }),
+      ...(possiblyNotifiedStatus !== undefined && { possiblyNotifiedStatus }),
+      ...(kind === 'updated' && { fingerprint }),
+    });
+    const isUnclear = result.kind === 'later' && result.isUnclear;
+    const isSameCard = ({ chat, message: id }: InvoiceCard) => chat === card.chat && id === card.message;
+    await store.update(invoice, (present) => {
+      const remaining =
+        kind === 'gone' ? present.cards.filter((stored) => !isSameCard(stored)) : present.cards;
+      return {
+        ...(isUnclear ? present : withoutSend(present, card.chat)),
+        cards: remaining.map((stored) => (isSameCard(stored) ? withResult(stored) : stored)),
+      };
+    });
+    const delaysMs: number[] = [];
+    if (result.kind === 'later') delaysMs.push(result.afterMs);
+    if (state === 'stale') delaysMs.push(RECHECK_MS);
+    if (isText && isPayable(state)) delaysMs.push(PICTURE_RETRY_MS);
+    return { card: withResult(card), delaysMs };
+  }
+
+  async function beginSend(ref: InvoiceRef, chat: number): Promise<boolean> {
+    let isUnclear = false;
+    await store.update(ref, (present) => {
+      const { sending = [] } = present;
+      isUnclear = sending.includes(chat);
+      return isUnclear ? undefined : { ...present, sending: [...sending, chat].slice(-MAX_SENDING) };
+    });
+    return isUnclear;
+  }
+
+  function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
+    const lacksQrCode = card.isText === true && isPayable(displayedStateOf(invoice, now()));
+    const isSame = card.fingerprint === cardFingerprint(invoice, now(), card);
+    return isSame && card.notifiedStatus === invoice.status && !lacksQrCode;
+  }
+
+  /** Checks the invoice with the service if a new card needs it. Edits wait for the next scheduled poll. */
+  async function checked(invoice: Invoice): Promise<CheckedInvoice> {
+    if (!needsCheck(invoice, now(), await dataSince())) return invoice;
+    const hasNewCard = invoice.cards.some(({ message }) => message === undefined);
+    return hasNewCard ? check(invoice) : { ...invoice, isStale: true };
+  }
+
+  async function updateAll(ref: InvoiceRef): Promise<void> {
+    const stored = await store.read(ref);
+    if (stored === undefined) return queue.remove(ref);
+    const isOutdated = stored.cards.some((card) => !isUpToDate(stored, card));
+    const invoice = isOutdated ? await checked(stored) : stored;
+    const delaysMs: number[] = [];
+    const failures: unknown[] = [];
+    const pending = [...invoice.cards];
+    async function updatePending(): Promise<void> {
+      for (let card = pending.shift(); card !== undefined; card = pending.shift()) {
+        try {
+          delaysMs.push(...(await bringUpToDate(invoice, card)));
+        } catch (err) {
+          failures.push(err);
+          delaysMs.push(LEASE_MS);
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, updatePending));
+    await scheduleNext(ref, (await store.read(ref)) ?? invoice, delaysMs);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async function scheduleNext(ref: InvoiceRef, present: Invoice, delaysMs: number[]): Promise<void> {
+    const isOutdated = present.cards.some(
+      (card) => card.fingerprint !== cardFingerprint(present, now(), card),
+    );
+    const changesAt = nextStateChangeAt(present, now());
+    const nextMs = changesAt === undefined ? delaysMs : [...delaysMs, changesAt - now()];
+    if (delaysMs.length === 0 && isOutdated) await queue.scheduleIn(ref, 0);
+    else if (nextMs.length > 0) await queue.scheduleIn(ref, Math.min(...nextMs));
+    else await queue.remove(ref);
+    // A concurrent change may have scheduled an update that was just removed.
+    const later = await store.read(ref);
+    if (later !== undefined && cardContentOf(later) !== cardContentOf(present))
+      await queue.scheduleIn(ref, 0);
+  }
+
+  return {
+    beginSend,
+    async cancelSend(ref, chat) {
+      await store.update(ref, (present) => withoutSend(present, chat));
+    },
+    scheduleUpdate: (ref) => queue.scheduleNoLaterThan(ref, LEASE_MS),
+    async updateSoon(ref) {
+      await queue.scheduleIn(ref, 0);
+      // If the job queue is unavailable, the next `enqueueDue` finds the invoice.
+      await enqueueUpdate(ref).catch(() => undefined);
+    },
+    async update(ref) {
+      await queue.scheduleIn(ref, LEASE_MS);
+      const result = await leases.withLease(keyOf(CARD_UPDATE_LEASE.keys, ref), () => updateAll(ref));
+      if (result === 'busy') await queue.scheduleIn(ref, BUSY_MS);
+    },
+    enqueueDue: () => queue.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, enqueueUpdate),
+  };
+}
+
+/** Returns the invoice without the mark that a card is being sent to this chat. */
+export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number): Invoice {
+  const others = sending.filter((sendingChat) => sendingChat !== chat);
+  return { ...invoice, ...(others.length > 0 && { sending: others }) };
+}
+
+/** Returns the invoice as text, without the fields that don't affect cards. */
+function cardContentOf(invoice: Invoice): string {
+  const { pollCount: _, askedAt: _askedAt, checkedAt: _checkedAt, ...content } = invoice;
+  return JSON.stringify(content);
+}

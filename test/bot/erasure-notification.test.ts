@@ -1,0 +1,50 @@
+import { expect, test, vi } from 'vitest';
+import { createErasureNotifier } from '../../src/bot/erase-user-views.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import type { Sender, Sent } from '../../src/telegram/sender.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
+
+const [USER, ADMIN] = [502, 504];
+const texts = TEXTS;
+
+function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
+  const send = vi.fn<Sender['send']>(async () => sent);
+  const tell = createErasureNotifier({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
+  const said = () => send.mock.calls.at(-1)?.[1].html ?? '';
+  return { send, tell, said };
+}
+
+test.each(LANGUAGES)('lists the retained data and says where the events go, in %s', async (language) => {
+  const words = texts.in(language);
+  for (const [user, isAdmin] of [
+    [USER, false],
+    [ADMIN, true],
+  ] as const)
+    for (const events of ['unchanged', 'off', 'possibly-on'] as const) {
+      const { send, tell, said } = open();
+      await tell({ user, language, unlinked: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
+      expect(send.mock.calls[0]?.[0]).toBe(user);
+      expectWithinLimits({ html: said(), keyboard: [] });
+      expect(said()).toContain(words.html('kept-money'));
+      expect(said().includes(words.html('kept-admin'))).toBe(isAdmin);
+      expect(said().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
+    }
+});
+
+test.each<Sent>([
+  { kind: 'later', afterMs: 1 },
+  { kind: 'away', reason: '' },
+  { kind: 'failed', reason: '' },
+])('rejects if the message was not sent: %j', async (sent) => {
+  await expect(open(sent).tell({ user: USER, language: 'en' })).rejects.toThrow(sent.kind);
+});
+
+test.each<[Sent, 'notified' | 'unclear']>([
+  [{ kind: 'blocked' }, 'notified'],
+  [{ kind: 'gone' }, 'notified'],
+  [{ kind: 'refused', reason: '' }, 'notified'],
+  [{ kind: 'unclear', reason: '' }, 'unclear'],
+])('the send result %j counts as %s', async (sent, result) => {
+  expect(await open(sent).tell({ user: USER, language: 'en' })).toBe(result);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { TurnOffResult, TurnOnResult } from '../../src/accounts/webhook-subscriptions.ts';
+import {
+  leftAccountNote,
+  OPERATORS_REPORTS as OPERATORS,
+  OWN_REPORTS as OWN,
+  reportsOffQuestion,
+  reportsOffView,
+  reportsOnView,
+} from '../../src/bot/report-views.ts';
+import { webhookQuestion } from '../../src/i18n/shared-views.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { TEXTS } from '../support/texts.ts';
+
+const texts = TEXTS;
+const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;
+const ON: TurnOnResult[] = [
+  ...(['on', 'already-on', 'weak', 'busy', 'unexpected', 'unclear'] as const).map((kind) => ({ kind })),
+  refused,
+];
+const OFF: TurnOffResult[] = [
+  ...(['off', 'already-off', 'busy'] as const).map((kind) => ({ kind })),
+  { kind: 'possibly-on', failure: refused },
+  { kind: 'possibly-on', failure: { kind: 'unexpected' } },
+  { kind: 'possibly-on', failure: { kind: 'unclear' } },
+];
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const words = texts.in(language);
+
+  test.each(ON)('the text for turning on with $kind is within the limits', (outcome) => {
+    expectWithinLimits(reportsOnView(words, outcome, OWN));
+  });
+
+  test.each(OFF)('the text for turning off with $kind is within the limits', (outcome) => {
+    for (const shared of [true, false]) expectWithinLimits(reportsOffView(words, outcome, OWN, shared));
+  });
+
+  test('the question for the operator account names it and has the same warning', () => {
+    const [own, operators] = [webhookQuestion(words), webhookQuestion(words, { operator: 1000 })];
+    expectWithinLimits(operators);
+    expect(operators.html).toMatch(/1000[\s\S]/);
+    expect(operators.html).toContain(
+      words.html('reports-ask-operator', { later: words.plain('button-reports-later') }),
+    );
+    expect(operators.html.match(/⚠️ [^:]+/)?.[0]).toBe(own.html.match(/⚠️ [^:]+/)?.[0]);
+    expect(Object.values(buttonsOf(own))).toEqual(['reports:on', 'reports:later']);
+    expect(Object.values(buttonsOf(operators))).toEqual(['reports:operator-on', 'reports:operator-later']);
+  });
+});
+
+const en = texts.in('en');
+test.each<[TurnOnResult['kind'], string[]]>([
+  ['on', ['menu:open']],
+  ['already-on', ['reports:operator-off', 'menu:open']],
+  ['weak', ['reports:operator-on', 'menu:open']],
+  ['busy', ['reports:operator-on', 'menu:open']],
+  ['unclear', ['reports:operator-on', 'menu:open']],
+  ['refused', ['reports:operator-on', 'menu:open']],
+])('after %s offers next steps for the same account', (kind, ways) => {
+  const outcome = ON.find((one) => one.kind === kind) ?? refused;
+  expect(Object.values(buttonsOf(reportsOnView(en, outcome, OPERATORS)))).toEqual(ways);
+});
+
+test('turning off can be retried for the same account while busy', () => {
+  const view = reportsOffView(en, { kind: 'busy' }, OPERATORS, false);
+  expect(Object.values(buttonsOf(view))).toEqual(['reports:operator-off-yes', 'menu:open']);
+});
+
+test.each([
+  ['account', 'account:open'],
+  ['webhook-log', 'webhook-log:open'],
+  ['', 'notifications:open'],
+  ['energy', 'notifications:open'],
+])('the question before turning off has a way back to %j', (origin, back) => {
+  const view = reportsOffQuestion(en, OWN, { account: 1001, others: 0, origin });
+  expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:off-yes', '‹ Back': back });
+  expect(view.html).not.toContain("operator's");
+});
+
+test('the question for the operator account names it and leads back to the events', () => {
+  const view = reportsOffQuestion(en, OPERATORS, { account: 1000, others: 0, origin: '' });
+  expect(view.html).toMatch(/operator's account<\/b>, 1000[\s\S]*a guest has paid/);
+  expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:operator-off-yes', '‹ Back': 'events:open' });
+});
+
+test.each([
+  ['en', 0, 'Nobody else has linked account 1001'],
+  ['en', 1, 'one other person who has linked 1001 here loses them too'],
+  ['en', 3, '3 others who have linked 1001 here lose them too'],
+  ['ru', 0, 'Больше никто не привязал здесь аккаунт 1001'],
+  ['ru', 1, 'останется и ещё 1 человек'],
+  ['ru', 3, 'останутся и ещё 3 человека'],
+  ['ru', 21, 'останется и ещё 21 человек'],
+] as const)('in %s names how many others lose them: %i', (language, others, says) => {
+  const view = reportsOffQuestion(texts.in(language), OWN, { account: 1001, others, origin: 'account' });
+  expectWithinLimits(view);
+  expect(view.html).toContain(says);
+});
+
+test('truncates and escapes texts of the service', () => {
+  const { html } = reportsOnView(en, refused, OWN);
+  expect(html).toContain('&#60;b&#62;no no');
+  expect(html.length).toBeLessThan(500);
+});
+
+test('leaving an account is mentioned only if its events change', () => {
+  expect(leftAccountNote(en, 1001, 'unchanged')).toBe(false);
+  expect(leftAccountNote(en, 1001, 'off')).toContain('no longer sends me');
+  expect(leftAccountNote(en, 1001, 'possibly-on')).toContain("couldn't have the service stop sending me");
+});

@@ -1,0 +1,109 @@
+import { addressOf } from '../chaos/addresses.ts';
+import type { Random } from '../sandbox/conservation/random.ts';
+import { accountApi } from '../support/account-api.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { keyOf, type Sandbox } from './sandbox.ts';
+
+/** An event at an account, with a test for the messages that notify of it. */
+export interface ServiceEvent {
+  kind: string;
+  chat: number;
+  isNotification(message: ShownMessage): boolean;
+}
+
+export type CreateServiceEvent = (chat: number) => Promise<ServiceEvent | undefined>;
+
+const has = (part: string) => (message: ShownMessage) => message.text?.includes(part) === true;
+
+/**
+ * Prepares all kinds of events. Each event has a unique amount, address or number, so that its messages can be
+ * counted.
+ */
+export async function prepareServiceEvents(
+  sandbox: Sandbox,
+  { orders, watched }: { orders: number; watched: number },
+): Promise<Record<string, CreateServiceEvent>> {
+  const { control, people, origin } = sandbox;
+  const waiting = new Map<number, { order: number; operation: string }[]>();
+  const subscriptions = new Map<number, { id: number; address: string }[]>();
+  let last = 0;
+
+  async function prepare(person: Sandbox['people'][number]): Promise<void> {
+    const { chat } = person;
+    await linkWithEvents(person, keyOf(chat));
+    const bought: { order: number; operation: string }[] = [];
+    for (let at = 0; at < orders; at++) {
+      const card = await toCard(person, addressOf(`order ${at} of ${chat}`));
+      await person.tap('Confirm');
+      const { text = '' } = await person.shows(card, 'Status: pending');
+      bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), operation: operationOf(card) });
+    }
+    waiting.set(chat, bought);
+    const api = accountApi({ origin }, keyOf(chat));
+    const kept: { id: number; address: string }[] = [];
+    for (let at = 0; at < watched; at++) {
+      const address = addressOf(`watched ${at} of ${chat}`);
+      kept.push({ ...(await api<{ id: number }>('POST', '/smart-mode/activate', { address })), address });
+    }
+    subscriptions.set(chat, kept);
+  }
+  await Promise.all(people.map(prepare));
+
+  return {
+    async deposit(chat) {
+      const amount = `${++last}.5`;
+      await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
+      return { kind: 'deposit', chat, isNotification: has(`✅ ${amount} TRX was credited`) };
+    },
+    async unknown(chat) {
+      const prize = `P-${++last}-P`;
+      const event = { event_type: 'promo.won', data: { prize } };
+      await control('POST', `/rental/accounts/${chat}/events`, event);
+      return { kind: 'unknown type', chat, isNotification: has(prize) };
+    },
+    async order(chat) {
+      const one = waiting.get(chat)?.pop();
+      if (one === undefined) return undefined;
+      await control('POST', `/rental/orders/${one.order}/fill`);
+      return {
+        kind: 'order',
+        chat,
+        // Only the reply counts. The receipt is edited too, possibly twice.
+        isNotification: (message) =>
+          has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
+      };
+    },
+    async smartMode(chat) {
+      const one = subscriptions.get(chat)?.pop();
+      if (one === undefined) return undefined;
+      await control('POST', `/rental/smart-mode/${one.id}/transfer`, { amount: '10' });
+      return { kind: 'Smart Mode', chat, isNotification: has(`For transfers from ${one.address}`) };
+    },
+    async withdrawal(chat) {
+      const amount_trx = `${++last}.25`;
+      const wish = { to_address: addressOf(`withdrawal ${last}`), amount_trx };
+      const api = accountApi({ origin }, keyOf(chat));
+      // A withdrawal that the service rejected for its limits doesn't count.
+      const made = await api('POST', '/account/withdrawal', wish).catch(() => undefined);
+      if (made === undefined) return undefined;
+      return {
+        kind: 'withdrawal elsewhere',
+        chat,
+        isNotification: has(`⏳ ${amount_trx} TRX is being sent`),
+      };
+    },
+  };
+}
+
+/** Picks a kind of event at random, by weight. */
+export function pickServiceEvent(
+  eventCreators: Record<string, CreateServiceEvent>,
+  random: Random,
+  weights: Record<string, number>,
+): CreateServiceEvent | undefined {
+  const drawn = Object.entries(weights).flatMap(([name, weight]) =>
+    Array.from({ length: weight }, () => name),
+  );
+  return eventCreators[random.pick(drawn) ?? ''];
+}

@@ -1,0 +1,466 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { UpdateCard } from '../../src/invoices/card-updates.ts';
+import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
+import { cardFingerprint, displayedStateOf } from '../../src/invoices/invoice.ts';
+import { failing } from '../operations/operations-setup.ts';
+import { HASH } from '../operations/rental-stand-in.ts';
+import { MAKER, MINUTE, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
+
+type InvoicesSetup = ReturnType<typeof openInvoices>;
+
+/** Adds the card of a payer's chat. */
+async function addPayersCard(setup: InvoicesSetup, invoice: Invoice, chat: number): Promise<void> {
+  const fingerprint = cardFingerprint(invoice, setup.clock.now, { isForMaker: false });
+  const card: InvoiceCard = {
+    chat,
+    language: 'en',
+    isForMaker: false,
+    message: 1,
+    fingerprint,
+    notifiedStatus: invoice.status,
+  };
+  await setup.invoices.setCard(invoice, card);
+}
+
+const statusesInChat = ({ updates }: InvoicesSetup, chat: number) =>
+  updates.filter((one) => one.chat === chat).map(({ status }) => status);
+
+test('updates a card at creation, near its end and at its end only', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const faces = () => setup.updates.map(({ at }) => Math.round((at - invoice.createdAt) / 1000));
+  expect(faces()).toEqual([0]);
+  await setup.pass(22 * MINUTE);
+  expect(faces()).toHaveLength(1);
+  await setup.pass(MINUTE);
+  expect(faces()).toEqual([0, 22.5 * 60]);
+  await setup.pass(7 * MINUTE);
+  expect(faces()).toEqual([0, 22.5 * 60, 30 * 60]);
+  await setup.pass(60 * MINUTE);
+  expect(faces()).toHaveLength(3);
+  expect(await setup.storage.index.last('invoice-card-updates', 10)).toEqual([]);
+});
+
+test('updates the cards of the maker and a hundred payers', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let chat = 1; chat <= 100; chat++) await addPayersCard(setup, invoice, chat);
+  setup.report(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(MINUTE);
+  for (let chat = 1; chat <= 100; chat++) expect(statusesInChat(setup, chat)).toEqual(['delegated']);
+  expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
+});
+
+test("keeps the maker's card and returns the dropped cards when many open the link", async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const left: InvoiceCard[] = [];
+  for (let chat = 1; chat <= 130; chat++) {
+    const card = {
+      chat,
+      language: 'en',
+      isForMaker: false,
+      message: 1_000 + chat,
+      fingerprint: '',
+      notifiedStatus: 'pending',
+    } as const;
+    left.push(...(await setup.invoices.setCard(invoice, card)));
+  }
+  expect(left.map(({ message }) => message)).toEqual(Array.from({ length: 30 }, (_, at) => 1_001 + at));
+  setup.report(invoice, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
+  const { cards } = await setup.present(invoice);
+  for (const { chat } of cards) expect(statusesInChat(setup, chat).at(-1)).toBe('delegated');
+});
+
+test('records every card when many chats open a link at once', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const [here, there] = [setup.invoices, setup.replica()];
+  const left = await Promise.all(
+    Array.from({ length: 80 }, (_, at) =>
+      (at % 2 === 0 ? here : there).setCard(invoice, {
+        ...{
+          chat: at + 1,
+          language: 'en',
+          isForMaker: false,
+          message: 1_000 + at,
+          notifiedStatus: 'pending',
+        },
+      } as InvoiceCard),
+    ),
+  );
+  expect(left.flat()).toEqual([]);
+  expect((await setup.present(invoice)).cards).toHaveLength(81);
+}, 30_000);
+
+test("keeps one card per chat, and the replacement remains the maker's", async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const card = {
+    chat: MAKER,
+    language: 'ru',
+    isForMaker: false,
+    message: 900,
+    notifiedStatus: 'pending',
+  } as const;
+  const [before] = await setup.invoices.setCard(invoice, card);
+  expect(before).toMatchObject({ chat: MAKER, message: 101 });
+  const { cards } = await setup.present(invoice);
+  expect(cards).toMatchObject([{ chat: MAKER, message: 900, isForMaker: true, language: 'ru' }]);
+});
+
+test('retries a card when Telegram allows it and shows the others immediately', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await addPayersCard(setup, invoice, 1);
+  await addPayersCard(setup, invoice, 2);
+  setup.report(invoice, { status: 'delegated' });
+  const show = setup.updateCard.getMockImplementation();
+  let until = Number.POSITIVE_INFINITY;
+  setup.updateCard.mockImplementation(async (one, card) => {
+    if (card.chat === 1 && setup.clock.now < until) {
+      until = Math.min(until, setup.clock.now + 40_000);
+      return { kind: 'later', afterMs: until - setup.clock.now };
+    }
+    return show?.(one, card) ?? { kind: 'gone' };
+  });
+  await setup.pass(30_000);
+  expect(statusesInChat(setup, 2)).toEqual(['delegated']);
+  expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
+  expect(statusesInChat(setup, 1)).toEqual([]);
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, 1)).toEqual(['delegated']);
+  expect(statusesInChat(setup, 2)).toEqual(['delegated']);
+});
+
+test('a card that waits for Telegram does not delay the others', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await addPayersCard(setup, invoice, 1);
+  const show = setup.updateCard.getMockImplementation();
+  setup.updateCard.mockImplementation(async (one, card) =>
+    card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : (show?.(one, card) ?? { kind: 'gone' }),
+  );
+  await setup.pass(31 * MINUTE);
+  // Near its end and at its end: the wait of another chat does not apply here.
+  expect(statusesInChat(setup, MAKER)).toHaveLength(3);
+});
+
+test.each(['throws', 'hangs'])('a card that %s does not delay the others', async (how) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let chat = 1; chat <= 9; chat++) await addPayersCard(setup, invoice, chat);
+  const show = setup.updateCard.getMockImplementation();
+  setup.updateCard.mockImplementation(async (one, card) => {
+    const isTrouble = how === 'throws' ? card.chat <= 6 : card.chat === 2;
+    if (!isTrouble) return show?.(one, card) ?? { kind: 'gone' };
+    if (how === 'throws') throw new Error('this card cannot be shown');
+    return new Promise(() => {});
+  });
+  setup.report(invoice, { status: 'delegated' });
+  const own = setup.replica(setup.storage, { enqueueUpdate: async () => undefined });
+  setup.clock.now += 20_000;
+  await own.poller.pollDue();
+  void own.cards.update(invoice).catch(() => undefined);
+  await vi.waitFor(() => {
+    for (const chat of [7, 8, 9, MAKER]) expect(statusesInChat(setup, chat).at(-1)).toBe('delegated');
+  });
+});
+
+test('shows a card once that is possible again', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  const show = setup.updateCard.getMockImplementation();
+  setup.updateCard.mockImplementation(async () => {
+    throw new Error('nothing can be shown');
+  });
+  setup.report(invoice, { status: 'delegated' });
+  await setup.pass(2 * MINUTE);
+  setup.updateCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'delegated']);
+});
+
+test('drops a card that Telegram refuses for good and updates the others', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await addPayersCard(setup, invoice, 1);
+  const show = setup.updateCard.getMockImplementation();
+  setup.updateCard.mockImplementation(async (one, card) =>
+    card.chat === 1 ? { kind: 'gone' } : (show?.(one, card) ?? { kind: 'gone' }),
+  );
+  for (const status of ['paid', 'delegated']) {
+    setup.report(invoice, { status });
+    await setup.pass(MINUTE);
+  }
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'paid', 'delegated']);
+  expect((await setup.present(invoice)).cards).toHaveLength(1);
+  expect(setup.updateCard.mock.calls.filter(([, { chat }]) => chat === 1)).toHaveLength(1);
+});
+
+test('retries a card without its QR code each minute while it is payable', async () => {
+  const setup = openInvoices();
+  setup.updateCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'updated', message: message ?? 101, notifiedStatus: status, isText: true },
+  }));
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const tries = () => setup.updateCard.mock.calls.length;
+  expect(tries()).toBeGreaterThanOrEqual(5);
+  expect(tries()).toBeLessThanOrEqual(6);
+  expect((await setup.present(invoice)).cards).toMatchObject([{ message: 101, isText: true }]);
+  const before = tries();
+  setup.updateCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'updated', message: message ?? 102, notifiedStatus: status },
+  }));
+  await setup.pass(5 * MINUTE);
+  expect(tries()).toBe(before + 1);
+  expect((await setup.present(invoice)).cards[0]).not.toHaveProperty('isText');
+});
+
+test('does not retry a card without its QR code once it is paid', async () => {
+  const setup = openInvoices();
+  setup.updateCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'updated', message: message ?? 101, notifiedStatus: status, isText: true },
+  }));
+  const invoice = await setup.open();
+  setup.report(invoice, { status: 'paid' });
+  await setup.pass(2 * MINUTE);
+  const before = setup.updateCard.mock.calls.length;
+  await setup.pass(60 * MINUTE);
+  expect(setup.updateCard.mock.calls.length).toBe(before);
+});
+
+test('sends a card once when two replicas show it at once', async () => {
+  const setup = openInvoices();
+  const hold = setup.replica(setup.storage, { enqueueUpdate: async () => undefined });
+  const invoice = await setup.open({}, hold);
+  const [one, other] = [setup.replica(), setup.replica()];
+  await Promise.all([one.cards.update(invoice), other.cards.update(invoice), one.cards.update(invoice)]);
+  await setup.pass(MINUTE, [one, other]);
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending']);
+});
+
+test('shows a change that happens at any step of another update', async () => {
+  for (let moment = 0; moment < 12; moment++) {
+    const setup = openInvoices();
+    const invoice = await setup.open();
+    setup.report(invoice, { status: 'paid' });
+    await setup.pass(MINUTE);
+    setup.report(invoice, { status: 'delegated' });
+    let steps = 0;
+    // At this storage call of the update, another process detects the delivery but can't show it.
+    const step = async () => {
+      if (steps++ !== moment) return;
+      await setup.invoices.pollSoon(invoice);
+      await setup.invoices.poller.pollDue();
+    };
+    const stepping =
+      <Args extends unknown[], Answer>(run: (...args: Args) => Promise<Answer>) =>
+      async (...args: Args) => {
+        await step();
+        return run(...args);
+      };
+    const own = {
+      ...setup.storage,
+      get: stepping(setup.storage.get),
+      replace: stepping(setup.storage.replace),
+      index: {
+        ...setup.storage.index,
+        scheduleIn: stepping(setup.storage.index.scheduleIn),
+        remove: stepping(setup.storage.index.remove),
+      },
+    };
+    await setup.replica(own).cards.update(invoice);
+    await setup.pass(2 * MINUTE);
+    expect(statusesInChat(setup, MAKER), `at step ${moment}`).toEqual(['pending', 'paid', 'delegated']);
+  }
+});
+
+/** Returns the standing and message of each update in the maker's chat. Message `undefined` means a new message. */
+const updatesOfMaker = ({ updateCard: showCard, clock }: InvoicesSetup) =>
+  showCard.mock.calls
+    .filter(([, { chat }]) => chat === MAKER)
+    .map(([invoice, { message }]) => [displayedStateOf(invoice, clock.now), message]);
+
+describe('a payable card without a recorded message ID', () => {
+  /** Runs a process that is killed right after it has sent a card. */
+  async function sendAndDie(setup: InvoicesSetup, invoice: Invoice): Promise<void> {
+    let sent = false;
+    const dying = setup.replica(
+      failing(setup.storage, ({ method }) => sent && method !== 'get'),
+      {
+        updateCard: async (...args) => {
+          sent = true;
+          return setup.updateCard(...args);
+        },
+        enqueueUpdate: async () => undefined,
+      },
+    );
+    await dying.cards.update(invoice).catch(() => undefined);
+    // The lease expires.
+    setup.clock.now += 8_000;
+  }
+
+  async function unsent(setup: InvoicesSetup): Promise<Invoice> {
+    return setup.open({}, setup.replica(setup.storage, { enqueueUpdate: async () => undefined }));
+  }
+
+  test('is followed by one that becomes payable only after its message ID is recorded', async () => {
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    await sendAndDie(setup, invoice);
+    await setup.pass(RUN_INTERVAL_MS);
+    expect(updatesOfMaker(setup)).toEqual([
+      ['open', undefined],
+      ['stale', undefined],
+      ['open', 102],
+    ]);
+    const present = await setup.present(invoice);
+    expect(present.cards).toMatchObject([{ chat: MAKER, message: 102 }]);
+    expect(present).not.toHaveProperty('sending');
+    await setup.pass(MINUTE);
+    expect(updatesOfMaker(setup)).toHaveLength(3);
+  });
+
+  test('stays the only payable one even if the next processes are killed too', async () => {
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    for (let time = 0; time < 4; time++) await sendAndDie(setup, invoice);
+    await setup.pass(RUN_INTERVAL_MS);
+    const asking = updatesOfMaker(setup).filter(([state]) => state === 'open');
+    expect(asking).toEqual([
+      ['open', undefined],
+      ['open', 105],
+    ]);
+  });
+
+  test("stays the only payable one while Telegram's responses are unclear", async () => {
+    const setup = openInvoices();
+    const show = setup.updateCard.getMockImplementation();
+    setup.updateCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
+    const invoice = await setup.open();
+    await setup.pass(2 * MINUTE);
+    setup.updateCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+    await setup.pass(MINUTE);
+    const shown = updatesOfMaker(setup);
+    expect(shown.filter(([state, message]) => state === 'open' && message === undefined)).toHaveLength(1);
+    expect(shown.at(-1)).toEqual(['open', 101]);
+    expect(await setup.present(invoice)).not.toHaveProperty('sending');
+  });
+
+  test('is sent again unchanged if Telegram delayed it', async () => {
+    const setup = openInvoices();
+    setup.updateCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+    await setup.open();
+    await setup.pass(MINUTE);
+    expect(updatesOfMaker(setup)).toEqual([
+      ['open', undefined],
+      ['open', undefined],
+    ]);
+  });
+
+  test('has no effect once the invoice is no longer payable', async () => {
+    const setup = openInvoices();
+    const invoice = await unsent(setup);
+    await sendAndDie(setup, invoice);
+    setup.report(invoice, { status: 'paid' });
+    await setup.invoices.poller.pollDue();
+    await setup.pass(RUN_INTERVAL_MS);
+    expect(updatesOfMaker(setup)).toEqual([
+      ['open', undefined],
+      ['paid', undefined],
+    ]);
+  });
+});
+
+test('shows a card in the next run if the queue is unavailable', async () => {
+  const setup = openInvoices();
+  const own = setup.replica(setup.storage, {
+    enqueueUpdate: async () => {
+      throw new Error('the queue is away');
+    },
+  });
+  await setup.open({}, own);
+  expect(setup.updates).toEqual([]);
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending']);
+});
+
+test('shows the maker once that the link was opened, and no payer', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await addPayersCard(setup, invoice, 1);
+  for (let time = 0; time < 3; time++) await setup.invoices.recordOpened(invoice);
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'pending']);
+  expect(statusesInChat(setup, 1)).toEqual([]);
+});
+
+test('opens an invoice once per operation and keeps its status', async () => {
+  const setup = openInvoices();
+  const operation = setup.operation();
+  for (let time = 0; time < 5; time++) await setup.invoices.track(operation);
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending']);
+  const invoice = await setup.present(operation);
+  setup.report(invoice, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  await setup.invoices.track(operation);
+  await setup.pass(MINUTE);
+  expect(await setup.present(operation)).toMatchObject({ status: 'delegated' });
+  expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'delegated']);
+});
+
+test('stores the record before a card is shown, whatever call fails', async () => {
+  const setup = openInvoices();
+  const seen: (Invoice | undefined)[] = [];
+  const showCard: UpdateCard = async (invoice) => {
+    seen.push(await setup.invoices.read(invoice));
+    return { kind: 'later', afterMs: 1 };
+  };
+  const operation = setup.operation();
+  let left = 0;
+  for (let allowed = 0; allowed < 24; allowed++) {
+    left = allowed;
+    const dying = setup.replica(
+      failing(setup.storage, ({ method }) => method !== 'get' && left-- <= 0),
+      { updateCard: showCard },
+    );
+    await dying.track(operation).catch(() => undefined);
+    setup.clock.now += MINUTE;
+  }
+  await setup.invoices.track(operation);
+  const { number, paymentAddress } = await setup.present(operation);
+  expect(seen).not.toEqual([]);
+  for (const one of seen) expect(one).toMatchObject({ number, paymentAddress });
+  setup.report({ number }, { status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
+});
+
+test("lists a user's invoices latest first, up to the needed number", async () => {
+  const setup = openInvoices();
+  const mine: number[] = [];
+  for (let at = 0; at < 120; at++) {
+    setup.clock.now += 1_000;
+    mine.unshift((await setup.open()).number);
+    if (at % 10 === 0) await setup.open({ user: 777 });
+  }
+  expect((await setup.invoices.list(MAKER)).map(({ number }) => number)).toEqual(mine);
+  expect(await setup.invoices.list(MAKER, () => true)).toHaveLength(50);
+  expect(await setup.invoices.list(778)).toEqual([]);
+});
+
+test('drops malformed members of the due queue, so that they do not delay cards', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  for (let at = 0; at < 150; at += 1)
+    await setup.storage.index.put('invoice-card-updates', `0${at}/ABCD`, at);
+  setup.report(invoice, { status: 'paid' });
+  await setup.pass(MINUTE);
+  expect(statusesInChat(setup, MAKER).at(-1)).toBe('paid');
+  const members = await setup.storage.index.last('invoice-card-updates', 200);
+  expect(members.filter((member) => member.startsWith('0'))).toEqual([]);
+});

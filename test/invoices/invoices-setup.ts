@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58check } from '@scure/base';
+import { vi } from 'vitest';
+import type { UpdateCard } from '../../src/invoices/card-updates.ts';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { createInvoices, type Invoices, type InvoicesDeps } from '../../src/invoices/invoices.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { createLeases } from '../../src/platform/leases.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
+import type { Outcome } from '../../src/rental-api/http.ts';
+import type { Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
+import { signedRecords } from '../support/records.ts';
+
+export const MAKER = 502;
+export const START = Date.parse('2025-06-01T12:00:00Z');
+export const MINUTE = 60_000;
+/** Interval between runs of polls and of card updates, in milliseconds. */
+export const RUN_INTERVAL_MS = 3_000;
+const SECRET = randomBytes(32);
+
+/** Returns a random address of the chain. */
+export function anAddress(): string {
+  return base58check(sha256).encode(Uint8Array.from([0x41, ...randomBytes(20)]));
+}
+
+export type ReportedFields = Partial<ToldInvoice>;
+
+/** Opens the invoices module with a simulated service, simulated chats and a clock. */
+export function openInvoices(given?: Storage, clock = { now: START }) {
+  const storage = given ?? createMemoryStorage({ now: () => clock.now });
+  /** Fields of the service's responses, by invoice number. */
+  const service = new Map<number, ReportedFields>();
+  const read = vi.fn(
+    async (number: number): Promise<Outcome<ToldInvoice>> => accepted(reportedInvoice(number)),
+  );
+  const reads: { at: number; number: number }[] = [];
+  const answer = async (number: number) => {
+    reads.push({ at: clock.now, number });
+    return read(number);
+  };
+  const made = new Map<number, Invoice>();
+  const updates: { chat: number; status: string; number: number; at: number }[] = [];
+  let messages = 100;
+  const updateCard = vi.fn<UpdateCard>(async ({ status, number }, { chat, message }) => {
+    updates.push({ chat, status, number, at: clock.now });
+    return { kind: 'updated', message: message ?? ++messages, notifiedStatus: status };
+  });
+  const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
+  const notifyGuestLimitReached = vi.fn(async () => {});
+  const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
+  const admins = new Set<number>();
+
+  function reportedInvoice(number: number): ToldInvoice {
+    const invoice = made.get(number);
+    return {
+      invoice_id: number,
+      payment_address: invoice?.paymentAddress ?? ADDRESS,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'pending',
+      expires_at: new Date(invoice?.expiresAt ?? 0).toISOString(),
+      ...service.get(number),
+    };
+  }
+
+  function replica(own: Storage = storage, more: Partial<InvoicesDeps> = {}): Invoices {
+    const setup: Invoices = createInvoices({
+      dataSince: async () => 0,
+      storage: own,
+      records: signedRecords(own),
+      seal: createSeal([SECRET]),
+      leases: createLeases({ storage: own }),
+      rental: { invoice: async (_key, number) => answer(number) },
+      operatorInvoices: { read: answer },
+      apiKey,
+      isAdmin: (user) => admins.has(user),
+      isNotMade,
+      markAsMerchant: async () => {},
+      notifyGuestLimitReached,
+      updateCard,
+      enqueueUpdate: (ref) => setup.cards.update(ref),
+      now: () => clock.now,
+      ...more,
+    });
+    return setup;
+  }
+  const invoices = replica();
+
+  let numbers = 0;
+  /** Returns an operation that has just created an invoice. */
+  function operation(more: Partial<Operation> & { note?: string } = {}): Operation {
+    const number = ++numbers;
+    const { note, ...rest } = more;
+    return {
+      id: `op${number}`,
+      user: MAKER,
+      account: ACCOUNT,
+      language: 'en',
+      request: { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1, ...(note && { note }) },
+      state: 'done',
+      settledAt: clock.now,
+      result: {
+        order: number,
+        invoice: {
+          paymentAddress: anAddress(),
+          priceTrx: '4.64',
+          priceUsdt: '1.39',
+          energy: 130_000,
+          expiresAt: clock.now + 30 * MINUTE,
+        },
+      },
+      ...rest,
+    } as Operation;
+  }
+
+  async function open(more: Parameters<typeof operation>[0] = {}, own = invoices): Promise<Invoice> {
+    const done = operation(more);
+    await own.track(done);
+    return present(done, own);
+  }
+
+  async function present(ref: { user: number; id: string }, own = invoices): Promise<Invoice> {
+    const found = await own.read(ref);
+    if (found === undefined) throw new Error(`invoice ${ref.id} not found`);
+    made.set(found.number, found);
+    return found;
+  }
+
+  return {
+    ...{ clock, storage, invoices, replica, operation, open, present },
+    ...{
+      read,
+      reads,
+      reportedInvoice,
+      updateCard,
+      updates,
+      apiKey,
+      notifyGuestLimitReached,
+      isNotMade,
+      admins,
+    },
+    OPERATORS: OPERATOR_ACCOUNT,
+    /** Sets what the service reports for an invoice from now on. */
+    report: (invoice: Pick<Invoice, 'number'>, reported: ReportedFields) =>
+      service.set(invoice.number, { ...service.get(invoice.number), ...reported }),
+    /** Advances the clock and runs the polls and the card updates at their intervals. */
+    async pass(ms: number, runs: Invoices[] = [invoices]): Promise<void> {
+      const end = clock.now + ms;
+      while (clock.now < end) {
+        clock.now = Math.min(clock.now + RUN_INTERVAL_MS, end);
+        await Promise.all(runs.map((one) => one.poller.pollDue().catch(() => undefined)));
+        await Promise.all(runs.map((one) => one.cards.enqueueDue().catch(() => undefined)));
+      }
+    },
+  };
+}
+
+/** Returns the highest number of times within any minute. */
+export function maxPerMinute(times: readonly number[]): number {
+  return Math.max(0, ...times.map((at) => times.filter((one) => one >= at && one < at + MINUTE).length));
+}

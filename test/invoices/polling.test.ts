@@ -1,0 +1,357 @@
+import { expect, test } from 'vitest';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { failing } from '../operations/operations-setup.ts';
+import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { MINUTE, maxPerMinute, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
+
+type InvoicesSetup = ReturnType<typeof openInvoices>;
+
+const LEASE_MS = 8_000;
+
+const readsOf = ({ reads }: InvoicesSetup, { number }: Invoice) =>
+  reads.filter((one) => one.number === number);
+const statusesShown = ({ updates }: InvoicesSetup, { number }: Invoice) =>
+  updates.filter((one) => one.number === number).map(({ status }) => status);
+
+test('updates a thousand open invoices of an account with at most 40 reads per minute', async () => {
+  const setup = openInvoices();
+  const invoices: Invoice[] = [];
+  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open({ user: 600 + (at % 50) }));
+  const ends = ['delegated', 'failed', 'delegated', 'paid'];
+  for (const [at, invoice] of invoices.entries()) {
+    const status = ends[at % 4] ?? '';
+    setup.report(invoice, { status, ...(status === 'delegated' && { tx_hash: HASH }) });
+  }
+  await setup.pass(60 * MINUTE);
+  for (const [at, invoice] of invoices.entries())
+    expect(statusesShown(setup, invoice).at(-1), `of the ${at}th`).toBe(ends[at % 4]);
+  expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+}, 60_000);
+
+test('keeps reading a thousand unpaid invoices and detects payments after their end', async () => {
+  const setup = openInvoices();
+  const invoices: Invoice[] = [];
+  for (let at = 0; at < 1_000; at++) invoices.push(await setup.open());
+  await setup.pass(35 * MINUTE);
+  const seen = new Set(setup.reads.map(({ number }) => number));
+  expect(seen.size).toBe(1_000);
+  const late = invoices.filter((_, at) => at % 100 === 7);
+  const paidAt = new Date(setup.clock.now).toISOString();
+  for (const invoice of late) setup.report(invoice, { status: 'paid', paid_at: paidAt });
+  await setup.pass(90 * MINUTE);
+  for (const invoice of late) expect(statusesShown(setup, invoice)).toContain('paid');
+  expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+}, 60_000);
+
+test('reads new and tapped invoices before hundreds of others, which also progress', async () => {
+  const setup = openInvoices();
+  const others: Invoice[] = [];
+  for (let at = 0; at < 300; at++) others.push(await setup.open());
+  await setup.pass(9 * MINUTE);
+  const opened = await setup.open();
+  await setup.pass(MINUTE);
+  expect(readsOf(setup, opened).length).toBeGreaterThan(0);
+  const [tapped = opened] = others;
+  const before = setup.reads.length;
+  await setup.invoices.pollSoon(tapped);
+  await setup.pass(MINUTE);
+  const since = setup.reads.slice(before);
+  expect(since.some(({ number }) => number === tapped.number)).toBe(true);
+  expect(new Set(since.map(({ number }) => number)).size).toBeGreaterThan(10);
+});
+
+test('leaves other invoices a quarter of the reads when one user taps constantly', async () => {
+  const setup = openInvoices();
+  const greedy: Invoice[] = [];
+  for (let at = 0; at < 100; at++) greedy.push(await setup.open());
+  const patient: Invoice[] = [];
+  for (let at = 0; at < 20; at++) patient.push(await setup.open());
+  // Each invoice has been read once.
+  await setup.pass(4 * MINUTE);
+  const before = setup.reads.length;
+  for (let at = 0; at < 100; at++) {
+    for (const one of greedy) await setup.invoices.pollSoon(one);
+    await setup.pass(RUN_INTERVAL_MS);
+  }
+  const since = new Set(setup.reads.slice(before).map(({ number }) => number));
+  for (const one of patient) expect(since.has(one.number)).toBe(true);
+});
+
+test('reads an invoice at its end, before it is shown as over', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(30 * MINUTE - RUN_INTERVAL_MS);
+  const before = readsOf(setup, invoice).length;
+  await setup.pass(2 * RUN_INTERVAL_MS);
+  expect(readsOf(setup, invoice).length).toBeGreaterThan(before);
+});
+
+test('stops reading an invoice a day after its end and leaves no schedule', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status: 'expired' });
+  await setup.pass(31 * MINUTE);
+  while (setup.clock.now < invoice.expiresAt + 24 * 60 * MINUTE) {
+    setup.clock.now += 10 * MINUTE;
+    await setup.invoices.poller.pollDue();
+  }
+  await setup.pass(2 * 60 * MINUTE);
+  const before = setup.reads.length;
+  expect(before).toBeLessThan(120);
+  await setup.pass(60 * MINUTE);
+  expect(setup.reads.length).toBe(before);
+  expect(await setup.storage.index.last('invoice-polled-accounts', 10)).toEqual([]);
+});
+
+test('stops reading an invoice with a final status', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'delegated', txHash: HASH });
+  const before = setup.reads.length;
+  await setup.invoices.pollSoon(invoice);
+  await setup.invoices.handleEvent(invoice.account, invoice.number);
+  await setup.pass(60 * MINUTE);
+  expect(setup.reads.length).toBe(before);
+});
+
+test.each([
+  ['is down', OFFLINE],
+  ['cuts the connection', CUT],
+  ['fails', rejected(500, 'INTERNAL')],
+  ['returns 429', rejected(429, 'RATE_LIMITED', 30_000)],
+  ['does not know it', rejected(404, 'NOT_FOUND')],
+])('shows nothing while the service %s, and the result afterwards', async (_, trouble) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.read.mockImplementation(async () => trouble);
+  setup.report(invoice, { status: 'delegated', tx_hash: HASH });
+  await setup.pass(10 * MINUTE);
+  expect(statusesShown(setup, invoice)).toEqual(['pending']);
+  expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
+  setup.read.mockImplementation(async (number) => ({
+    kind: 'accepted',
+    value: setup.reportedInvoice(number),
+  }));
+  await setup.pass(2 * MINUTE);
+  expect(statusesShown(setup, invoice).at(-1)).toBe('delegated');
+});
+
+test.each([
+  ['another number', { invoice_id: 999 }],
+  ['another payment address', { payment_address: ADDRESS }],
+])('ignores a response with %s', async (_, more) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status: 'delegated', tx_hash: HASH, ...more });
+  await setup.pass(5 * MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
+  expect(statusesShown(setup, invoice)).toEqual(['pending']);
+});
+
+test.each(
+  [
+    ['delegated', 'pending'],
+    ['delegated', 'paid'],
+    ['delegated', 'failed'],
+    ['failed', 'delegated'],
+    ['paid', 'pending'],
+    ['paid', 'expired'],
+    ['expired', 'pending'],
+  ].map((row) => row as [string, string]),
+)('keeps %s when an older response says %s', async (status, older) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status });
+  await setup.pass(MINUTE);
+  setup.report(invoice, { status: older });
+  await setup.invoices.pollSoon(invoice);
+  await setup.pass(5 * MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status });
+  expect(statusesShown(setup, invoice)).toEqual(['pending', status]);
+});
+
+test.each(['paid', 'delegated'])(
+  'keeps the newer status %s when an older response arrives late',
+  async (status) => {
+    const setup = openInvoices();
+    const invoice = await setup.open();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const old = setup.reportedInvoice(invoice.number);
+    setup.read.mockImplementationOnce(async () => {
+      await held;
+      return { kind: 'accepted', value: old };
+    });
+    setup.clock.now += RUN_INTERVAL_MS;
+    const first = setup.invoices.poller.pollDue();
+    setup.report(invoice, { status });
+    await setup.invoices.pollSoon(invoice);
+    // Simulates a process that lost its lease because it was cut off from the storage.
+    setup.clock.now += LEASE_MS;
+    await setup.replica().poller.pollDue();
+    expect(await setup.present(invoice)).toMatchObject({ status });
+    letGo();
+    await first;
+    expect(await setup.present(invoice)).toMatchObject({ status });
+  },
+);
+
+test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
+  'stores a status that the specification does not name and keeps checking: %j',
+  async (status) => {
+    const setup = openInvoices();
+    const invoice = await setup.open();
+    setup.report(invoice, { status });
+    await setup.pass(MINUTE);
+    expect(await setup.present(invoice)).toMatchObject({ status });
+    expect(statusesShown(setup, invoice)).toEqual(['pending', status]);
+    setup.report(invoice, { status: 'delegated' });
+    await setup.pass(2 * MINUTE);
+    expect(statusesShown(setup, invoice)).toEqual(['pending', status, 'delegated']);
+  },
+);
+
+test.each(['paid', 'expired', 'underpaid'])('keeps %s when a response names no status', async (status) => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status });
+  await setup.pass(MINUTE);
+  setup.report(invoice, { status: '' });
+  await setup.invoices.pollSoon(invoice);
+  await setup.pass(MINUTE);
+  expect(await setup.present(invoice)).toMatchObject({ status });
+});
+
+test('treats an event as a hint and reads the invoice from the service', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const before = readsOf(setup, invoice).length;
+  await setup.invoices.handleEvent(invoice.account, invoice.number);
+  await setup.pass(RUN_INTERVAL_MS);
+  expect(readsOf(setup, invoice).length).toBe(before + 1);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
+});
+
+test('reads nothing after an event with another account or an unknown number', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(5 * MINUTE);
+  const before = setup.reads.length;
+  await setup.invoices.handleEvent(invoice.account + 1, invoice.number);
+  await setup.invoices.handleEvent(invoice.account, invoice.number + 1);
+  await setup.storage.set(`invoice-number:${invoice.account}:77`, 'nonsense');
+  await setup.invoices.handleEvent(invoice.account, 77);
+  await setup.invoices.poller.pollDue();
+  expect(setup.reads.length).toBe(before);
+});
+
+test('shows a change after its process died before showing it', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  setup.report(invoice, { status: 'delegated', tx_hash: HASH });
+  let ended = false;
+  // Every call after the write of the record fails.
+  const replace = setup.storage.replace;
+  const own = {
+    ...setup.storage,
+    replace: async (...args: Parameters<typeof replace>) => {
+      const isWritten = await replace(...args);
+      if (args[0].startsWith('invoice:') && args[2].includes('delegated')) ended = true;
+      return isWritten;
+    },
+  };
+  const gone = setup.replica(failing(own, () => ended));
+  setup.clock.now += RUN_INTERVAL_MS;
+  await gone.poller.pollDue().catch(() => undefined);
+  expect(ended).toBe(true);
+  expect(await setup.present(invoice)).toMatchObject({ status: 'delegated' });
+  await setup.pass(MINUTE);
+  expect(statusesShown(setup, invoice)).toEqual(['pending', 'delegated']);
+});
+
+test('reads other invoices although some cannot be read', async () => {
+  const setup = openInvoices();
+  const bad: Invoice[] = [];
+  for (let at = 0; at < 6; at++) bad.push(await setup.open());
+  const good = await setup.open();
+  setup.report(good, { status: 'delegated' });
+  setup.read.mockImplementation(async (number) => {
+    if (bad.some((one) => one.number === number)) throw new Error('this invoice cannot be read');
+    return { kind: 'accepted', value: setup.reportedInvoice(number) };
+  });
+  await setup.pass(MINUTE);
+  expect(statusesShown(setup, good).at(-1)).toBe('delegated');
+});
+
+test('reads no invoice of an account without a key until the key is back', async () => {
+  const setup = openInvoices();
+  const [gone, other] = [await setup.open({ account: 2_001 }), await setup.open({ account: 2_002 })];
+  setup.apiKey.mockImplementation(async (_user, account) => (account === 2_001 ? undefined : 'a-key'));
+  for (const one of [gone, other]) setup.report(one, { status: 'delegated' });
+  await setup.pass(2 * MINUTE);
+  expect(statusesShown(setup, other).at(-1)).toBe('delegated');
+  expect(readsOf(setup, gone)).toEqual([]);
+  setup.apiKey.mockImplementation(async () => 'a-key');
+  await setup.pass(11 * MINUTE);
+  expect(statusesShown(setup, gone).at(-1)).toBe('delegated');
+});
+
+test('gives each account its own reads', async () => {
+  const setup = openInvoices();
+  for (let at = 0; at < 200; at++) await setup.open({ account: 2_001 });
+  await setup.pass(MINUTE);
+  const other = await setup.open({ account: 2_002 });
+  await setup.pass(RUN_INTERVAL_MS);
+  expect(readsOf(setup, other)).toHaveLength(1);
+});
+
+test('continues in another process', async () => {
+  const setup = openInvoices();
+  const invoice = await setup.open();
+  await setup.pass(2 * MINUTE);
+  const next = setup.replica();
+  setup.report(invoice, { status: 'delegated' });
+  await setup.pass(2 * MINUTE, [next]);
+  expect(statusesShown(setup, invoice)).toEqual(['pending', 'delegated']);
+});
+
+test('stops reading an invoice with a deleted or tampered record', async () => {
+  const setup = openInvoices();
+  const [gone, forged] = [await setup.open(), await setup.open()];
+  await setup.storage.delete(`invoice:{${gone.user}}:${gone.id}`);
+  const key = `invoice:{${forged.user}}:${forged.id}`;
+  const text = (await setup.storage.get(key)) ?? '';
+  await setup.storage.set(key, text.replace('"status":"pending"', '"status":"delegated"'));
+  await setup.pass(5 * MINUTE);
+  expect(setup.reads).toEqual([]);
+  expect(await setup.invoices.read(forged)).toBeUndefined();
+});
+
+test('keeps reading an account that gets an invoice while it is removed', async () => {
+  const setup = openInvoices();
+  const first = await setup.open();
+  setup.report(first, { status: 'delegated' });
+  const { remove } = setup.storage.index;
+  let second: Invoice | undefined;
+  // Right before the account is removed, after the check that it has nothing left.
+  const own = {
+    ...setup.storage,
+    index: {
+      ...setup.storage.index,
+      remove: async (index: string, member: string) => {
+        if (index === 'invoice-polled-accounts') second = await setup.open();
+        return remove(index, member);
+      },
+    },
+  };
+  setup.clock.now += RUN_INTERVAL_MS;
+  await setup.replica(own).poller.pollDue();
+  expect(second).toBeDefined();
+  await setup.pass(MINUTE);
+  expect(second && readsOf(setup, second).length).toBeGreaterThan(0);
+});

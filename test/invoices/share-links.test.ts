@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createInvoiceLinks } from '../../src/invoices/share-links.ts';
+import { changedFields } from '../support/changed-fields.ts';
+import { MINUTE, openInvoices } from './invoices-setup.ts';
+
+const DAY = 24 * 60 * MINUTE;
+type InvoicesSetup = ReturnType<typeof openInvoices>;
+
+async function shared(setup: InvoicesSetup) {
+  const invoice = await setup.open();
+  const token = (await setup.invoices.shares.share(invoice)) ?? '';
+  return { invoice, token };
+}
+
+test('keeps one token until it is revoked, then creates another one', async () => {
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  expect(token).toMatch(/^[\w-]{32}$/);
+  expect(await setup.invoices.shares.share(invoice)).toBe(token);
+  expect((await setup.invoices.shares.find(token))?.id).toBe(invoice.id);
+  await setup.invoices.shares.revoke(invoice);
+  expect(await setup.storage.keys('share:')).toEqual([]);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect(setup.invoices.shares.tokenOf(await setup.present(invoice))).toBeUndefined();
+  const next = (await setup.invoices.shares.share(invoice)) ?? '';
+  expect(next).not.toBe(token);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect((await setup.invoices.shares.find(next))?.id).toBe(invoice.id);
+});
+
+test('creates one working link when several replicas share at once', async () => {
+  const setup = openInvoices();
+  const { invoice } = await shared(setup);
+  await setup.invoices.shares.revoke(invoice);
+  const replicas = [setup.replica(), setup.replica(), setup.replica()];
+  const tokens = await Promise.all(replicas.map(({ shares }) => shares.share(invoice)));
+  expect(new Set(tokens).size).toBe(1);
+  expect((await setup.invoices.shares.find(tokens[0] ?? ''))?.id).toBe(invoice.id);
+});
+
+test('works only as the current link when it is shared and revoked at once', async () => {
+  const setup = openInvoices();
+  for (let time = 0; time < 50; time++) {
+    const { invoice, token } = await shared(setup);
+    const [again] = await Promise.all([
+      setup.replica().shares.share(invoice),
+      setup.replica().shares.revoke(invoice),
+    ]);
+    const current = setup.invoices.shares.tokenOf(await setup.present(invoice));
+    for (const one of [token, again ?? ''])
+      expect((await setup.invoices.shares.find(one)) !== undefined).toBe(one === current);
+  }
+});
+
+test('treats unknown, expired and revoked tokens alike', async () => {
+  const setup = openInvoices();
+  const [expired, revoked] = [await shared(setup), await shared(setup)];
+  await setup.invoices.shares.revoke(revoked.invoice);
+  setup.clock.now = expired.invoice.expiresAt + DAY - 1;
+  expect((await setup.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
+  // Also if its record was kept past its TTL.
+  const kept = `share:${createHash('sha256').update(expired.token).digest('base64url')}`;
+  await setup.storage.set(kept, (await setup.storage.get(kept)) ?? '');
+  setup.clock.now += 1;
+  const unknown = randomBytes(24).toString('base64url');
+  for (const token of [
+    unknown,
+    expired.token,
+    revoked.token,
+    '',
+    'x',
+    `${unknown}x`,
+    `${expired.token} `,
+    '__proto__',
+  ])
+    expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  expect(await setup.invoices.shares.share(expired.invoice)).toBeUndefined();
+});
+
+test('finds nothing with a million guesses', async () => {
+  const setup = openInvoices();
+  const tokens = new Set<string>();
+  for (let at = 0; at < 100; at++) tokens.add((await shared(setup)).token);
+  expect(tokens.size).toBe(100);
+  const near = [...tokens].flatMap((token) =>
+    Array.from(
+      { length: 32 },
+      (_, at) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`,
+    ),
+  );
+  for (let at = 0; at < 1_000_000; at++) {
+    const guess = near[at] ?? randomBytes(24).toString('base64url');
+    if (await setup.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
+  }
+}, 60_000);
+
+test('stores tokens only as a hash and encrypted for the maker', async () => {
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const keys = await setup.storage.keys('');
+  expect(keys).toContain(`share:${createHash('sha256').update(token).digest('base64url')}`);
+  for (const key of keys) expect(`${key} ${await setup.storage.get(key)}`).not.toContain(token);
+  const other = await setup.open({ user: 777 });
+  const { share = '' } = await setup.present(invoice);
+  // A token encrypted for another user or another invoice can't be decrypted.
+  expect(setup.invoices.shares.tokenOf({ ...other, share })).toBeUndefined();
+  expect(setup.invoices.shares.tokenOf({ ...(await setup.open()), share })).toBeUndefined();
+});
+
+test('finds no invoice with a tampered link record', async () => {
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const other = await shared(setup);
+  const keyOf = (one: string) => `share:${createHash('sha256').update(one).digest('base64url')}`;
+  const text = (await setup.storage.get(keyOf(token))) ?? '';
+  const [version, mac] = text.split('.', 2);
+  for (const [path, content] of changedFields(JSON.stringify({ user: invoice.user, id: invoice.id }))) {
+    await setup.storage.set(keyOf(token), `${version}.${mac}.${content}`);
+    expect(await setup.invoices.shares.find(token), path).toBeUndefined();
+  }
+  await setup.storage.set(keyOf(token), (await setup.storage.get(keyOf(other.token))) ?? '');
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+  // A restored record of a revoked link finds nothing either.
+  await setup.storage.set(keyOf(token), text);
+  await setup.invoices.shares.revoke(invoice);
+  await setup.storage.set(keyOf(token), text);
+  expect(await setup.invoices.shares.find(token)).toBeUndefined();
+});
+
+test('treats a tampered invoice record as missing', async () => {
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const key = `invoice:{${invoice.user}}:${invoice.id}`;
+  const text = (await setup.storage.get(key)) ?? '';
+  const [version, mac] = text.split('.', 2);
+  const content = text.slice(`${version}.${mac}.`.length);
+  const fields = changedFields(content);
+  expect(fields.map(([path]) => path)).toEqual(
+    expect.arrayContaining(['paymentAddress', 'priceTrx', 'priceUsdt', 'account', 'expiresAt', 'share']),
+  );
+  for (const [path, changed] of fields) {
+    await setup.storage.set(key, `${version}.${mac}.${changed}`);
+    expect(await setup.invoices.read(invoice), path).toBeUndefined();
+    expect(await setup.invoices.shares.find(token), path).toBeUndefined();
+  }
+  const other = await setup.open();
+  await setup.storage.set(key, (await setup.storage.get(`invoice:{${other.user}}:${other.id}`)) ?? '');
+  expect(await setup.invoices.read(invoice)).toBeUndefined();
+});
+
+test("returns a link to the bot's chat and a page link if there is a public URL", async () => {
+  const setup = openInvoices();
+  const { invoice, token } = await shared(setup);
+  const about = { tokenOf: setup.invoices.shares.tokenOf, botName: () => 'rental_bot' };
+  const present = await setup.present(invoice);
+  const chat = `https://t.me/rental_bot?start=invoice-${token}`;
+  expect(createInvoiceLinks({ ...about, publicUrl: undefined })(present)).toEqual({ token, chat });
+  const page = `https://bot.example/i/${token}`;
+  expect(createInvoiceLinks({ ...about, publicUrl: 'https://bot.example' })(present)).toEqual({
+    token,
+    chat,
+    page,
+  });
+  expect(new URL(chat).searchParams.get('start')).toMatch(/^[\w-]{1,64}$/);
+  await setup.invoices.shares.revoke(invoice);
+  expect(
+    createInvoiceLinks({ ...about, publicUrl: undefined })(await setup.present(invoice)),
+  ).toBeUndefined();
+});
+
+test('expires all data of an invoice', async () => {
+  const setup = openInvoices();
+  const { invoice } = await shared(setup);
+  setup.report(invoice, { status: 'failed' });
+  await setup.pass(MINUTE);
+  setup.clock.now = invoice.expiresAt + DAY;
+  expect(await setup.storage.keys('share:')).toEqual([]);
+  setup.clock.now += 91 * DAY;
+  expect(await setup.storage.keys('')).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { failing, START } from '../operations/operations-setup.ts';
+import { ACCOUNT } from '../operations/rental-stand-in.ts';
+import { settled } from '../support/settled.ts';
+
+const DAY_MS = 24 * 3600_000;
+
+function openEventMetrics() {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const calls: string[] = [];
+  let isAway = false;
+  const own = failing(storage, ({ method }) => {
+    calls.push(method);
+    return isAway;
+  });
+  const replica = () => createEventMetrics({ storage: own, now: () => clock.now });
+  return {
+    ...{ clock, replica, eventMetrics: replica() },
+    written: () => calls.filter((method) => method !== 'get').length,
+    away(now: boolean) {
+      isAway = now;
+    },
+  };
+}
+
+test('returns zeros for a day without events', async () => {
+  const { eventMetrics } = openEventMetrics();
+  expect(await eventMetrics.readDay(START)).toEqual({
+    ...{ received: 0, recovered: 0, duplicates: 0 },
+    rejected: { hook: 0, rate: 0, size: 0, signature: 0, body: 0, old: 0, storage: 0 },
+    ...{ handledMs: undefined, sentMs: undefined, events: [], rejections: [] },
+  });
+});
+
+test('adds up the counts of all replicas by kind', async () => {
+  const { eventMetrics, replica, clock } = openEventMetrics();
+  const other = replica();
+  for (const one of [eventMetrics, other]) {
+    one.eventReceived(ACCOUNT, 'order.filled', 'webhook');
+    one.eventReceived(ACCOUNT, 'order.filled', 'duplicate');
+    one.eventReceived(ACCOUNT, 'deposit.confirmed', 'log');
+    one.requestRejected('signature');
+    clock.now += 1;
+  }
+  eventMetrics.requestRejected('rate');
+  await eventMetrics.readDay(clock.now);
+  const day = await other.readDay(clock.now);
+  expect(day).toMatchObject({ received: 2, duplicates: 2, recovered: 2 });
+  expect(day.rejected).toMatchObject({ signature: 2, rate: 1, hook: 0 });
+  expect(day.events.map(({ type, source }) => `${type} ${source}`).sort()).toEqual([
+    ...['deposit.confirmed log', 'deposit.confirmed log'],
+    ...['order.filled webhook', 'order.filled webhook'],
+  ]);
+});
+
+test('keeps the latest ten events and the latest ten rejections', async () => {
+  const { eventMetrics, clock } = openEventMetrics();
+  for (let n = 0; n < 25; n++) {
+    eventMetrics.eventReceived(ACCOUNT + n, 'order.filled', 'webhook');
+    eventMetrics.requestRejected('hook');
+    clock.now += 1_000;
+    await settled();
+  }
+  const { events, rejections, received } = await eventMetrics.readDay(START);
+  expect(received).toBe(25);
+  expect(events.map(({ account }) => account - ACCOUNT)).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
+  expect(rejections.map(({ at }) => (at - START) / 1_000)).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
+});
+
+test('writes at most once in five seconds during a flood of rejections, without losing any', async () => {
+  const { eventMetrics, clock, written } = openEventMetrics();
+  for (let n = 0; n < 10_000; n++) {
+    eventMetrics.requestRejected('rate');
+    clock.now += 1;
+    if (n % 100 === 0) await settled();
+  }
+  await settled();
+  expect(written()).toBe(2);
+  expect((await eventMetrics.readDay(clock.now)).rejected.rate).toBe(10_000);
+});
+
+test('writes counts from a storage failure once it recovers', async () => {
+  const { eventMetrics, clock, away } = openEventMetrics();
+  away(true);
+  for (let n = 0; n < 3; n++) {
+    eventMetrics.requestRejected('storage');
+    clock.now += 5_000;
+    await settled();
+  }
+  await expect(eventMetrics.readDay(clock.now)).rejects.toThrow('the storage is away');
+  away(false);
+  const { rejected, rejections } = await eventMetrics.readDay(clock.now);
+  expect([rejected.storage, rejections.length]).toEqual([3, 3]);
+});
+
+test('counts each day (UTC) separately and keeps yesterday’s counts', async () => {
+  const { eventMetrics, clock } = openEventMetrics();
+  eventMetrics.eventReceived(ACCOUNT, 'order.filled', 'webhook');
+  await settled();
+  clock.now += DAY_MS;
+  expect(await eventMetrics.readDay(clock.now)).toMatchObject({ received: 0 });
+  expect(await eventMetrics.readDay(START)).toMatchObject({ received: 1 });
+  clock.now += 3 * DAY_MS;
+  expect(await eventMetrics.readDay(START)).toMatchObject({ received: 0 });
+});
+
+describe('delays', () => {
+  test.each([
+    ['one event', [80], { median: 100, p99: 100 }],
+    ['exactly a bucket’s limit', [500], { median: 500, p99: 500 }],
+    ['half of the events', [80, 80, 900, 900], { median: 100, p99: 1_000 }],
+    [
+      'one slow event among a hundred',
+      [...Array.from({ length: 99 }, () => 1), 20_000],
+      { median: 100, p99: 100 },
+    ],
+    [
+      'two slow events among a hundred',
+      [...Array.from({ length: 98 }, () => 1), 20_000, 200_000],
+      { median: 100, p99: 30_000 },
+    ],
+    [
+      'longer than the largest bucket',
+      [DAY_MS],
+      { median: Number.MAX_SAFE_INTEGER, p99: Number.MAX_SAFE_INTEGER },
+    ],
+    ['a clock that was set back', [-5], { median: 100, p99: 100 }],
+  ])('%s', async (_, delays, spread) => {
+    const { eventMetrics } = openEventMetrics();
+    for (const ms of delays) eventMetrics.eventHandled(ms);
+    expect(await eventMetrics.readDay(START)).toMatchObject({ handledMs: spread, sentMs: undefined });
+  });
+
+  test('counts the delays of handling and of notifying separately', async () => {
+    const { eventMetrics } = openEventMetrics();
+    eventMetrics.eventHandled(1);
+    eventMetrics.notificationSent(2_000);
+    expect(await eventMetrics.readDay(START)).toMatchObject({
+      handledMs: { median: 100, p99: 100 },
+      sentMs: { median: 5_000, p99: 5_000 },
+    });
+  });
+});
+
+test('ignores counts that were not written by this bot', async () => {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const events = [{ at: 1e300, account: 1, type: 'x', source: 'webhook' }];
+  const day = new Date(START).toISOString().slice(0, 10);
+  await storage.set(
+    `event-metrics:${day}`,
+    JSON.stringify({ counts: { webhook: 1 }, events, rejections: [] }),
+  );
+  const eventMetrics = createEventMetrics({ storage, now: () => clock.now });
+  eventMetrics.eventReceived(ACCOUNT, 'order.filled', 'webhook');
+  expect(await eventMetrics.readDay(START)).toMatchObject({
+    received: 1,
+    events: [{ type: 'order.filled' }],
+  });
+});

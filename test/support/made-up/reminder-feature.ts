@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { BotContext } from '../../../src/bot/context.ts';
+import { showFlowEnded } from '../../../src/bot/conversations.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  questionView,
+} from '../../../src/bot/dialogue.ts';
+import { defineFeature } from '../../../src/bot/feature.ts';
+import { send } from '../../../src/bot/reply.ts';
+import { withMenuButton } from '../../../src/i18n/view.ts';
+import { defineFeatureNotification, singleView } from '../../../src/notifications/kinds.ts';
+import { createDueQueue, defineDueQueue } from '../../../src/platform/due-queue.ts';
+import { defineRecord } from '../../../src/platform/records.ts';
+
+declare module '../../../src/i18n/keys.ts' {
+  interface TextKeys {
+    'command-reminder': string;
+    'reminder-question': string;
+    'reminder-problem': string;
+    'reminder-stored': string;
+    'reminder-due': string;
+    'reminder-privacy': string;
+    'reminder-help-question': string;
+    'reminder-help-answer': string;
+  }
+}
+
+const DELAY_MS = 3_600_000;
+const MAX_LENGTH = 50;
+
+const REMINDER = defineRecord({
+  keys: 'reminder:{user}:id',
+  content: 'Text of a reminder',
+  schema: z.object({ text: z.string() }),
+  ttlMs: 2 * 24 * 3600_000,
+  signed: true,
+});
+
+const DUE_REMINDERS = defineDueQueue({
+  keys: 'reminders',
+  ref: { user: 'number', id: 'string' },
+  content: 'When each user is reminded',
+  expiry: 'none: one for all; sent reminders are removed',
+});
+
+const REMINDED = defineFeatureNotification({
+  name: 'reminder-due',
+  data: z.object({ text: z.string() }),
+  isMoney: false,
+  view: singleView((words, { text }) => withMenuButton(words, words.html('reminder-due', { text }))),
+  samples: [{ text: 'Rent energy' }],
+});
+
+type State = DialogueState & { text?: string };
+
+/** Feature that uses all that a feature can declare: it reminds a user of something an hour later. */
+export const reminderFeature = defineFeature(
+  {
+    stores: { data: [REMINDER, DUE_REMINDERS], text: 'reminder-privacy' },
+    notifications: [REMINDED],
+  },
+  ({ records, storage, notify }) => {
+    const reminders = records.store(REMINDER);
+    const due = createDueQueue(DUE_REMINDERS, { storage });
+
+    async function finish(ctx: BotContext, { step, text }: State): Promise<void> {
+      const user = ctx.from?.id;
+      if (text === undefined || user === undefined) return showFlowEnded(ctx, step);
+      const ref = { user, id: randomUUID() };
+      await reminders.set(ref, { text });
+      await due.scheduleIn(ref, DELAY_MS);
+      await send(ctx, withMenuButton(ctx.words, ctx.words.html('reminder-stored', { text })));
+    }
+
+    async function remind(ref: { user: number; id: string }): Promise<void> {
+      const reminder = await reminders.get(ref);
+      if (reminder) await notify(REMINDED, { ...ref, data: reminder });
+      await due.remove(ref);
+      await reminders.delete(ref);
+    }
+
+    return {
+      name: 'reminder',
+      command: { name: 'reminder', text: 'command-reminder' },
+      open: async (ctx) => {
+        ctx.flowToEnter = { feature: 'reminder', start: { step: 'text' } satisfies State };
+      },
+      flow: {
+        version: 1,
+        ...dialogue<State>({
+          stateSchema: dialogueStateSchema,
+          steps: {
+            text: {
+              ask: ({ words }) => questionView(words, words.html('reminder-question'), []),
+              onAnswer: ({ words }, state, answer) =>
+                answer.kind === 'text' && answer.text !== '' && answer.text.length <= MAX_LENGTH
+                  ? { ...state, text: answer.text, step: 'stored' }
+                  : { ...state, problem: words.html('reminder-problem') },
+            },
+          },
+          finish,
+        }),
+        examples: [{ inputs: ['/reminder'], expected: 'reminder-problem' }],
+      },
+      watchers: [
+        { name: 'due', everyMs: 1_000, run: () => due.takeDue({ leaseMs: 10_000, limit: 100 }, remind) },
+      ],
+      async eraseUser(user) {
+        const scheduled = await due.scheduled(Number.MAX_SAFE_INTEGER);
+        for (const ref of scheduled) if (ref.user === user) await due.remove(ref);
+      },
+      help: [{ topic: 'reminder', question: 'reminder-help-question', answer: 'reminder-help-answer' }],
+    };
+  },
+);
