@@ -147,7 +147,7 @@ export async function assault(about: Assault) {
   async function unhandled(): Promise<number> {
     const keys = await redis.keys('event:*');
     const texts = keys.length > 0 ? await redis.mget(keys) : [];
-    return texts.filter((text) => text !== null && !text.endsWith('over')).length;
+    return texts.filter((text) => text !== null && !text.endsWith('"handled"')).length;
   }
 
   try {
