@@ -1,4 +1,4 @@
 import { runOf, WITH_OTHERS } from './vitest.config.ts';
 
-/** The rooms by themselves: no Redis, no browser, no other process. */
-export default runOf('rooms', { without: WITH_OTHERS });
+/** The modules by themselves: no Redis, no browser, no other process. */
+export default runOf('modules', { without: WITH_OTHERS });

@@ -41,15 +41,16 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { pace = {} } = appOptions;
 
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, rental, storage, leases, jobs, secrets, seal, records, telegram, texts, calls } =
-    infrastructure;
+  const { log, rental, storage, jobs, secrets, records, telegram, texts, calls } = infrastructure;
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
-
-  // Users and their linked accounts.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  const accounts = createAccounts({ storage, records, seal, leases, rental, operatorKey, isAdmin, now });
+  /** What the modules share. */
+  const shared = { ...infrastructure, operatorKey, isAdmin, supportUrl, now };
+
+  // Users and their linked accounts.
+  const accounts = createAccounts(shared);
   const { links, webhookSubscriptions, addressBook, users } = accounts;
 
   // Operations and invoices. Their notifications go through Telegram, which is set up below.
@@ -58,9 +59,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     report: (loss) => accountEvents.adminAlerts.continuityLost(loss),
     log,
   });
-  const maintenance = createMaintenance({ records, now });
+  const maintenance = createMaintenance(shared);
   const paymentsGate = createPaymentsGate({
-    ...{ storage, maintenance, now },
+    ...shared,
+    maintenance,
     volatile: redisUrl === undefined,
     continuity,
   });
@@ -68,9 +70,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
   const invoiceJobs = createInvoiceJobs({ jobs });
   const invoices = createInvoices({
-    ...{ storage, records, seal, leases, rental, operatorInvoices, now },
-    ...{ apiKey: links.apiKey, markAsMerchant: links.markAsMerchant },
-    isAdmin,
+    ...shared,
+    operatorInvoices,
+    apiKey: links.apiKey,
+    markAsMerchant: links.markAsMerchant,
     dataSince: continuity.since,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
@@ -85,13 +88,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   });
   const operationJobs = createOperationJobs({ jobs });
   const operations = createOperations({
-    storage,
-    records,
-    rental,
+    ...shared,
+    ...accounts,
+    continuity,
     kinds,
     apiKey: links.apiKey,
     reported: webhookSubscriptions.isActive,
-    ...{ ...accounts, continuity },
     withdrawCap: config.withdrawCapTrx,
     operatorInvoices,
     applyGuestLimits: invoices.applyGuestLimits,
@@ -102,16 +104,16 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     show: (operation, may) => accountEvents.showOperation(operation, may),
     enqueue: operationJobs.enqueue,
     heartbeat: pace.heartbeat,
-    now,
-    log,
   });
   operationJobs.define(operations, pace.reconcileMs);
 
   // Notifications of events, operations and invoices.
   const accountEvents = createAccountEvents({
+    ...shared,
     ...accounts,
-    ...{ storage, records, leases, jobs, rental, operatorKey, operations },
-    ...{ invoices, invoiceLinks, texts, supportUrl, now, log },
+    operations,
+    invoices,
+    invoiceLinks,
     sender: telegram.sender,
     admins: adminIds,
     isReachable: publicUrl !== undefined,
@@ -121,19 +123,23 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // Broadcasts.
   const broadcasts = createBroadcasts({
-    ...{ storage, records, leases, jobs, texts, admins: adminIds, now, log },
-    ...{ ...telegram, users: accounts.users, links },
+    ...shared,
+    ...telegram,
+    users,
+    links,
+    admins: adminIds,
     optOut: (language) => optOutRow(texts.in(language)),
     notifyAdmins: accountEvents.adminAlerts.broadcastChanged,
     notifyOfReplay: accountEvents.adminAlerts.broadcastReplayed,
-    ...{ runMs: pace.reconcileMs, wait: appOptions.wait },
+    runMs: pace.reconcileMs,
+    wait: appOptions.wait,
   });
 
   // Reports of records that can't be read: written by another version, or changed from outside.
   const { unreadableRecords } = accountEvents;
   records.onUnreadable(unreadableRecords.add);
   const checkFormats = createFormatCheck({
-    ...{ storage, records, leases },
+    ...shared,
     readers: {
       [prefixOf(OPERATION)]: operations.readRecord,
       [prefixOf(LINK)]: (key) => links.find(Number(tagOf(key))),
@@ -143,10 +149,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   jobs.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
 
   // Erasure of users' data.
-  const { sender } = telegram;
   const userErasure = composeUserErasure({
-    ...{ storage, records, jobs, accounts, operations, invoices, accountEvents },
-    ...{ sender, texts, isAdmin, log },
+    ...shared,
+    accounts,
+    operations,
+    invoices,
+    accountEvents,
+    sender: telegram.sender,
     eraseInFeatures: async (user) => {
       for (const { eraseUser } of features) await eraseUser?.(user);
     },
@@ -166,17 +175,27 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
-    ...{ invoices, invoiceLinks, now },
-    ...{ broadcasts, isAdmin, userErasure },
-    ...{ paymentsGate, maintenance },
+    invoices,
+    invoiceLinks,
+    now,
+    broadcasts,
+    isAdmin,
+    userErasure,
+    paymentsGate,
+    maintenance,
     notifyMaintenanceChange: accountEvents.adminAlerts.maintenanceChanged,
     state: {
-      ...{ storage, startedAt: now(), version: readVersion() },
-      ...{ rental: calls.rental.seen, telegram: calls.telegram.seen },
+      storage,
+      startedAt: now(),
+      version: readVersion(),
+      rental: calls.rental.seen,
+      telegram: calls.telegram.seen,
       overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
     },
     sendQueue: operations.sendQueue,
-    ...{ texts, supportUrl, accountUrl },
+    texts,
+    supportUrl,
+    accountUrl,
     operatorKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,
@@ -190,7 +209,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     for (const { name, everyMs, run } of watchers)
       jobs.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
   const buttonTokens = createButtonTokens({
-    ...{ keys: deriveKeys(secrets, 'buttons'), storage, now },
+    keys: deriveKeys(secrets, 'buttons'),
+    storage,
+    now,
     features: () => features,
   });
   telegram.use(buttonTokens.sign);
@@ -208,37 +229,53 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     addressBook,
     users,
     maintenance,
-    ...{ openMenu, isAdmin, supportUrl },
+    openMenu,
+    isAdmin,
+    supportUrl,
     operator: accounts.operator,
     adminAlerts: accountEvents.adminAlerts,
     dropFlood: (update) => floods.drop(update),
     onReturn: accountEvents.outbox.onUserReturned,
     updatePace: pace.updates,
-    ...{ now, log },
+    now,
+    log,
   });
   const floods = createFloodReplies({ api: bot.api, texts, log, now });
   const receiving = createUpdateReceiver({ bot, texts, log, now });
 
   // Ingress of updates and events.
   const incoming = createIngress({
-    ...{ config, appOptions, secrets, storage, jobs, seal, bot, now, log },
+    ...shared,
+    config,
+    appOptions,
+    bot,
     updates: { receive: receiving.receive, drop: floods.drop },
     events: accountEvents.eventReceiver,
     invoicePage: {
-      ...{ texts, find: invoices.shares.find, check: invoices.checkBeforePayment },
-      ...{ recordOpened: invoices.recordOpened, pollSoon: invoices.pollSoon },
+      texts,
+      find: invoices.shares.find,
+      check: invoices.checkBeforePayment,
+      recordOpened: invoices.recordOpened,
+      pollSoon: invoices.pollSoon,
     },
   });
 
   return {
-    ...{ log, rental, storage, jobs, telegram, texts },
-    ...{
-      continuity,
-      accountEvents,
-      broadcasts,
-      sendQueue: operations.sendQueue,
-      settledCounts: operations.settledCounts,
-    },
-    ...{ paymentsGate, features, bot, receiving, incoming },
+    log,
+    rental,
+    storage,
+    jobs,
+    telegram,
+    texts,
+    continuity,
+    accountEvents,
+    broadcasts,
+    sendQueue: operations.sendQueue,
+    settledCounts: operations.settledCounts,
+    paymentsGate,
+    features,
+    bot,
+    receiving,
+    incoming,
   };
 }

@@ -22,7 +22,7 @@ export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: B
  */
 export function adminsOnly(
   deps: Pick<FeatureDeps, 'isAdmin' | 'openMenu'>,
-  about: Omit<Feature, 'menu' | 'command' | 'isThere'> & { button: TextKey; command: Command },
+  about: Omit<Feature, 'menu' | 'command' | 'isAvailable'> & { button: TextKey; command: Command },
 ): Feature {
   const { button, command, flow, ...feature } = about;
   const isAvailable = (ctx: BotContext) => isByAdmin(deps, ctx);

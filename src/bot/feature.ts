@@ -196,7 +196,7 @@ export interface SecretInput {
   explain: Handler;
   /** Returns whether the secret is no longer expected. */
   isExpired?(ctx: BotContext): boolean;
-  /** Warning to the author after `take`, if the message couldn't be deleted. */
+  /** warning to the author after `handle`, if the message couldn't be deleted. */
   exposedText: TextKey;
 }
 
@@ -215,7 +215,7 @@ interface Prefetch<T> {
 
 /**
  * @example
- * const gate = readAhead(() => paymentsGate.closed());
+ * const gate = createPrefetch(() => paymentsGate.closed());
  * return { name: 'energy', prefetch: { open: gate.start }, open: async (ctx) => say(await gate.get(ctx, '')) };
  */
 export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => Promise<T>): Prefetch<T> {
@@ -223,7 +223,7 @@ export function createPrefetch<T>(read: (ctx: BotContext, argument: string) => P
   return {
     start(ctx, argument) {
       const reading = read(ctx, argument);
-      // Callers of `of` get the error.
+      // Callers of `get` get the error.
       reading.catch(() => undefined);
       begun.set(ctx, reading);
     },

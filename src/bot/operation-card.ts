@@ -40,8 +40,8 @@ export async function openCard(
   const card = await deps.card(ctx.words, draft);
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
-  const isThere = draft.card !== undefined && (await edit(ctx, draft.card, view));
-  const message = draft.card !== undefined && isThere ? draft.card : await send(ctx, view);
+  const isEdited = draft.card !== undefined && (await edit(ctx, draft.card, view));
+  const message = draft.card !== undefined && isEdited ? draft.card : await send(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
   makeCurrentCard(deps, ctx, { operation: draft.id, message }, former);
 }

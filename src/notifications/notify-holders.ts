@@ -30,7 +30,7 @@ export function createNotifyHolders(deps: {
   };
 }
 
-const JOB_NAME = 'announced-addresses';
+const JOB_NAME = 'address-announcements';
 const RUN_INTERVAL_MS = 10_000;
 const BATCH = 100;
 

@@ -20,7 +20,7 @@ const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'an
 const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 const isAdmin = (user: number) => user === USER;
 
-/** Context of a user who is not an admin, as `isThere` expects it. */
+/** Context of a user who is not an admin, as `isAvailable` expects it. */
 const ANYBODY = { from: { id: USER } } as BotContext;
 
 /** Returns all buttons and commands that only admins can use. Reads them from the features, so new ones are included. */

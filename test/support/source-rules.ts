@@ -31,7 +31,7 @@ const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
   'modules import lower layers only': eachImport(({ path }, target, { typeOnly }) => {
-    const [from, to] = [roomOf(path), roomOf(target)];
+    const [from, to] = [moduleOf(path), moduleOf(target)];
     if (from === to) return undefined;
     const [above, below] = [rankOf(from), rankOf(to)];
     if (above < 0 || below < 0) return `imports ${target}, but one of the two modules is in no layer`;
@@ -135,10 +135,10 @@ function eachImport(
   );
 }
 
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
 function rankOf(setup: string): number {
-  return RANKS.findIndex((rooms) => rooms.includes(setup));
+  return RANKS.findIndex((modules) => modules.includes(setup));
 }
