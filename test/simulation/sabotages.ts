@@ -12,7 +12,8 @@ export interface Sabotage {
 
 /** Records of events and notifications that are over. A signed record ends with its content. */
 const OVER = /^(event:|notification:)/;
-const isOver = (key: string, text: string | undefined) => OVER.test(key) && /\W(over|told)$/.test(text ?? '');
+const isOver = (key: string, text: string | undefined) =>
+  OVER.test(key) && /"(handled|delivered)"$/.test(text ?? '');
 
 /** Marks that were written before a request, by the key of the operation. */
 const marks = new Map<string, { before: string; after: string; beside: string }>();
@@ -72,7 +73,8 @@ export const SABOTAGES: Record<string, Sabotage> = {
       async get(key) {
         const text = await storage.get(key);
         if (isOver(key, text)) return undefined;
-        return key.startsWith('looked:') ? text?.replace(/"known":\[[^\]]*\]/, '"known":[]') : text;
+        if (!key.startsWith('poll-state:')) return text;
+        return text?.replace(/"knownItems":\[[^\]]*\]/, '"knownItems":[]');
       },
       async add(key, value, lifetime) {
         if (isOver(key, await storage.get(key))) await storage.delete(key);
