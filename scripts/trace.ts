@@ -2,15 +2,18 @@ import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createMemoryJobs } from '../src/platform/memory-jobs.ts';
 import { happenings } from '../test/support/account-api.ts';
+import { recordingLog } from '../test/support/log-lines.ts';
 import { linkWithEvents, toCard } from '../test/support/steps.ts';
-import { createWorld, HOLDER, type World } from '../test/support/world.ts';
+import { createWorld, GUEST, HOLDER, type World } from '../test/support/world.ts';
 
 const USAGE = `Prints the source files and functions that an action executes, and how often V8 entered each. An async function is
 entered again whenever it resumes.
 
   npm run trace -- confirm    from Confirm on the card of an energy purchase to the receipt
-  npm run trace -- start      /start of an account holder
+  npm run trace -- start      /start of a new user
+  npm run trace -- menu       /start of an account holder
   npm run trace -- event      from a deposit event of the service to the notification
 `;
 
@@ -30,6 +33,12 @@ const ACTIONS: Record<string, Prepare> = {
     };
   },
   async start(world) {
+    return async () => {
+      const { message_id = 0 } = await world.person(GUEST).say('/start');
+      await world.person(GUEST).readsBelow({ message_id }, 'Energy and bandwidth on TRON');
+    };
+  },
+  async menu(world) {
     const person = world.person(HOLDER);
     return async () => {
       const { message_id = 0 } = await person.say('/start');
@@ -51,7 +60,9 @@ async function settled(world: World): Promise<void> {
 }
 
 async function trace(prepare: Prepare): Promise<void> {
-  const world = await createWorld();
+  const jobs = createMemoryJobs({ log: recordingLog().log });
+  // Recurring work would run at the same time without being part of the action.
+  const world = await createWorld({ appOptions: { jobs: { ...jobs, every: () => {} } } });
   await linkWithEvents(world.person(HOLDER));
   const act = await prepare(world);
   await settled(world);
