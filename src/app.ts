@@ -1,9 +1,7 @@
 import type { Server } from 'node:http';
-import type { AppOptions } from './app-options.ts';
-import { botDescription, startBot } from './bot/menu.ts';
-import { composeServices } from './composition.ts';
-import type { Config } from './config.ts';
-import { configWarnings } from './config-warnings.ts';
+import { botDescription, startBot } from './bot/bot.ts';
+import { type AppOptions, composeServices } from './composition.ts';
+import { type Config, configWarnings } from './config.ts';
 import type { Log } from './platform/log.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
 import { describeBot } from './telegram/telegram.ts';
@@ -23,16 +21,15 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Creates the app, which starts and stops its modules in order. `services.ts` creates the modules. */
+/** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}): App {
   const services = composeServices(config, appOptions);
-  const { log, jobs, storage, bot, receiving, incoming, texts, features } = services;
-  const { polling, webhook } = incoming;
+  const { log, jobs, storage, bot, polling, webhook, texts, features } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let started = false;
   let describing: Promise<void> | undefined;
-  const web = incoming.createWebServer(() => started, signal);
+  const web = services.createWebServer(() => started, signal);
 
   return {
     log,
@@ -60,13 +57,13 @@ export function createApp(config: Config, appOptions: AppOptions = {}): App {
     async stop() {
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
-      await receiving.whenIdle();
-      await services.sendQueue.close();
+      await services.whenUpdatesHandled();
+      await services.operations.sendQueue.close();
       await services.broadcasts.close();
       await services.accountEvents.close();
       services.continuity.stop();
       await jobs.stop();
-      await services.settledCounts.close();
+      await services.operations.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
     },

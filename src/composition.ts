@@ -1,36 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccounts } from './accounts/accounts.ts';
+import { createUnlinkForErasure, createUserErasure } from './accounts/erase-user.ts';
 import { LINK } from './accounts/links.ts';
-import type { AppOptions } from './app-options.ts';
+import { createQuotes } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
-import { createButtonTokens } from './bot/button-tokens.ts';
-import type { FeatureDeps } from './bot/feature.ts';
-import { createFloodReplies } from './bot/middleware/guards.ts';
-import { createQuotes } from './bot/quotes.ts';
-import { createUpdateReceiver } from './bot/receive.ts';
+import type { UpdatePace } from './bot/context.ts';
+import { createErasureNotifier } from './bot/erase-user-views.ts';
+import type { FeatureDefinition, FeatureDeps } from './bot/feature.ts';
+import { reportOperatorLink } from './bot/link-account.ts';
+import { createButtonTokens } from './bot/router.ts';
 import { createBroadcasts } from './broadcasts/broadcasts.ts';
-import type { Config } from './config.ts';
-import { composeUserErasure } from './erase-user.ts';
+import { type Config, secretsOf } from './config.ts';
 import { FEATURES } from './features/features.ts';
-import { createFormatCheck } from './format-check.ts';
 import { optOutRow } from './i18n/shared-views.ts';
-import { createInfrastructure } from './infrastructure.ts';
-import { createIngress, EVENTS_PATH } from './ingress.ts';
+import { createTexts } from './i18n/texts.ts';
 import { createInvoiceJobs, createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/share-links.ts';
 import { operationCard } from './operations/card.ts';
-import { createKinds, KINDS } from './operations/kinds/kinds.ts';
-import { createOperationJobs, createOperations } from './operations/operations.ts';
+import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
+import { OPERATION } from './operations/operation.ts';
+import { createOperationJobs, createOperations, KINDS } from './operations/operations.ts';
 import { createContinuityWatch, createMaintenance, createPaymentsGate } from './operations/payments-gate.ts';
-import { OPERATION } from './operations/store.ts';
-import { deriveKeys } from './platform/encryption.ts';
-import { tagOf } from './platform/storage.ts';
-import { prefixOf } from './platform/stored-data.ts';
-import { createOperatorInvoices } from './rental-api/client.ts';
-import { readVersion } from './version.ts';
+import type { HeartbeatPace } from './operations/recovery.ts';
+import { type BullJobsOptions, createBullJobs } from './platform/bull-jobs.ts';
+import { createSeal, deriveKeys } from './platform/encryption.ts';
+import type { Jobs } from './platform/jobs.ts';
+import { createLeases, type LeaseTimings } from './platform/leases.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { createMemoryJobs } from './platform/memory-jobs.ts';
+import { createMemoryStorage } from './platform/memory-storage.ts';
+import { createSignedRecords, prefixOf } from './platform/records.ts';
+import { createRedisStorage } from './platform/redis-storage.ts';
+import { type Connect, createRecentCalls } from './platform/service-calls.ts';
+import { type Storage, tagOf } from './platform/storage.ts';
+import { createOperatorInvoices, createRental } from './rental-api/client.ts';
+import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
+import { createTelegram } from './telegram/telegram.ts';
+import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
+import { createWeb } from './web/server.ts';
 
-/** Interval at which records that can't be read are reported. */
+/** Options of the app for tests and extensions. */
+export interface AppOptions {
+  /** Clock of the app in epoch milliseconds. The default is the storage's clock. */
+  now?: () => number;
+  /** Waits between messages of a broadcast. Tests can skip the wait. */
+  wait?: (ms: number) => Promise<unknown>;
+  log?: Log;
+  /** Replacements of the configured storage and job queue. Tests record, stop or share them. */
+  storage?: Storage;
+  jobs?: Jobs;
+  /** Replacement of undici's connection pools. */
+  connect?: Connect;
+  kinds?: readonly OperationKind[];
+  features?: readonly FeatureDefinition[];
+  /** Folders of texts, laid out like `locales/`. */
+  locales?: string[];
+  /** Timings after which dead processes and hanging handlers are detected, in milliseconds. Only tests change them. */
+  pace?: {
+    slowMs?: number;
+    updates?: UpdatePace;
+    heartbeat?: HeartbeatPace;
+    reconcileMs?: number;
+    jobs?: BullJobsOptions['timings'];
+    leases?: LeaseTimings;
+  };
+}
+
+/** Interval at which records that can't be read are reported, in milliseconds. */
 const UNREADABLE_REPORT_MS = 60_000;
+/** Interval of searches for stored updates of dead processes, in milliseconds. */
+const STORED_UPDATES_POLL_MS = 3_000;
+const UPDATES_PATH = '/updates/telegram';
+/** Path of service webhooks. Each hook has its own path below this one. */
+const EVENTS_PATH = '/events';
+
+/** Creates the infrastructure that all modules use: rental client, storage, jobs, Telegram and texts. */
+function createInfrastructure(config: Config, appOptions: AppOptions) {
+  const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
+  const { now = Date.now, pace = {}, connect } = appOptions;
+  const log = appOptions.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
+  const storage =
+    appOptions.storage ??
+    (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
+  const leases = createLeases({ storage, timings: pace.leases });
+  const jobs =
+    appOptions.jobs ??
+    (redisUrl
+      ? createBullJobs({ url: redisUrl, leases, log, timings: pace.jobs })
+      : createMemoryJobs({ log }));
+  const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
+  const keys = deriveKeys(secrets, 'records');
+  return {
+    ...{ log, calls, storage, jobs, secrets },
+    rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
+    leases,
+    seal: createSeal(deriveKeys(secrets, 'seal')),
+    records: createSignedRecords({ storage, keys, formats: recordFormats(), log }),
+    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),
+    texts: createTexts({ directories: appOptions.locales }),
+  };
+}
 
 /**
  * Composition root: creates all modules, lowest layer first (docs/architecture.md). The only function that knows all
@@ -46,12 +119,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const now = appOptions.now ?? storage.now;
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  /** What the modules share. */
+  /** Dependencies that the modules share. */
   const shared = { ...infrastructure, operatorKey, isAdmin, supportUrl, now };
 
   // Users and their linked accounts.
   const accounts = createAccounts(shared);
-  const { links, webhookSubscriptions, addressBook, users } = accounts;
+  const { links, webhookSubscriptions, users } = accounts;
 
   // Operations and invoices. Their notifications go through Telegram, which is set up below.
   const continuity = createContinuityWatch({
@@ -60,12 +133,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     log,
   });
   const maintenance = createMaintenance(shared);
-  const paymentsGate = createPaymentsGate({
-    ...shared,
-    maintenance,
-    volatile: redisUrl === undefined,
-    continuity,
-  });
+  const volatile = redisUrl === undefined;
+  const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
   const invoiceJobs = createInvoiceJobs({ jobs });
@@ -103,7 +172,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
         : accountEvents.notifyWithdrawal(operation),
     show: (operation, may) => accountEvents.showOperation(operation, may),
     enqueue: operationJobs.enqueue,
-    heartbeat: pace.heartbeat,
+    heartbeatPace: pace.heartbeat,
   });
   operationJobs.define(operations, pace.reconcileMs);
 
@@ -149,16 +218,25 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   jobs.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
 
   // Erasure of users' data.
-  const userErasure = composeUserErasure({
+  const userErasure = createUserErasure({
     ...shared,
-    accounts,
-    operations,
-    invoices,
-    accountEvents,
-    sender: telegram.sender,
-    eraseInFeatures: async (user) => {
-      for (const { eraseUser } of features) await eraseUser?.(user);
-    },
+    retainedKinds: retainedKinds(),
+    unlink: createUnlinkForErasure({
+      ...accounts,
+      ...invoices,
+      notifyOperatorUnlinked: (...unlinked) =>
+        reportOperatorLink({ ...accounts, ...accountEvents }, 'unlinked', ...unlinked),
+    }),
+    modules: [
+      ({ user }) => users.erase(user),
+      ({ user }) => accounts.addressAnnouncements.eraseUser(user),
+      ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
+      ({ user }, keys) => accountEvents.eraseUser(user, keys),
+      async ({ user }) => {
+        for (const { eraseUser } of features) await eraseUser?.(user);
+      },
+    ],
+    notify: createErasureNotifier({ ...shared, sender: telegram.sender }),
   });
 
   // The bot: its features, and how updates reach them.
@@ -169,17 +247,15 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const definitions = appOptions.features ?? FEATURES;
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
   const featureDeps: FeatureDeps = {
+    ...shared,
     ...accounts,
     ...accountEvents,
-    rental,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
     invoices,
     invoiceLinks,
-    now,
     broadcasts,
-    isAdmin,
     userErasure,
     paymentsGate,
     maintenance,
@@ -193,89 +269,85 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
     },
     sendQueue: operations.sendQueue,
-    texts,
-    supportUrl,
     accountUrl,
-    operatorKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,
     features: () => features,
     privacyLines: definitions.flatMap(({ stores }) => stores?.text ?? []),
-    storage,
-    records,
   };
   const features = definitions.map(({ create }) => create(featureDeps));
   for (const { name: feature, watchers = [] } of features)
     for (const { name, everyMs, run } of watchers)
       jobs.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
-  const buttonTokens = createButtonTokens({
-    keys: deriveKeys(secrets, 'buttons'),
-    storage,
-    now,
-    features: () => features,
-  });
+  const buttonTokens = createButtonTokens(deriveKeys(secrets, 'buttons'), featureDeps);
   telegram.use(buttonTokens.sign);
   const menu = features.find(({ name }) => name === 'menu');
-  const bot = createBot({
+  const { bot, updates } = createBot({
+    ...featureDeps,
     token: config.botToken,
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    texts,
-    features,
-    operations,
-    card,
-    links,
-    addressBook,
-    users,
-    maintenance,
-    openMenu,
-    isAdmin,
-    supportUrl,
-    operator: accounts.operator,
-    adminAlerts: accountEvents.adminAlerts,
-    dropFlood: (update) => floods.drop(update),
     onReturn: accountEvents.outbox.onUserReturned,
     updatePace: pace.updates,
-    now,
     log,
   });
-  const floods = createFloodReplies({ api: bot.api, texts, log, now });
-  const receiving = createUpdateReceiver({ bot, texts, log, now });
 
-  // Ingress of updates and events.
-  const incoming = createIngress({
-    ...shared,
-    config,
-    appOptions,
-    bot,
-    updates: { receive: receiving.receive, drop: floods.drop },
-    events: accountEvents.eventReceiver,
-    invoicePage: {
-      texts,
-      find: invoices.shares.find,
-      check: invoices.checkBeforePayment,
-      recordOpened: invoices.recordOpened,
-      pollSoon: invoices.pollSoon,
-    },
-  });
+  // Ingress: webhooks for updates and events at a public URL, otherwise polling of updates only.
+  const updateOptions = {
+    receive: updates.receive,
+    onDropped: updates.drop,
+    storedUpdates: createStoredUpdates(shared),
+    log,
+    slowMs: pace.slowMs,
+  };
+  const webhookUpdates = createWebhookUpdates(updateOptions);
+  if (publicUrl) jobs.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+  const { signatureHeader } = config;
 
   return {
-    log,
-    rental,
-    storage,
-    jobs,
-    telegram,
-    texts,
+    ...infrastructure,
     continuity,
     accountEvents,
+    operations,
     broadcasts,
-    sendQueue: operations.sendQueue,
-    settledCounts: operations.settledCounts,
     paymentsGate,
     features,
     bot,
-    receiving,
-    incoming,
+    whenUpdatesHandled: updates.whenIdle,
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api }),
+    /** Webhook for Telegram's updates. */
+    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
+    /** Creates the HTTP handler. `reached` returns whether Telegram was reached. `signal` ends streams. */
+    createWebServer: (reached: () => boolean, signal: AbortSignal) =>
+      createWeb({
+        log,
+        ...(publicUrl && {
+          updates: { path: UPDATES_PATH, secretTokens, receive: webhookUpdates.receive },
+          events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
+          invoicePage: {
+            texts,
+            find: invoices.shares.find,
+            check: invoices.checkBeforePayment,
+            recordOpened: invoices.recordOpened,
+            pollSoon: invoices.pollSoon,
+            origin: new URL(publicUrl).origin,
+            now,
+            signal,
+          },
+        }),
+        ready: async () => {
+          await storage.ping();
+          return reached() || 'Telegram has not been reached yet';
+        },
+      }),
   };
+}
+
+/** Returns the version of this bot from `package.json`. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

@@ -1,28 +1,119 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { address, isBare, isLoopback, isSafe, listOf, secretKey, telegramId } from './config-fields.ts';
 
-export interface Config {
-  botToken: string;
-  /** `{base_url}` of the specification. As in all HTTP URLs here, trailing slashes are removed. */
-  rentalApiUrl: string;
-  rentalApiKey?: string;
-  redisUrl?: string;
-  /** 32 bytes each, newest first. Empty if no data outlives the process. */
-  secretKeys: Uint8Array[];
-  adminIds: ReadonlySet<number>;
-  publicUrl?: string;
-  /** 0 selects any free port. */
-  port: number;
-  host: string;
-  telegramApiRoot: string;
-  supportUrl?: string;
-  accountUrl?: string;
-  signatureHeader: string;
-  /** Daily limit of withdrawals from an account without two-factor codes, in TRX, decimal; 0 forbids them. */
-  withdrawCapTrx: string;
-  logLevel: (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+/** Variables whose value can be in the file that `NAME_FILE` names. */
+const SECRETS = ['BOT_TOKEN', 'RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY'];
+/**
+ * Minimum number of different bytes in a key. Of 32 random bytes about 30 differ; fewer suggest zeros or a repeated
+ * pattern.
+ */
+const LEAST_DIFFERENT_BYTES = 20;
+
+const secretKey = z
+  .base64()
+  .transform((text): Uint8Array => new Uint8Array(Buffer.from(text, 'base64')))
+  .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES);
+const telegramId = matching(/^\d+$/).transform(Number).pipe(z.int().positive());
+/** URL to which secrets may be sent, of scheme, host, port and path only. */
+const safeUrl = urlThat((url) => isSafe(url) && isBare(url));
+
+/** Variable of each setting, and the end of the sentence "expected …" of its fault. */
+const variables = z.registry<{ variable: string; expected: string }>();
+
+function setting<Schema extends z.ZodType>(variable: string, expected: string, schema: Schema): Schema {
+  variables.add(schema, { variable, expected });
+  return schema;
 }
+
+const settings = z.object({
+  botToken: setting(
+    'BOT_TOKEN',
+    'the token from @BotFather, digits:letters',
+    matching(/^\d+:[A-Za-z0-9_-]{20,}$/),
+  ),
+  /** `{base_url}` of the specification. */
+  rentalApiUrl: setting(
+    'RENTAL_API_URL',
+    "the rental service's https:// address (http:// only on loopback), without query or password",
+    safeUrl,
+  ),
+  rentalApiKey: setting(
+    'RENTAL_API_KEY',
+    'an API key of the rental service, without spaces',
+    matching(/^[\x21-\x7e]+$/).optional(),
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    'redis:// or rediss:// and a host',
+    z.url({ protocol: /^rediss?$/ }).optional(),
+  ),
+  /** 32 bytes each, newest first. Empty if no data outlives the process. */
+  secretKeys: setting(
+    'SECRET_KEY',
+    '32 random bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first, each once',
+    listOf(secretKey)
+      .refine((keys) => new Set(keys.map(String)).size === keys.length)
+      .default([]),
+  ),
+  adminIds: setting(
+    'ADMIN_IDS',
+    'numeric Telegram ids, separated by commas',
+    listOf(telegramId)
+      .default([])
+      .transform((ids): ReadonlySet<number> => new Set(ids)),
+  ),
+  /** May have a path if a proxy serves this server below that path and strips it. */
+  publicUrl: setting(
+    'PUBLIC_URL',
+    'the https:// address of this server (http:// only on loopback), without query or password',
+    safeUrl.optional(),
+  ),
+  /** 0 selects any free port. */
+  port: setting(
+    'PORT',
+    'a number from 0 to 65535',
+    matching(/^\d+$/).transform(Number).pipe(z.int().max(65_535)).default(8080),
+  ),
+  host: setting(
+    'HOST',
+    'a host name or an IP address to listen on',
+    matching(/^[\w.:-]+$/).default('0.0.0.0'),
+  ),
+  /** A self-hosted Bot API server uses plain http: https://github.com/tdlib/telegram-bot-api */
+  telegramApiRoot: setting(
+    'TELEGRAM_API_ROOT',
+    'an https:// or http:// address of a Bot API server',
+    urlThat((url) => /^https?:$/.test(url.protocol) && isBare(url)).default('https://api.telegram.org'),
+  ),
+  supportUrl: setting(
+    'SUPPORT_URL',
+    'an https:// or tg:// address',
+    urlThat(({ protocol }) => /^(https?|tg):$/.test(protocol)).optional(),
+  ),
+  accountUrl: setting(
+    'ACCOUNT_URL',
+    'an https:// address where users open an account at the rental service',
+    urlThat(({ protocol }) => protocol === 'https:').optional(),
+  ),
+  signatureHeader: setting(
+    'RENTAL_WEBHOOK_SIGNATURE_HEADER',
+    'the name of an HTTP header',
+    matching(/^[A-Za-z0-9-]+$/).default('X-Webhook-Signature'),
+  ),
+  /** Daily limit of withdrawals from an account without two-factor codes, in TRX, decimal; 0 forbids them. */
+  withdrawCapTrx: setting(
+    'WITHDRAW_CAP_TRX',
+    'an amount of TRX, like 1000; 0 forbids withdrawals without two-factor codes',
+    matching(/^\d{1,12}(\.\d{1,6})?$/).default('1000'),
+  ),
+  logLevel: setting('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, z.enum(LOG_LEVELS).default('info')),
+});
+
+/** Configuration of the app. HTTP URLs have no trailing slashes. */
+export type Config = z.output<typeof settings>;
+type Setting = keyof Config;
+const NAMES = Object.keys(settings.shape) as Setting[];
 
 /** Error for an invalid environment. Has a line per fault, which names the variable and never its value. */
 export class ConfigError extends Error {
@@ -35,119 +126,46 @@ export class ConfigError extends Error {
   }
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const SECRETS = ['BOT_TOKEN', 'RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY'];
-
-/** Each description ends the sentence "expected …" of a fault. */
-const environment = z.object({
-  BOT_TOKEN: z
-    .string()
-    .regex(/^\d+:[A-Za-z0-9_-]{20,}$/)
-    .describe('the token from @BotFather, digits:letters'),
-  RENTAL_API_URL: address((url) => isSafe(url) && isBare(url)).describe(
-    "the rental service's https:// address (http:// only on loopback), without query or password",
-  ),
-  RENTAL_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/)
-    .optional()
-    .describe('an API key of the rental service, without spaces'),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
-    .optional()
-    .describe('redis:// or rediss:// and a host'),
-  SECRET_KEY: listOf(secretKey)
-    .refine((keys) => new Set(keys.map(String)).size === keys.length)
-    .default([])
-    .describe(
-      '32 random bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first, each once',
-    ),
-  ADMIN_IDS: listOf(telegramId).default([]).describe('numeric Telegram ids, separated by commas'),
-  // May have a path if a proxy serves this server below that path and strips it.
-  PUBLIC_URL: address((url) => isSafe(url) && isBare(url))
-    .optional()
-    .describe('the https:// address of this server (http:// only on loopback), without query or password'),
-  PORT: z
-    .string()
-    .regex(/^\d+$/)
-    .transform(Number)
-    .pipe(z.int().max(65_535))
-    .default(8080)
-    .describe('a number from 0 to 65535'),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/)
-    .default('0.0.0.0')
-    .describe('a host name or an IP address to listen on'),
-  // A self-hosted Bot API server uses plain http: https://github.com/tdlib/telegram-bot-api
-  TELEGRAM_API_ROOT: address((url) => /^https?:$/.test(url.protocol) && isBare(url))
-    .default('https://api.telegram.org')
-    .describe('an https:// or http:// address of a Bot API server'),
-  SUPPORT_URL: address((url) => /^(https?|tg):$/.test(url.protocol))
-    .optional()
-    .describe('an https:// or tg:// address'),
-  ACCOUNT_URL: address((url) => url.protocol === 'https:')
-    .optional()
-    .describe('an https:// address where users open an account at the rental service'),
-  RENTAL_WEBHOOK_SIGNATURE_HEADER: z
-    .string()
-    .regex(/^[A-Za-z0-9-]+$/)
-    .default('X-Webhook-Signature')
-    .describe('the name of an HTTP header'),
-  WITHDRAW_CAP_TRX: z
-    .string()
-    .regex(/^\d{1,12}(\.\d{1,6})?$/)
-    .default('1000')
-    .describe('an amount of TRX, like 1000; 0 forbids withdrawals without two-factor codes'),
-  LOG_LEVEL: z
-    .enum(LOG_LEVELS)
-    .default('info')
-    .describe(`one of ${LOG_LEVELS.join(', ')}`),
-});
-
-type Variable = keyof typeof environment.shape;
-
 /**
  * Reads the environment. An empty variable counts as unset. A secret can be in the file that `NAME_FILE` names.
  * @throws {ConfigError} with every fault at once.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const faults = new Map<string, string>();
-  const values: Record<string, string | undefined> = {};
-  for (const name of Object.keys(environment.shape)) {
-    const value = SECRETS.includes(name) ? readSecret(env, name, faults) : env[name]?.trim();
+  const values: Partial<Record<Setting, string>> = {};
+  for (const name of NAMES) {
+    const { variable } = variableOf(name);
+    const value = SECRETS.includes(variable) ? readSecret(env, variable, faults) : env[variable]?.trim();
     values[name] = value || undefined;
   }
 
-  const parsed = environment.safeParse(values);
+  const parsed = settings.safeParse(values);
   for (const issue of parsed.error?.issues ?? []) {
-    const name = issue.path[0] as Variable;
-    addFault(
-      name,
-      `${values[name] ? 'not valid' : 'missing'}, expected ${environment.shape[name].description}`,
-    );
+    const name = issue.path[0] as Setting;
+    const { variable, expected } = variableOf(name);
+    addFault(variable, `${values[name] ? 'not valid' : 'missing'}, expected ${expected}`);
   }
-  const rental = values.RENTAL_API_URL;
-  if (!values.REDIS_URL && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
+  const { rentalApiUrl: rental, redisUrl, publicUrl, secretKeys } = values;
+  if (!redisUrl && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
     addFault('REDIS_URL', 'missing, required unless RENTAL_API_URL is on loopback: claims must be durable');
   }
-  const needy = ['REDIS_URL', 'PUBLIC_URL'].find((name) => values[name]);
-  if (needy && !values.SECRET_KEY) {
-    addFault('SECRET_KEY', `missing, required with ${needy}: ${environment.shape.SECRET_KEY.description}`);
+  const needy = redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
+  if (needy && !secretKeys) {
+    addFault('SECRET_KEY', `missing, required with ${needy}: ${variableOf('secretKeys').expected}`);
   }
   if (!parsed.success || faults.size > 0) throw new ConfigError([...faults.values()]);
-  return toConfig(parsed.data);
+  return parsed.data;
 
-  function addFault(name: string, fault: string): void {
-    if (!faults.has(name)) faults.set(name, `${name}: ${fault}`);
+  function addFault(variable: string, fault: string): void {
+    if (!faults.has(variable)) faults.set(variable, `${variable}: ${fault}`);
   }
 }
 
 /** Reads the port, the only setting of the demo. @throws {ConfigError} */
 export function readPort({ PORT }: NodeJS.ProcessEnv = process.env): number {
-  const port = environment.shape.PORT.safeParse(PORT?.trim() || undefined);
+  const port = settings.shape.port.safeParse(PORT?.trim() || undefined);
   if (port.success) return port.data;
-  throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
+  throw new ConfigError([`PORT: not valid, expected ${variableOf('port').expected}`]);
 }
 
 /** Returns whether npm started this process, through a shell. */
@@ -155,24 +173,34 @@ export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.npm_lifecycle_event !== undefined;
 }
 
-function toConfig(values: z.output<typeof environment>): Config {
-  return {
-    botToken: values.BOT_TOKEN,
-    rentalApiUrl: values.RENTAL_API_URL,
-    rentalApiKey: values.RENTAL_API_KEY,
-    redisUrl: values.REDIS_URL,
-    secretKeys: values.SECRET_KEY,
-    adminIds: new Set(values.ADMIN_IDS),
-    publicUrl: values.PUBLIC_URL,
-    port: values.PORT,
-    host: values.HOST,
-    telegramApiRoot: values.TELEGRAM_API_ROOT,
-    supportUrl: values.SUPPORT_URL,
-    accountUrl: values.ACCOUNT_URL,
-    signatureHeader: values.RENTAL_WEBHOOK_SIGNATURE_HEADER,
-    withdrawCapTrx: values.WITHDRAW_CAP_TRX,
-    logLevel: values.LOG_LEVEL,
-  };
+/** Returns the secrets that must not appear in logs. */
+export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
+  const password = redisUrl && new URL(redisUrl).password;
+  return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
+}
+
+/**
+ * Returns a warning for each setting that lets an attacker on the network read or change data that affects payments.
+ */
+export function configWarnings({ redisUrl, telegramApiRoot }: Config): string[] {
+  const weak: string[] = [];
+  const redis = redisUrl === undefined ? undefined : new URL(redisUrl);
+  if (redis && !isLoopback(redis)) {
+    if (redis.protocol !== 'rediss:')
+      weak.push('REDIS_URL: not encrypted on its way, expected rediss:// unless the network is your own');
+    if (redis.password === '') weak.push('REDIS_URL: without a password, expected redis://:password@host');
+  }
+  const telegram = new URL(telegramApiRoot);
+  if (telegram.protocol === 'http:' && !isLoopback(telegram)) {
+    weak.push(
+      "TELEGRAM_API_ROOT: http://, over which the bot's token goes in the clear, expected https:// or a host of your own",
+    );
+  }
+  return weak;
+}
+
+function variableOf(name: Setting): { variable: string; expected: string } {
+  return variables.get(settings.shape[name]) ?? { variable: name, expected: '' };
 }
 
 function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, string>): string | undefined {
@@ -190,8 +218,36 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
   }
 }
 
-/** Returns the secrets that must not appear in logs. */
-export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
-  const password = redisUrl && new URL(redisUrl).password;
-  return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
+function matching(pattern: RegExp) {
+  return z.string().regex(pattern);
+}
+
+/** Returns a schema of accepted URLs. Removes trailing slashes. */
+function urlThat(isAccepted: (url: URL) => boolean) {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && isAccepted(new URL(text)))
+    .transform((text) => text.replace(/\/+$/, ''));
+}
+
+/** Returns a schema of a comma-separated list. */
+function listOf<T extends z.ZodType<unknown, string>>(item: T) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item));
+}
+
+/** Returns whether secrets may be sent to this URL: https, or plain http on loopback only. */
+function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+}
+
+/** Returns whether the URL has only scheme, host, port and path. */
+function isBare(url: URL): boolean {
+  return !url.username && !url.password && !url.search && !url.hash;
 }

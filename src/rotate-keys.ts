@@ -1,11 +1,9 @@
 import { ConfigError, readConfig } from './config.ts';
-import { keyRotations } from './key-rotations.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
-import { rotateRecords } from './platform/key-rotation.ts';
 import { createLog } from './platform/log.ts';
-import { createSignedRecords } from './platform/records.ts';
+import { createSignedRecords, rotateRecords } from './platform/records.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
-import { recordFormats } from './stored-data.ts';
+import { keyRotations, recordFormats } from './stored-data.ts';
 
 /** Signs and seals all stored records with the newest `SECRET_KEY`. Older keys can then be removed. */
 async function rotateKeys(): Promise<void> {

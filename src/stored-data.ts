@@ -1,19 +1,29 @@
 import { ACCOUNT_EVENT_DATA } from './account-events/account-events.ts';
 import { ACCOUNT_DATA } from './accounts/accounts.ts';
-import { BOT_DATA } from './bot/button-tokens.ts';
+import { linkRotation } from './accounts/links.ts';
+import { webhookRotation } from './accounts/webhook-subscriptions.ts';
+import { BOT_DATA } from './bot/router.ts';
 import { BROADCAST_DATA } from './broadcasts/broadcasts.ts';
 import { FEATURES } from './features/features.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
 import { RECURRING_WORK } from './platform/bull-jobs.ts';
+import type { Seal } from './platform/encryption.ts';
 import { JOB_QUEUE } from './platform/jobs.ts';
-import { defineLease } from './platform/leases.ts';
+import { defineLease, type Leases } from './platform/leases.ts';
 import { RATE_LIMIT } from './platform/rate-limit.ts';
-import type { RecordDefinition } from './platform/records.ts';
+import {
+  type KeyRotation,
+  kindOf,
+  prefixOf,
+  type RecordDefinition,
+  type SignedRecords,
+  type StoredData,
+} from './platform/records.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
-import { kindOf, prefixOf, type StoredData } from './platform/stored-data.ts';
-import { UPDATE_DATA } from './telegram/update-queue.ts';
+import type { Storage } from './platform/storage.ts';
+import { UPDATE_DATA } from './telegram/updates.ts';
 
 /** Versions of the record formats with which a release last read all records. */
 export const DATA_FORMAT = {
@@ -22,7 +32,7 @@ export const DATA_FORMAT = {
   expiry: 'none: otherwise all records would be read at each start',
 } as const satisfies StoredData;
 
-export const FORMAT_CHECK = defineLease({
+const FORMAT_CHECK = defineLease({
   keys: 'data-format-check',
   content: 'Lease of the process that reads all records after an upgrade',
 });
@@ -34,7 +44,7 @@ interface StoredDataSection {
 }
 
 /** Everything that the application stores. `docs/stored-data.md` and *Forget me* are made from it. */
-export const STORED_DATA: readonly StoredDataSection[] = [
+const STORED_DATA: readonly StoredDataSection[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA] },
   {
     title: 'Storage and job queue',
@@ -82,4 +92,47 @@ export function storedDataTables(): string {
 function tableOf(data: readonly StoredData[]): string {
   const rows = data.map(({ keys, content, expiry }) => `| \`${keys}\` | ${content} | ${expiry} |`);
   return ['| Key | Content | Expiry |', '|---|---|---|', ...rows].join('\n');
+}
+
+/**
+ * Returns the rotations for a change of `SECRET_KEY`. All records are signed again, and the secrets in them are sealed
+ * again.
+ */
+export function keyRotations(seal: Seal): KeyRotation[] {
+  const resealing = [linkRotation(seal), webhookRotation(seal)];
+  const others = Object.keys(recordFormats()).filter((prefix) =>
+    resealing.every((rotation) => rotation.prefix !== prefix),
+  );
+  return [...resealing, ...others.map((prefix) => ({ prefix }))];
+}
+
+/**
+ * Creates the format check, which reads all signed records once after an upgrade and reports those that this release
+ * can't read. `readers`: by key prefix, functions that read records with their schema. Records of other kinds are only
+ * verified. The signed records report what can't be read; `report` passes that on.
+ */
+export function createFormatCheck(deps: {
+  storage: Pick<Storage, 'get' | 'set' | 'keys'>;
+  records: Pick<SignedRecords, 'get'>;
+  leases: Leases;
+  readers: Readonly<Record<string, (key: string) => Promise<unknown>>>;
+  report: () => Promise<void>;
+}): () => Promise<void> {
+  const { storage, records, leases, readers, report } = deps;
+  const formats = recordFormats();
+  const present = JSON.stringify(formats);
+
+  async function readAll(): Promise<void> {
+    for (const prefix of Object.keys(formats)) {
+      const read = readers[prefix] ?? ((key: string) => records.get(key));
+      for (const key of await storage.keys(prefix)) await read(key);
+    }
+    await report();
+    await storage.set(DATA_FORMAT.keys, present);
+  }
+
+  return async () => {
+    if ((await storage.get(DATA_FORMAT.keys)) !== present) await leases.withLease(FORMAT_CHECK.keys, readAll);
+    else await report();
+  };
 }

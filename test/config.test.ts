@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { faultsOf } from './support/config-faults.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Config, ConfigError, configWarnings, readConfig } from '../src/config.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
 const bytes = (step: number) => Uint8Array.from({ length: 32 }, (_, n) => step * n);
@@ -15,76 +17,77 @@ const remote = {
   REDIS_URL: 'redis://redis:6379',
   SECRET_KEY: KEY,
 };
+const LOCAL_CONFIG: Config = {
+  botToken: TOKEN,
+  rentalApiUrl: 'http://localhost:8080/api',
+  secretKeys: [],
+  adminIds: new Set(),
+  port: 8080,
+  host: '0.0.0.0',
+  telegramApiRoot: 'https://api.telegram.org',
+  signatureHeader: 'X-Webhook-Signature',
+  withdrawCapTrx: '1000',
+  logLevel: 'info',
+};
+
+/** Returns the faults that `readConfig` finds in an environment. */
+function faultsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
 
 describe('the environment', () => {
   test('needs only a token and the URL of a loopback service', () => {
-    expect(readConfig(local)).toEqual({
-      botToken: TOKEN,
-      rentalApiUrl: 'http://localhost:8080/api',
-      rentalApiKey: undefined,
-      redisUrl: undefined,
-      secretKeys: [],
-      adminIds: new Set(),
-      publicUrl: undefined,
-      port: 8080,
-      host: '0.0.0.0',
-      telegramApiRoot: 'https://api.telegram.org',
-      supportUrl: undefined,
-      accountUrl: undefined,
-      signatureHeader: 'X-Webhook-Signature',
-      withdrawCapTrx: '1000',
-      logLevel: 'info',
-    });
+    expect(readConfig(local)).toEqual(LOCAL_CONFIG);
   });
 
-  test('is read completely if every variable is set', () => {
-    const config = readConfig({
-      ...remote,
-      RENTAL_API_KEY: 'operator-key',
-      REDIS_URL: 'rediss://user:password@redis.example:6380/2',
-      SECRET_KEY: `${KEY}, ${OLD_KEY}`,
-      ADMIN_IDS: '504, 505',
-      PUBLIC_URL: 'https://bot.example/',
-      PORT: '0',
-      HOST: '::1',
-      TELEGRAM_API_ROOT: 'http://bot-api:8081/',
-      SUPPORT_URL: 'https://t.me/support',
-      ACCOUNT_URL: 'https://rental.example/open/',
-      RENTAL_WEBHOOK_SIGNATURE_HEADER: 'X-Signature',
-      WITHDRAW_CAP_TRX: '250.5',
-      LOG_LEVEL: 'debug',
-    });
-    expect(config).toEqual({
-      botToken: TOKEN,
-      rentalApiUrl: 'https://rental.example/api',
-      rentalApiKey: 'operator-key',
-      redisUrl: 'rediss://user:password@redis.example:6380/2',
-      secretKeys: [bytes(7), bytes(5)],
-      adminIds: new Set([504, 505]),
-      publicUrl: 'https://bot.example',
-      port: 0,
-      host: '::1',
-      telegramApiRoot: 'http://bot-api:8081',
-      supportUrl: 'https://t.me/support',
-      accountUrl: 'https://rental.example/open',
-      signatureHeader: 'X-Signature',
-      withdrawCapTrx: '250.5',
-      logLevel: 'debug',
-    });
+  test.each<[variable: string, value: string, settings: Partial<Config>]>([
+    ['RENTAL_API_URL', 'http://127.0.0.1:8080/api/', { rentalApiUrl: 'http://127.0.0.1:8080/api' }],
+    ['RENTAL_API_URL', 'http://[::1]:8080', { rentalApiUrl: 'http://[::1]:8080' }],
+    ['RENTAL_API_URL', 'https://rental.localhost', { rentalApiUrl: 'https://rental.localhost' }],
+    ['RENTAL_API_KEY', 'operator-key', { rentalApiKey: 'operator-key' }],
+    ['SECRET_KEY', `${KEY}, ${OLD_KEY}`, { secretKeys: [bytes(7), bytes(5)] }],
+    ['ADMIN_IDS', '504, 505', { adminIds: new Set([504, 505]) }],
+    ['PORT', '0', { port: 0 }],
+    ['HOST', '::1', { host: '::1' }],
+    ['TELEGRAM_API_ROOT', 'http://bot-api:8081/', { telegramApiRoot: 'http://bot-api:8081' }],
+    ['SUPPORT_URL', 'https://t.me/support', { supportUrl: 'https://t.me/support' }],
+    ['ACCOUNT_URL', 'https://rental.example/open/', { accountUrl: 'https://rental.example/open' }],
+    ['RENTAL_WEBHOOK_SIGNATURE_HEADER', 'X-Signature', { signatureHeader: 'X-Signature' }],
+    ['WITHDRAW_CAP_TRX', '250.5', { withdrawCapTrx: '250.5' }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+  ])('sets %s=%s without a need for other variables', (variable, value, settings) => {
+    expect(readConfig({ ...local, [variable]: value })).toEqual({ ...LOCAL_CONFIG, ...settings });
+    for (const empty of variable in local ? [] : ['', '  '])
+      expect(readConfig({ ...local, [variable]: empty })).toEqual(LOCAL_CONFIG);
   });
 
-  test('treats empty optional variables as unset', () => {
-    const names = ['RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY', 'ADMIN_IDS', 'PUBLIC_URL', 'PORT', 'HOST'];
-    const others = [
-      'TELEGRAM_API_ROOT',
-      'SUPPORT_URL',
-      'RENTAL_WEBHOOK_SIGNATURE_HEADER',
-      'WITHDRAW_CAP_TRX',
-      'LOG_LEVEL',
-      'BOT_TOKEN_FILE',
-    ];
-    const empty = Object.fromEntries([...names, ...others].map((name, at) => [name, at % 2 ? '' : '  ']));
-    expect(readConfig({ ...empty, ...local })).toEqual(readConfig(local));
+  test.each<[variable: string, value: string, settings: Partial<Config>]>([
+    ['REDIS_URL', 'rediss://user:password@host:6380/2', { redisUrl: 'rediss://user:password@host:6380/2' }],
+    ['PUBLIC_URL', 'https://bot.example/', { publicUrl: 'https://bot.example' }],
+    ['PUBLIC_URL', 'https://example.com/bot/', { publicUrl: 'https://example.com/bot' }],
+    ['PUBLIC_URL', 'http://localhost:8080', { publicUrl: 'http://localhost:8080' }],
+  ])('sets %s=%s only together with SECRET_KEY', (variable, value, settings) => {
+    const env = { ...local, [variable]: value };
+    const expected = { ...LOCAL_CONFIG, secretKeys: [bytes(7)], ...settings };
+    expect(readConfig({ ...env, SECRET_KEY: KEY })).toEqual(expected);
+    const fault = new RegExp(`^SECRET_KEY: missing, required with ${variable}: 32 random bytes`);
+    expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
+    expect(readConfig({ ...local, [variable]: ' ' })).toEqual(LOCAL_CONFIG);
+  });
+
+  test.each([
+    'https://rental.example',
+    'https://localhost.rental.example',
+    'https://127.0.0.1.rental.example',
+  ])('requires REDIS_URL for a service at %s', (url) => {
+    const faults = faultsOf({ ...local, RENTAL_API_URL: url });
+    expect(faults).toEqual([expect.stringMatching(/^REDIS_URL: missing, required unless .*loopback/)]);
   });
 });
 
@@ -138,45 +141,75 @@ describe('a fault', () => {
   });
 });
 
-describe('conditional settings', () => {
-  test.each([
-    'http://localhost/api',
-    'http://127.0.0.1:8080/api',
-    'http://[::1]:8080',
-    'https://rental.localhost',
-  ])('does not require REDIS_URL for a service at %s', (url) => {
-    expect(readConfig({ ...local, RENTAL_API_URL: url }).rentalApiUrl).toBe(url);
+describe('a secret', () => {
+  let folder: string;
+  let files = 0;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'config-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function fileWith(content: string): string {
+    const path = join(folder, `secret-${files++}`);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  test('can be read from a file', () => {
+    const config = readConfig({
+      RENTAL_API_URL: 'https://rental.example/api',
+      BOT_TOKEN_FILE: fileWith(`${TOKEN}\n`),
+      RENTAL_API_KEY_FILE: fileWith('operator-key'),
+      REDIS_URL_FILE: fileWith('redis://:password@redis'),
+      SECRET_KEY_FILE: fileWith(`${KEY}\n`),
+    });
+    const [redisUrl, secretKeys] = ['redis://:password@redis', [bytes(7)]];
+    expect(config).toMatchObject({ botToken: TOKEN, rentalApiKey: 'operator-key', redisUrl, secretKeys });
+    expect(readConfig({ ...local, BOT_TOKEN_FILE: '' })).toEqual(LOCAL_CONFIG);
   });
 
   test.each([
-    'https://rental.example',
-    'https://localhost.rental.example',
-    'https://127.0.0.1.rental.example',
-  ])('requires REDIS_URL for a service at %s', (url) => {
-    const faults = faultsOf({ ...local, RENTAL_API_URL: url });
-    expect(faults).toEqual([expect.stringMatching(/^REDIS_URL: missing, required unless .*loopback/)]);
+    ['does not exist', () => join(folder, 'nowhere'), /^BOT_TOKEN_FILE: not readable/],
+    ['is empty', () => fileWith('\n'), /^BOT_TOKEN_FILE: empty/],
+    ['has invalid content', () => fileWith('something else'), /^BOT_TOKEN: not valid/],
+  ])('is reported as one fault if its file %s', (_, path, fault) => {
+    const faults = faultsOf({ ...local, BOT_TOKEN: '', BOT_TOKEN_FILE: path() });
+    expect(faults).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('requires SECRET_KEY with REDIS_URL', () => {
-    expect(faultsOf({ ...local, REDIS_URL: 'redis://localhost' })).toEqual([
-      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: 32 random bytes/),
-    ]);
+  test('is rejected if both the variable and its file are set', () => {
+    const faults = faultsOf({ ...local, BOT_TOKEN_FILE: fileWith(TOKEN) });
+    expect(faults).toEqual([expect.stringMatching(/^BOT_TOKEN: given twice/)]);
   });
 
-  test('requires SECRET_KEY with PUBLIC_URL', () => {
-    expect(faultsOf({ ...local, PUBLIC_URL: 'https://bot.example' })).toEqual([
-      expect.stringMatching(/^SECRET_KEY: missing, required with PUBLIC_URL: 32 random bytes/),
-    ]);
+  test('is the only kind of setting that is read from a file', () => {
+    expect(readConfig({ ...local, LOG_LEVEL_FILE: fileWith('debug') }).logLevel).toBe('info');
+  });
+});
+
+describe('configWarnings', () => {
+  test.each([
+    ['a remote Redis without TLS', 'redis://:password@redis.example', /^REDIS_URL: not encrypted/],
+    ['a remote Redis without a password', 'rediss://redis.example', /^REDIS_URL: without a password/],
+  ])('warns about %s without showing its password', (_, REDIS_URL, warning) => {
+    const weak = configWarnings(readConfig({ ...remote, REDIS_URL }));
+    expect(weak).toEqual([expect.stringMatching(warning)]);
+    expect(weak.join()).not.toContain(':password@redis.example');
   });
 
-  test('accepts a PUBLIC_URL with a path', () => {
-    const env = { ...local, PUBLIC_URL: 'https://example.com/bot/', SECRET_KEY: KEY };
-    expect(readConfig(env).publicUrl).toBe('https://example.com/bot');
+  const strong = { ...remote, REDIS_URL: 'rediss://:password@redis.example' };
+
+  test('warns about a remote Bot API server over http', () => {
+    const weak = configWarnings(readConfig({ ...strong, TELEGRAM_API_ROOT: 'http://bot-api:8081' }));
+    expect(weak).toEqual([expect.stringMatching(/^TELEGRAM_API_ROOT: http:/)]);
   });
 
-  test('accepts a PUBLIC_URL with plain http on loopback', () => {
-    expect(readConfig({ ...local, PUBLIC_URL: 'http://localhost:8080', SECRET_KEY: KEY }).publicUrl).toBe(
-      'http://localhost:8080',
-    );
+  test.each([
+    { REDIS_URL: 'redis://127.0.0.1:6379' },
+    { REDIS_URL: 'redis://[::1]' },
+    { TELEGRAM_API_ROOT: 'http://localhost:8081' },
+    {},
+  ])('does not warn about %o', (more) => {
+    expect(configWarnings(readConfig({ ...strong, ...more }))).toEqual([]);
   });
 });

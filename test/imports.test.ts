@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources, sourceFile } from './support/source-file.ts';
 import { rules } from './support/source-rules.ts';
@@ -15,158 +16,89 @@ describe('in src/', () => {
   });
 });
 
-/** Small source trees with one violation each, and the file that has it. */
-const faults: [rule: string, what: string, files: Record<string, string>, at: string][] = [
-  [
-    'modules import lower layers only',
-    'a module that imports one above it',
-    { 'src/rental-api/a.ts': "import type { B } from '../bot/b.ts';", 'src/bot/b.ts': '' },
-    'src/rental-api/a.ts',
+/** By rule: what breaks it, and the contents of files of which only the first one breaks it. */
+const violations: Record<string, [what: string, files: Record<string, string>][]> = {
+  'modules import lower layers only': [
+    ['a module that imports one above it', importing('src/rental-api/a.ts', 'src/bot/b.ts', 'type')],
+    ['more than a type of the same layer', importing('src/i18n/a.ts', 'src/rental-api/b.ts')],
+    ['a log that imports the configuration', importing('src/platform/log.ts', 'src/config.ts', 'type')],
+    [
+      'a sandbox that imports the client',
+      importing('src/sandbox/rental/a.ts', 'src/rental-api/b.ts', 'type'),
+    ],
+    ['an app that imports main.ts', importing('src/app.ts', 'src/main.ts')],
+    [
+      'a dynamic import',
+      { 'src/platform/a.ts': "export const a = () => import('../bot/b.ts');", 'src/bot/b.ts': '' },
+    ],
+    ['an unknown module', importing('src/cellar/a.ts', 'src/platform/log.ts')],
   ],
-  [
-    'modules import lower layers only',
-    'a module that imports more than types of one in its layer',
-    { 'src/texts/a.ts': "import {\n  b,\n} from '../rental/b.ts';", 'src/rental-api/b.ts': '' },
-    'src/texts/a.ts',
+  'there are no import cycles, not even of types': [
+    [
+      'two files that import each other',
+      { 'src/web/a.ts': "import { b } from './b.ts';", 'src/web/b.ts': "import type { A } from './a.ts';" },
+    ],
   ],
-  [
-    'modules import lower layers only',
-    'a log that imports the configuration',
-    { 'src/platform/log.ts': "import type { Config } from '../config.ts';", 'src/config.ts': '' },
-    'src/platform/log.ts',
+  'imports name an existing file with its extension': [
+    ['an import without its ending', { 'src/web/a.ts': "import { b } from './b';", 'src/web/b.ts': '' }],
   ],
-  [
-    'modules import lower layers only',
-    'a sandbox that imports the client',
-    { 'src/sandbox/rental/a.ts': "import type { B } from '../../rental/b.ts';", 'src/rental-api/b.ts': '' },
-    'src/sandbox/rental/a.ts',
+  'features import neither the bot nor each other': [
+    ['a feature that imports another', importing('src/features/a.ts', 'src/features/b.ts')],
+    ['a feature that imports the bot', importing('src/features/a.ts', 'src/bot/bot.ts', 'type')],
   ],
-  [
-    'modules import lower layers only',
-    'an app that imports main.ts',
-    { 'src/app.ts': "export { main } from './main.ts';", 'src/main.ts': '' },
-    'src/app.ts',
+  'comments do not refer to documents outside of the repository': [
+    ['such a document', { 'src/web/a.ts': '/** See ../elsewhere/facts.md. */\nexport const A = 1;' }],
   ],
-  [
-    'modules import lower layers only',
-    'a dynamic import',
-    { 'src/jobs/a.ts': "export const a = () => import('../bot/b.ts');", 'src/bot/b.ts': '' },
-    'src/jobs/a.ts',
+  'bot/context.ts contains only types': [
+    ['a value', { 'src/bot/context.ts': 'export interface A {\n  b: string;\n}\nexport const EMPTY = {};' }],
+    ['an import of a value', { 'src/bot/context.ts': "import { Bot } from 'grammy';" }],
   ],
-  [
-    'modules import lower layers only',
-    'an unknown module',
-    { 'src/cellar/a.ts': "import { b } from '../log.ts';", 'src/platform/log.ts': '' },
-    'src/cellar/a.ts',
+  'only config.ts reads the environment': [
+    [
+      'another file that reads it',
+      {
+        'src/web/a.ts': 'export const b = () => process.env.PORT;',
+        'src/config.ts': 'export const a = process.env;',
+      },
+    ],
   ],
-  [
-    'there are no import cycles, not even of types',
-    'two files that import each other',
-    { 'src/web/a.ts': "import { b } from './b.ts';", 'src/web/b.ts': "import type { A } from './a.ts';" },
-    'src/web/a.ts',
+  'files and folders have meaningful names in kebab-case': [
+    ['a file name in camelCase', { 'src/web/theServer.ts': '' }],
+    ['a meaningless file name', { 'src/web/date-utils.ts': '' }],
+    ['a meaningless folder name', { 'src/helpers/a.ts': '' }],
   ],
-  [
-    'imports name an existing file with its extension',
-    'an import without its ending',
-    { 'src/web/a.ts': "import { b } from './b';", 'src/web/b.ts': '' },
-    'src/web/a.ts',
+  'there are no default exports and no `export *`': [
+    ['a default export', { 'src/web/a.ts': 'export default function a() {}' }],
+    ['a barrel', { 'src/web/a.ts': "export * from './b.ts';", 'src/web/b.ts': '' }],
   ],
-  [
-    'features import neither the bot nor each other',
-    'a feature that imports another',
-    { 'src/features/a.ts': "import { b } from './b.ts';", 'src/features/b.ts': '' },
-    'src/features/a.ts',
+  'imports have no side effects': [
+    ['a call', { 'src/web/a.ts': 'const a = 1;\nstart(a);' }],
+    ['a top-level await', { 'src/web/a.ts': 'export const a = await b();' }],
+    ['a variable', { 'src/web/a.ts': 'export let count = 0;' }],
+    ['a condition', { 'src/web/a.ts': 'if (a) {\n  b();\n}' }],
+    ['an import for its effects', { 'src/web/a.ts': "import './b.ts';" }],
   ],
-  [
-    'features import neither the bot nor each other',
-    'a feature that imports the bot',
-    { 'src/features/a.ts': "import type { Bot } from '../bot/bot.ts';", 'src/bot/bot.ts': '' },
-    'src/features/a.ts',
-  ],
-  [
-    'comments do not refer to documents outside of the repository',
-    'a document outside of the repository',
-    { 'src/web/a.ts': '/** See ../elsewhere/facts.md. */\nexport const A = 1;' },
-    'src/web/a.ts',
-  ],
-  [
-    'bot/context.ts contains only types',
-    'a value in the context',
-    { 'src/bot/context.ts': 'export interface A {\n  b: string;\n}\nexport const EMPTY = {};' },
-    'src/bot/context.ts',
-  ],
-  [
-    'bot/context.ts contains only types',
-    'an import of a value into the context',
-    { 'src/bot/context.ts': "import { Bot } from 'grammy';" },
-    'src/bot/context.ts',
-  ],
-  [
-    'only config.ts reads the environment',
-    'another file that reads the environment',
-    {
-      'src/config.ts': 'export const a = process.env;',
-      'src/web/a.ts': 'export const b = () => process.env.PORT;',
-    },
-    'src/web/a.ts',
-  ],
-  [
-    'files and folders have meaningful names in kebab-case',
-    'a file name in camelCase',
-    { 'src/web/theServer.ts': '' },
-    'src/web/theServer.ts',
-  ],
-  [
-    'files and folders have meaningful names in kebab-case',
-    'a meaningless file name',
-    { 'src/web/date-utils.ts': '' },
-    'src/web/date-utils.ts',
-  ],
-  [
-    'files and folders have meaningful names in kebab-case',
-    'a meaningless folder name',
-    { 'src/helpers/a.ts': '' },
-    'src/helpers/a.ts',
-  ],
-  [
-    'there are no default exports and no `export *`',
-    'a default export',
-    { 'src/web/a.ts': 'export default function a() {}' },
-    'src/web/a.ts',
-  ],
-  [
-    'there are no default exports and no `export *`',
-    'a barrel',
-    { 'src/web/a.ts': "export * from './b.ts';", 'src/web/b.ts': '' },
-    'src/web/a.ts',
-  ],
-  ['imports have no side effects', 'a call', { 'src/web/a.ts': 'const a = 1;\nstart(a);' }, 'src/web/a.ts'],
-  [
-    'imports have no side effects',
-    'a top-level await',
-    { 'src/web/a.ts': 'export const a = await b();' },
-    'src/web/a.ts',
-  ],
-  ['imports have no side effects', 'a variable', { 'src/web/a.ts': 'export let count = 0;' }, 'src/web/a.ts'],
-  ['imports have no side effects', 'a condition', { 'src/web/a.ts': 'if (a) {\n  b();\n}' }, 'src/web/a.ts'],
-  [
-    'imports have no side effects',
-    'an import for its effects',
-    { 'src/web/a.ts': "import './b.ts';" },
-    'src/web/a.ts',
-  ],
-];
+};
+
+/** Returns a file that imports another one, and that other one. */
+function importing(path: string, target: string, type: 'type' | '' = ''): Record<string, string> {
+  const specifier = posix.relative(posix.dirname(path), target).replace(/^(?!\.)/, './');
+  return { [path]: `import ${type} {\n  b,\n} from '${specifier}';`, [target]: '' };
+}
 
 describe('detects a violation of', () => {
-  test.each(faults)('%s: %s', (rule, _, files, at) => {
+  const rows = Object.entries(violations).flatMap(([rule, cases]) =>
+    cases.map(([what, files]) => [rule, what, files] as const),
+  );
+  test.each(rows)('%s: %s', (rule, _, files) => {
     const sources = Object.entries(files).map(([path, text]) => sourceFile(path, text));
     const found = rules[rule]?.(sources) ?? [];
     expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(new RegExp(`^${at}`));
+    expect(found[0]).toMatch(new RegExp(`^${Object.keys(files)[0]}`));
   });
 
   test('every rule has a test case', () => {
-    expect([...new Set(faults.map(([rule]) => rule))].sort()).toEqual(Object.keys(rules).sort());
+    expect(Object.keys(violations).sort()).toEqual(Object.keys(rules).sort());
   });
 });
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterEach, expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
 import { startRedis } from './support/redis-process.ts';
 
@@ -48,12 +48,8 @@ function start(
   const child = spawn(program, command, { cwd: ROOT, env: { PATH: path, ...env }, detached: true });
   children.add(child);
   const said = { out: '', err: '' };
-  child.stdout.on('data', (text: Buffer) => {
-    said.out += text;
-  });
-  child.stderr.on('data', (text: Buffer) => {
-    said.err += text;
-  });
+  child.stdout.on('data', (text: Buffer) => (said.out += text));
+  child.stderr.on('data', (text: Buffer) => (said.err += text));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return { child, said, ended };
 }
@@ -107,60 +103,42 @@ test('exits without error output when a signal ends the shell that npm started',
   expect(said.err).toBe('');
 });
 
+/** Starts a Redis server for one test, and the bot on it. Returns what the bot wrote until it exited with 1. */
+async function failureOn(options: string[], urlFor: (redis: Redis, url: string) => Promise<string>) {
+  const server = await startRedis(options);
+  onTestFinished(server.stop);
+  const redis = new Redis(server.url);
+  onTestFinished(() => redis.disconnect());
+  const url = await urlFor(redis, server.url);
+  const secret = randomBytes(32).toString('base64');
+  const { said, ended } = start({ ...SERVES, PORT: '0', REDIS_URL: url, SECRET_KEY: secret });
+  expect(await ended).toBe(1);
+  return said;
+}
+
 test('exits and explains that Redis must not be a cluster', async () => {
-  const server = await startRedis(['--cluster-enabled', 'yes']);
-  try {
-    const { said, ended } = start({
-      ...SERVES,
-      PORT: '0',
-      REDIS_URL: server.url,
-      SECRET_KEY: randomBytes(32).toString('base64'),
-    });
-    expect(await ended).toBe(1);
-    expect(said.err).toMatch(/^[^\n]*REDIS_URL: expected a single Redis[^\n]*Cluster[^\n]*\n$/);
-  } finally {
-    await server.stop();
-  }
+  const said = await failureOn(['--cluster-enabled', 'yes'], async (_, url) => url);
+  expect(said.err).toMatch(/^[^\n]*REDIS_URL: expected a single Redis[^\n]*Cluster[^\n]*\n$/);
 });
 
 test('exits and names the missing and the required permissions of the Redis user', async () => {
-  const server = await startRedis();
-  const admin = new Redis(server.url);
-  try {
-    await admin.acl(
-      'SETUSER',
-      'narrow',
-      'on',
-      '>secret-of-the-tests',
-      '~bot:*',
-      '+@all',
-      '-@scripting',
-      '-info',
-    );
-    const { said, ended } = start({
-      ...SERVES,
-      PORT: '0',
-      REDIS_URL: server.url.replace('redis://', 'redis://narrow:secret-of-the-tests@'),
-      SECRET_KEY: randomBytes(32).toString('base64'),
-    });
-    expect(await ended).toBe(1);
-    expect(said.err).toMatch(
-      /^[^\n]*REDIS_URL: [^\n]*commands \(EVAL, EVALSHA, INFO\) and keys; expected the permissions ~\* \+@all[^\n]*\n$/,
-    );
-    expect(said.err + said.out).not.toContain('secret-of-the-tests');
-  } finally {
-    admin.disconnect();
-    await server.stop();
-  }
+  const permissions = ['on', '>secret-of-the-tests', '~bot:*', '+@all', '-@scripting', '-info'];
+  const said = await failureOn([], async (redis, url) => {
+    await redis.acl('SETUSER', 'narrow', ...permissions);
+    return url.replace('redis://', 'redis://narrow:secret-of-the-tests@');
+  });
+  expect(said.err).toMatch(
+    /^[^\n]*REDIS_URL: [^\n]*commands \(EVAL, EVALSHA, INFO\) and keys; expected the permissions ~\* \+@all[^\n]*\n$/,
+  );
+  expect(said.err + said.out).not.toContain('secret-of-the-tests');
 });
 
 test('exits and names the port if it is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
   await once(server, 'listening');
-  const address = server.address();
-  const port = address && typeof address === 'object' ? address.port : 0;
+  const { port } = server.address() as AddressInfo;
   const { said, ended } = start({ ...SERVES, PORT: String(port) });
   expect(await ended).toBe(1);
   expect(said.err).toMatch(new RegExp(`^[^\\n]*${port}[^\\n]*\\n$`));
-  server.close();
 });

@@ -11,24 +11,20 @@ import type { Invoices } from '../invoices/invoices.ts';
 import { createInvoiceMessages } from '../notifications/invoice-messages.ts';
 import type { FeatureNotification } from '../notifications/kinds.ts';
 import { createNotifications } from '../notifications/notifications.ts';
-import { createAddressNotifications, createNotifyWithdrawal } from '../notifications/notify-holders.ts';
 import { createOperationMessages } from '../notifications/operation-messages.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Show } from '../operations/receipt.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import { createSharedRateLimiter } from '../platform/rate-limit.ts';
-import type { SignedRecords } from '../platform/records.ts';
+import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { Sender } from '../telegram/sender.ts';
-import { createAccountPollers, createOperatorAlert } from './account-pollers.ts';
 import { createEventHandlers } from './handlers.ts';
-import { createEventReceiver, createInbox, DUE_EVENTS, type EventHandler, INBOX_RECORDS } from './inbox.ts';
-import { createPollSchedule, POLL_STATE, POLLS } from './poll-schedule.ts';
-import { createPollers, POLLING } from './pollers.ts';
+import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
+import { POLL_STATE, POLLS } from './poll-schedule.ts';
+import { createPollers, POLLING, type Pollers } from './pollers.ts';
 
 export const ACCOUNT_EVENT_DATA: readonly StoredData[] = [
   INBOX_RECORDS,
@@ -86,27 +82,13 @@ export function createAccountEvents(deps: {
   const { outbox, notifyHolders, adminAlerts, eventMetrics } = notifications;
 
   // Events and polls of accounts. Events about money are only hints: the facts are read from the service.
-  const pollers = createPollers({
-    ...deps,
-    accountKeys,
-    rateLimiter: createSharedRateLimiter(deps),
-    schedule: createPollSchedule(deps),
-    pollers: createAccountPollers({
-      ...deps,
-      outbox,
-      notifyHolders,
-      eventMetrics,
-      startedAt: now(),
-      operatorAlert: createOperatorAlert({ ...deps, adminAlerts }),
-      handlers: () => handlers,
-      inbox: {
-        receive: (...args) => inbox.receive(...args),
-        hasReceived: (...args) => inbox.hasReceived(...args),
-      },
-    }),
-  });
-  const handlers: readonly EventHandler[] = createEventHandlers({ ...deps, pollers, notifyHolders });
+  const handlers = createEventHandlers({ ...deps, pollers: () => pollers, notifyHolders });
   const inbox = createInbox({ ...deps, handlers, eventMetrics });
+  const pollers: Pollers = createPollers({
+    ...deps,
+    ...{ accountKeys, inbox, handlers, outbox, notifyHolders, adminAlerts, eventMetrics },
+    startedAt: now(),
+  });
   jobs.every('events', runIntervalMs ?? RUN_INTERVALS_MS.events, inbox.run);
   jobs.every('account-polls', runIntervalMs ?? RUN_INTERVALS_MS.polls, pollers.run);
   jobs.every('outbox', runIntervalMs ?? RUN_INTERVALS_MS.outbox, outbox.startDueDeliveries);
@@ -134,15 +116,15 @@ export function createAccountEvents(deps: {
     },
     showInvoice: createInvoiceMessages({ ...deps, links: deps.invoiceLinks }),
     adminAlerts,
-    notifyWithdrawal: createNotifyWithdrawal({ kinds, notifyHolders }),
+    notifyWithdrawal: notifications.notifyWithdrawal,
     /** Notifies the other holders of the account that its service alerts are off. */
     notifyReportsOff: (account: number, by: number, update: number) =>
       notifyHolders(
         account,
         { kind: 'webhook-status', id: `off:${update}`, data: { why: 'off' } },
-        { except: (user) => user === by },
+        { except: by },
       ),
-    addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
+    addressNotifications: notifications.addressNotifications,
     eventReceiver: createEventReceiver({
       ...deps,
       inbox,

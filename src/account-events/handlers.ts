@@ -1,9 +1,10 @@
 import type { Invoices } from '../invoices/invoices.ts';
 import { displayableFields } from '../notifications/kinds.ts';
-import type { NotifyHolders } from '../notifications/notify-holders.ts';
+import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import { recordId } from '../rental-api/schemas.ts';
 import type { EventHandler } from './inbox.ts';
+import type { PollKind } from './poll-schedule.ts';
 import type { Pollers } from './pollers.ts';
 
 /**
@@ -12,7 +13,8 @@ import type { Pollers } from './pollers.ts';
 export function createEventHandlers(deps: {
   operations: Pick<Operations, 'kinds' | 'settlement'>;
   invoices: Pick<Invoices, 'handleEvent'>;
-  pollers: Pick<Pollers, 'pollSoon' | 'pollBalanceIfNeeded'>;
+  /** Called later, because the pollers themselves use the handlers. */
+  pollers: () => Pick<Pollers, 'pollSoon' | 'pollBalanceIfNeeded'>;
   notifyHolders: NotifyHolders;
 }): readonly EventHandler[] {
   const { operations, invoices, pollers, notifyHolders } = deps;
@@ -23,14 +25,8 @@ export function createEventHandlers(deps: {
     async handle(account, event) {
       const report = operations.kinds.report(event);
       if (report) await operations.settlement.report(account, report);
-      await pollers.pollBalanceIfNeeded(account);
+      await pollers().pollBalanceIfNeeded(account);
     },
-  };
-
-  const deposits: EventHandler = {
-    handles: (type) => type.startsWith('deposit.'),
-    handle: (account) =>
-      Promise.all([pollers.pollSoon(account, 'deposits'), pollers.pollBalanceIfNeeded(account)]),
   };
 
   /** Events of paid or delivered invoices. They are hints: the invoice is read from the service. */
@@ -42,33 +38,31 @@ export function createEventHandlers(deps: {
     },
   };
 
-  const withdrawals: EventHandler = {
-    handles: (type) => type.startsWith('withdrawal.'),
+  /** Deposits and withdrawals are read from the account's list of them. */
+  const listChanges = (prefix: string, list: PollKind): EventHandler => ({
+    handles: (type) => type.startsWith(prefix),
     handle: (account) =>
-      Promise.all([pollers.pollSoon(account, 'withdrawals'), pollers.pollBalanceIfNeeded(account)]),
-  };
+      Promise.all([pollers().pollSoon(account, list), pollers().pollBalanceIfNeeded(account)]),
+  });
 
-  /** Smart Mode deliveries and charges. Holders are notified once the service's log contains the event. */
-  const smartMode: EventHandler = {
-    handles: (type) => type.startsWith('smart_mode.'),
-    handle: (account, _, source) =>
-      Promise.all([
-        source === 'webhook' && pollers.pollSoon(account, 'log'),
-        pollers.pollBalanceIfNeeded(account),
-      ]),
-    handleLogged: (account, { type, id, data }) =>
-      notifyHolders(account, { kind: 'smart-mode', id, data: { type, fields: displayableFields(data) } }),
-  };
-
-  /** Events of unknown types. They are shown as received, once the service's log contains them. */
-  const others: EventHandler = {
-    handles: () => true,
+  /** Events that are shown as received, once the service's log contains them. */
+  const shownEvents = (kind: 'smart-mode' | 'event', handles: EventHandler['handles']): EventHandler => ({
+    handles,
     async handle(account, _, source) {
-      if (source === 'webhook') await pollers.pollSoon(account, 'log');
+      if (source === 'webhook') await pollers().pollSoon(account, 'log');
+      // Smart Mode events report deliveries and charges.
+      if (kind === 'smart-mode') await pollers().pollBalanceIfNeeded(account);
     },
     handleLogged: (account, { type, id, data }) =>
-      notifyHolders(account, { kind: 'event', id, data: { type, fields: displayableFields(data) } }),
-  };
+      notifyHolders(account, { kind, id, data: { type, fields: displayableFields(data) } }),
+  });
 
-  return [orders, deposits, invoiceChanges, withdrawals, smartMode, others];
+  return [
+    orders,
+    listChanges('deposit.', 'deposits'),
+    invoiceChanges,
+    listChanges('withdrawal.', 'withdrawals'),
+    shownEvents('smart-mode', (type) => type.startsWith('smart_mode.')),
+    shownEvents('event', () => true),
+  ];
 }

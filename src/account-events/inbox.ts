@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { WebhookSubscription, WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
 import type { EventMetrics, RejectionReason } from '../notifications/event-metrics.ts';
+import { createWorkQueue, delayBefore } from '../platform/async.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { Log } from '../platform/log.ts';
-import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
-import { delayBefore } from '../platform/retry.ts';
+import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { createWorkQueue } from '../platform/work-queue.ts';
 import { type RentalEvent, readEvent, verifySignature } from '../rental-api/webhook.ts';
 
 /** Time for which an event is remembered, in milliseconds. Duplicates within it are ignored. */
@@ -44,7 +43,6 @@ export const INBOX_RECORDS = defineRecord({
   signed: true,
   retained: { elsewhere: 'kept-account' },
 });
-type InboxRecord = ReceivedEvent | typeof HANDLED;
 
 export const DUE_EVENTS = defineDueQueue({
   keys: 'events:due',
@@ -77,23 +75,9 @@ const BATCH = 200;
 const CONCURRENCY = 64;
 const MAX_WAITING = 2_000;
 
-/** Stored events of the service, from their arrival until they are handled. */
-export interface Inbox {
-  /**
-   * Resolves once the event is stored. It is handled afterwards, even if this process crashes. Returns `duplicate` if
-   * it arrived before, within {@link EVENT_TTL_MS}. Rejects if the storage is unavailable: then the event wasn't
-   * received.
-   *
-   * @example await inbox.receive(1001, event, 'webhook'); // 'new'
-   */
-  receive(account: number, event: RentalEvent, source: ReceivedEvent['source']): Promise<'new' | 'duplicate'>;
-  /** Returns whether the event has arrived, as a webhook request or through the log. */
-  hasReceived(account: number, event: RentalEvent): Promise<boolean>;
-  /** Starts handling the events that are due. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
+/** Creates the store of the service's events, from their arrival until they are handled. */
 export function createInbox(deps: {
   storage: Pick<Storage, 'index'>;
   records: SignedRecords;
@@ -101,42 +85,10 @@ export function createInbox(deps: {
   eventMetrics: Pick<EventMetrics, 'eventHandled'>;
   now: () => number;
   log: Log;
-}): Inbox {
+}) {
   const { handlers, eventMetrics, now, log } = deps;
   const inboxRecords = deps.records.store(INBOX_RECORDS);
   const dueEvents = createDueQueue(DUE_EVENTS, deps);
-  type EventRef = Pick<ReceivedEvent, 'account'> & Pick<RentalEvent, 'id'>;
-
-  /** Stores an event. Returns whether it is new. Overwrites a record that fails verification. */
-  async function addRecord(ref: EventRef, record: InboxRecord): Promise<boolean> {
-    if (await inboxRecords.add(ref, record)) return true;
-    if ((await inboxRecords.get(ref)) !== undefined) return false;
-    await inboxRecords.set(ref, record);
-    return true;
-  }
-
-  async function markHandled(ref: EventRef): Promise<void> {
-    // Stored before the event leaves the queue: after a crash in between, the event is still due.
-    await inboxRecords.set(ref, HANDLED);
-    await dueEvents.remove(ref);
-  }
-
-  async function retryLater(
-    ref: EventRef,
-    stored: Stored<InboxRecord>,
-    received: ReceivedEvent,
-    err: unknown,
-  ): Promise<void> {
-    const failedAttempts = received.failedAttempts + 1;
-    const { account, event } = received;
-    if (failedAttempts >= MAX_ATTEMPTS) {
-      log.error({ account, event: event.type, err }, 'an event could not be handled and is given up');
-      return markHandled(ref);
-    }
-    log.warn({ account, event: event.type, err, failedAttempts }, 'an event could not be handled yet');
-    await inboxRecords.replace(ref, stored, { ...received, failedAttempts });
-    await dueEvents.scheduleIn(ref, delayBefore(failedAttempts - 1, RETRY_DELAYS_MS));
-  }
 
   async function handle(member: string): Promise<void> {
     const ref = dueEvents.parse(member);
@@ -144,13 +96,23 @@ export function createInbox(deps: {
     const stored = await inboxRecords.read(ref);
     if (stored === undefined || stored.value === HANDLED) return dueEvents.remove(ref);
     const { account, event, source, receivedAt } = stored.value;
+    let isGivenUp = false;
     try {
       await handlers.find(({ handles }) => handles(event.type))?.handle(account, event, source);
     } catch (err) {
-      return retryLater(ref, stored, stored.value, err);
+      const failedAttempts = stored.value.failedAttempts + 1;
+      if (failedAttempts < MAX_ATTEMPTS) {
+        log.warn({ account, event: event.type, err, failedAttempts }, 'an event could not be handled yet');
+        await inboxRecords.replace(ref, stored, { ...stored.value, failedAttempts });
+        return dueEvents.scheduleIn(ref, delayBefore(failedAttempts - 1, RETRY_DELAYS_MS));
+      }
+      log.error({ account, event: event.type, err }, 'an event could not be handled and is given up');
+      isGivenUp = true;
     }
-    await markHandled(ref);
-    eventMetrics.eventHandled(now() - receivedAt);
+    // Stored before the event leaves the queue: after a crash in between, the event is still due.
+    await inboxRecords.set(ref, HANDLED);
+    await dueEvents.remove(ref);
+    if (!isGivenUp) eventMetrics.eventHandled(now() - receivedAt);
   }
 
   const workQueue = createWorkQueue({
@@ -162,7 +124,18 @@ export function createInbox(deps: {
   });
 
   return {
-    async receive(account, event, source) {
+    /**
+     * Resolves once the event is stored. It is handled afterwards, even if this process crashes. Returns `duplicate` if
+     * it arrived before, within {@link EVENT_TTL_MS}. Rejects if the storage is unavailable: then the event wasn't
+     * received.
+     *
+     * @example await inbox.receive(1001, event, 'webhook'); // 'new'
+     */
+    async receive(
+      account: number,
+      event: RentalEvent,
+      source: ReceivedEvent['source'],
+    ): Promise<'new' | 'duplicate'> {
       const ref = { account, id: event.id };
       const present = await inboxRecords.get(ref);
       if (present === HANDLED) return 'duplicate';
@@ -170,11 +143,18 @@ export function createInbox(deps: {
       await dueEvents.scheduleNoLaterThan(ref, LEASE_MS);
       if (present !== undefined) return 'duplicate';
       const received = { account, event, source, receivedAt: now(), failedAttempts: 0, nonce: randomUUID() };
-      if (!(await addRecord(ref, received))) return 'duplicate';
+      if (!(await inboxRecords.add(ref, received))) {
+        if ((await inboxRecords.get(ref)) !== undefined) return 'duplicate';
+        // The stored record fails verification.
+        await inboxRecords.set(ref, received);
+      }
       workQueue.enqueue(dueEvents.memberOf(ref));
       return 'new';
     },
-    hasReceived: async (account, event) => (await inboxRecords.get({ account, id: event.id })) !== undefined,
+    /** Returns whether the event has arrived, as a webhook request or through the log. */
+    hasReceived: async (account: number, event: RentalEvent): Promise<boolean> =>
+      (await inboxRecords.get({ account, id: event.id })) !== undefined,
+    /** Starts handling the events that are due. */
     run: () =>
       dueEvents.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, (ref) =>
         workQueue.enqueue(dueEvents.memberOf(ref)),
@@ -186,20 +166,7 @@ export function createInbox(deps: {
 /** Maximum number of rate-limited paths in memory. Requests may use any number of unknown paths. */
 const MAX_RATE_LIMITED_PATHS = 10_000;
 
-/** Receiver of the service's webhook requests. Verifies events before they are stored. */
-interface EventReceiver {
-  /** Returns the webhook subscription of a path. Called before the body is read. */
-  find(path: string): Promise<WebhookSubscription | undefined>;
-  /** Resolves to `taken` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
-  receive(
-    subscription: WebhookSubscription,
-    rawBody: Uint8Array,
-    signature: string | undefined,
-  ): Promise<'taken' | 'refused'>;
-  /** Counts a request that was rejected before `receive`. `path` is set if it exceeded the rate limit. */
-  refused(why: RejectionReason, path?: string): void;
-}
-
+/** Creates the receiver of the service's webhook requests. Verifies events before they are stored. */
 export function createEventReceiver(deps: {
   webhookSubscriptions: Pick<WebhookSubscriptions, 'find'>;
   inbox: Pick<Inbox, 'receive'>;
@@ -212,7 +179,7 @@ export function createEventReceiver(deps: {
   onRateLimited: (account: number) => void;
   now: () => number;
   log: Log;
-}): EventReceiver {
+}) {
   const { webhookSubscriptions, inbox, eventMetrics, onEventLost, onRateLimited, now, log } = deps;
   /** Paths that exceeded the rate limit since their last accepted request. */
   const rateLimitedPaths = new Set<string>();
@@ -234,14 +201,21 @@ export function createEventReceiver(deps: {
   }
 
   return {
-    async find(path) {
+    /** Returns the webhook subscription of a path. Called before the body is read. */
+    async find(path: string): Promise<WebhookSubscription | undefined> {
       const subscription = await reportIfLost(() => webhookSubscriptions.find(path));
       if (subscription === undefined) eventMetrics.requestRejected('hook');
       // The rejected requests may have contained an event.
       else if (rateLimitedPaths.delete(path)) onRateLimited(subscription.account);
       return subscription;
     },
-    async receive({ account, secrets }, rawBody, signature) {
+
+    /** Resolves to `taken` once the event is stored, now or earlier. A rejection doesn't reveal which check failed. */
+    async receive(
+      { account, secrets }: WebhookSubscription,
+      rawBody: Uint8Array,
+      signature: string | undefined,
+    ): Promise<'taken' | 'refused'> {
       if (!verifySignature({ secrets, rawBody, signature })) return reject('signature');
       const event = readEvent(parseJson(rawBody));
       if (event === undefined) return reject('body');
@@ -252,7 +226,9 @@ export function createEventReceiver(deps: {
       if (isNew) log.info({ event: event.type, account }, 'event received');
       return 'taken';
     },
-    refused(why, path) {
+
+    /** Counts a request that was rejected before `receive`. `path` is set if it exceeded the rate limit. */
+    refused(why: RejectionReason, path?: string): void {
       if (path !== undefined && rateLimitedPaths.size < MAX_RATE_LIMITED_PATHS) rateLimitedPaths.add(path);
       eventMetrics.requestRejected(why);
     },

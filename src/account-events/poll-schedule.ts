@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { AccountKey } from '../accounts/account-keys.ts';
-import { defineRecord } from '../platform/records.ts';
-import { delayBefore } from '../platform/retry.ts';
+import { delayBefore } from '../platform/async.ts';
+import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
-import type { Rental } from '../rental-api/client.ts';
-import type { Outcome } from '../rental-api/http.ts';
+import type { Outcome } from '../rental-api/client.ts';
 
 export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
@@ -16,31 +14,14 @@ export interface PollTarget {
   kind: PollKind;
 }
 
-/** Result of a poll: the names of all known items, and whether something changed. */
 export interface PollResult {
+  /** Names of all known items. */
   knownItems: readonly string[];
   hasChanged: boolean;
   /** Delay until the next poll, in milliseconds, if some items must be read again soon. */
   repollInMs?: number | undefined;
   /** Maximum interval of regular polls, in milliseconds. */
   maxIntervalMs?: number | undefined;
-}
-
-/** Account that is polled, with the state before the poll. */
-export interface PollBaseline extends Pick<PollState, 'since' | 'polledAt'> {
-  account: number;
-  knownItems: readonly string[] | undefined;
-}
-
-/** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
-export interface Poller {
-  kind: PollKind;
-  /** Returns whether any user needs the result. If not, the service isn't polled. */
-  isNeeded?(account: number): Promise<boolean>;
-  /** The response names its account, so the key needn't be checked before. */
-  namesAccount?: true;
-  /** Polls the service and sends notifications about new items. Safe to repeat: each notification is sent once. */
-  poll(rental: Rental, apiKey: string, baseline: PollBaseline): Promise<Outcome<PollResult>>;
 }
 
 const pollStateSchema = z.object({
@@ -85,55 +66,9 @@ export function stateBeforePoll(key: AccountKey, stored: PollState | undefined, 
   return { since, polledAt: since, unchangedPolls: 0, expectationPolls: 0, failedPolls: 0 };
 }
 
-/** Maximum number of items read from a list, and of names remembered for it. */
-export const MAX_ITEMS = 1_000;
-/** Maximum difference between the service's clock and the local one, in milliseconds. */
-export const MAX_CLOCK_SKEW_MS = 60_000;
-
-interface ListItem {
-  id?: number | undefined;
-  created_at?: string | undefined;
-}
-
-/**
- * Gives the newest items of a list unique names and returns the items that aren't known, oldest first. Known names stay
- * known even if the list doesn't contain them: a response may be incomplete or empty.
- */
-export function findNewItems<Item extends ListItem>(
-  items: readonly Item[],
-  nameOf: (item: Item) => string,
-  knownBefore: readonly string[] = [],
-): { knownItems: string[]; newItems: { name: string; item: Item }[] } {
-  const counts = new Map<string, number>();
-  const oldestFirst = items.toSorted((a, b) => timeOf(a) - timeOf(b) || (a.id ?? 0) - (b.id ?? 0));
-  const named = oldestFirst.map((item) => {
-    const name = nameOf(item);
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count + 1);
-    return { name: count === 0 ? name : `${name}#${count}`, item };
-  });
-  const newest = named.slice(-MAX_ITEMS);
-  const listed = new Set(newest.map(({ name }) => name));
-  const known = new Set(knownBefore);
-  return {
-    knownItems: [...listed, ...knownBefore.filter((name) => !listed.has(name))].slice(0, MAX_ITEMS),
-    newItems: newest.filter(({ name }) => !known.has(name)),
-  };
-}
-
-/** Returns whether an item is from after the link. Items without a date count as such from the second poll on. */
-export function isAfterLink({ created_at: at }: ListItem, { since, knownItems }: PollBaseline): boolean {
-  return at === undefined ? knownItems !== undefined : Date.parse(at) >= since - MAX_CLOCK_SKEW_MS;
-}
-
-function timeOf({ created_at: at }: ListItem): number {
-  return at === undefined ? 0 : Date.parse(at);
-}
-
 /** `expected`: a change is expected. `active`: changed lately. `idle`: everything else. */
-type PollPriority = 'expected' | 'active' | 'idle';
-
-const PRIORITIES: readonly PollPriority[] = ['expected', 'active', 'idle'];
+const PRIORITIES = ['expected', 'active', 'idle'] as const;
+type PollPriority = (typeof PRIORITIES)[number];
 
 /** Due indexes of poll targets, one for each priority. */
 export const POLLS = {
@@ -149,59 +84,55 @@ const MAX_SCHEDULED = 200_000;
 const SCHEDULE_BATCH = 500;
 
 /** Due queue of poll targets with priorities, shared by all replicas. Delays count from the storage's clock. */
-export interface PollSchedule {
-  /** Adds an active target, or moves it forward if it is due later than in `ms`. */
-  scheduleNoLaterThan(target: PollTarget, ms: number): Promise<void>;
-  /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
-  lease(target: PollTarget, ms: number): Promise<void>;
-  /** Sets the next regular poll and keeps an expectation. */
-  scheduleIn(priority: 'active' | 'idle', target: PollTarget, ms: number): Promise<void>;
-  /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
-  expectChange(target: PollTarget, ms: number): Promise<void>;
-  remove(target: PollTarget): Promise<unknown>;
-  /**
-   * Returns due targets: expected ones first, then active ones, then idle ones. A tenth of `limit` is reserved for idle
-   * ones.
-   */
-  due(limit: number): Promise<{ target: PollTarget; isExpected: boolean }[]>;
-  /** Makes all targets of this kind due, active ones first. */
-  scheduleAllNow(kind: PollKind): Promise<void>;
-}
-
-export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }): PollSchedule {
-  const { index } = storage;
+export function createPollSchedule({ storage: { index } }: { storage: Pick<Storage, 'index'> }) {
   const indexOf = (priority: PollPriority) => keyOf(POLLS.keys, { priority });
   const removeMember = (member: string) =>
     Promise.all(PRIORITIES.map((priority) => index.remove(indexOf(priority), member)));
 
   return {
-    async lease(target, ms) {
-      await index.move(indexOf('active'), [indexOf('idle'), indexOf('expected')], memberOf(target), ms);
+    /** Adds an active target, or moves it forward if it is due later than in `ms`. */
+    scheduleNoLaterThan: (target: PollTarget, ms: number) =>
+      index.scheduleNoLaterThan(indexOf('active'), memberOf(target), ms),
+
+    /** Leases a due target for `ms`. If its replica crashes, the target comes due again. Clears its expectation. */
+    lease: (target: PollTarget, ms: number) =>
+      index.move(indexOf('active'), [indexOf('idle'), indexOf('expected')], memberOf(target), ms),
+
+    /** Sets the next regular poll and keeps an expectation. */
+    scheduleIn(priority: 'active' | 'idle', target: PollTarget, ms: number) {
+      const other = priority === 'active' ? 'idle' : 'active';
+      return index.move(indexOf(priority), [indexOf(other)], memberOf(target), ms);
     },
-    async scheduleIn(priority, target, ms) {
-      const from = indexOf(priority === 'active' ? 'idle' : 'active');
-      await index.move(indexOf(priority), [from], memberOf(target), ms);
-    },
-    scheduleNoLaterThan: (target, ms) => index.scheduleNoLaterThan(indexOf('active'), memberOf(target), ms),
-    expectChange: (target, ms) => index.scheduleNoLaterThan(indexOf('expected'), memberOf(target), ms),
-    remove: (target) => removeMember(memberOf(target)),
-    async due(limit) {
+
+    /** Marks a change as expected within `ms`. Never delays an earlier expectation. */
+    expectChange: (target: PollTarget, ms: number) =>
+      index.scheduleNoLaterThan(indexOf('expected'), memberOf(target), ms),
+
+    remove: (target: PollTarget) => removeMember(memberOf(target)),
+
+    /**
+     * Returns due targets: expected ones first, then active ones, then idle ones. A tenth of `limit` is reserved for
+     * idle ones.
+     */
+    async due(limit: number): Promise<{ target: PollTarget; isExpected: boolean }[]> {
       const [expected = [], active = [], idle = []] = await Promise.all(
         PRIORITIES.map((priority) => index.due(indexOf(priority), limit)),
       );
       const reserved = Math.min(idle.length, Math.ceil(limit / 10));
       const first = [...new Set([...expected, ...active])].slice(0, limit - reserved);
-      const members = new Set([...first, ...idle.slice(0, limit - first.length)]);
-      const targets = [...members].map((member) => ({ member, target: targetOf(member) }));
+      const members = [...new Set([...first, ...idle.slice(0, limit - first.length)])];
       // Malformed members would stay due forever and block the queue.
-      const malformed = targets.filter(({ target }) => target === undefined);
-      await Promise.all(malformed.map(({ member }) => removeMember(member)));
+      const malformed = members.filter((member) => targetOf(member) === undefined);
+      await Promise.all(malformed.map(removeMember));
       const isExpected = new Set(expected);
-      return targets.flatMap(({ member, target }) =>
-        target ? [{ target, isExpected: isExpected.has(member) }] : [],
-      );
+      return members.flatMap((member) => {
+        const target = targetOf(member);
+        return target ? [{ target, isExpected: isExpected.has(member) }] : [];
+      });
     },
-    async scheduleAllNow(kind) {
+
+    /** Makes all targets of this kind due, active ones first. */
+    async scheduleAllNow(kind: PollKind): Promise<void> {
       for (const priority of ['active', 'idle'] as const) {
         const scheduled = await index.upTo(indexOf(priority), Number.MAX_VALUE, MAX_SCHEDULED);
         const members = scheduled.filter((member) => targetOf(member)?.kind === kind);
@@ -247,54 +178,35 @@ const RETRY_DELAYS_MS = [2_000, 5_000, 10_000, 30_000, 60_000] as const;
  */
 export type Expectation = 'none' | 'new' | 'unmet';
 
-interface NextPoll {
-  state: PollState;
-  priority: 'active' | 'idle';
-  delayMs: number;
-  /** Delay until the next poll for a change that is still expected, in milliseconds. */
-  expectedDelayMs: number | undefined;
-}
-
 /**
- * Returns when to poll next, and the state to store. `outcome` is `undefined` if no key opens the account at the moment.
+ * Returns when to poll next, and the state to store. `expectedDelayMs` is the delay until the next poll for a change that
+ * is still expected. `outcome` is `undefined` if no key opens the account at the moment.
  */
 export function nextPoll(
   before: PollState,
-  {
-    outcome,
-    expectation,
-    now,
-  }: { outcome: Outcome<PollResult> | undefined; expectation: Expectation; now: number },
-): NextPoll {
+  poll: { outcome: Outcome<PollResult> | undefined; expectation: Expectation; now: number },
+): { state: PollState; priority: 'active' | 'idle'; delayMs: number; expectedDelayMs: number | undefined } {
+  const { outcome, expectation, now } = poll;
   if (outcome?.kind !== 'accepted') {
     const { failedPolls } = before;
     const state = { ...before, failedPolls: failedPolls + 1 };
-    const isRefused =
-      outcome === undefined || (outcome.kind === 'rejected' && outcome.retryAfterMs === undefined);
+    const retryAfterMs = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
+    const isRefused = outcome === undefined || (outcome.kind === 'rejected' && retryAfterMs === undefined);
     if (isRefused)
       return { state, priority: 'idle', delayMs: regularIntervalMs(failedPolls), expectedDelayMs: undefined };
-    const retryAfterMs = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-    const delayMs = Math.max(retryAfterMs, delayBefore(failedPolls, RETRY_DELAYS_MS));
-    return {
-      state,
-      priority: 'active',
-      delayMs,
-      expectedDelayMs: expectation === 'none' ? undefined : delayMs,
-    };
+    const delayMs = Math.max(retryAfterMs ?? 0, delayBefore(failedPolls, RETRY_DELAYS_MS));
+    const expectedDelayMs = expectation === 'none' ? undefined : delayMs;
+    return { state, priority: 'active', delayMs, expectedDelayMs };
   }
-  const {
-    knownItems,
-    hasChanged,
-    repollInMs = Number.POSITIVE_INFINITY,
-    maxIntervalMs = Number.POSITIVE_INFINITY,
-  } = outcome.value;
+  const { knownItems, hasChanged, repollInMs, maxIntervalMs = Number.POSITIVE_INFINITY } = outcome.value;
   const isUnmet = !hasChanged && (expectation !== 'none' || before.expectationPolls > 0);
   const expectationPolls = expectation === 'new' ? 0 : before.expectationPolls;
   const unmetDelayMs = isUnmet ? EXPECTED_DELAYS_MS[expectationPolls] : undefined;
+  const [expectedDelayMs] = [repollInMs, unmetDelayMs]
+    .filter((ms) => ms !== undefined)
+    .toSorted((a, b) => a - b);
   // Further changes are likely to follow soon.
   const unchangedPolls = hasChanged || isUnmet ? 0 : before.unchangedPolls + 1;
-  const soonestMs = Math.min(repollInMs, unmetDelayMs ?? Number.POSITIVE_INFINITY);
-  const expectedDelayMs = Number.isFinite(soonestMs) ? soonestMs : undefined;
   const intervalMs = Math.min(regularIntervalMs(Math.max(0, unchangedPolls - 1)), maxIntervalMs);
   return {
     state: {

@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountKey, AccountKeys } from '../accounts/account-keys.ts';
 import type { Link, Links } from '../accounts/links.ts';
-import type { Operator } from '../accounts/operator.ts';
+import { createWorkQueue, orTimeout } from '../platform/async.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
-import type { SignedRecords } from '../platform/records.ts';
-import { orTimeout } from '../platform/retry.ts';
-import { keyOf } from '../platform/stored-data.ts';
-import { createWorkQueue } from '../platform/work-queue.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
+import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
+import { keyOf, type SignedRecords } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
+import { isKeyRefused, type Outcome } from '../rental-api/client.ts';
+import { type AccountPollerDeps, createAccountPollers } from './account-pollers.ts';
 import {
+  createPollSchedule,
   type Expectation,
   memberOf,
   nextPoll,
   POLL_KINDS,
   POLL_STATE,
-  type Poller,
   type PollKind,
   type PollResult,
-  type PollSchedule,
   type PollState,
   type PollTarget,
   stateBeforePoll,
@@ -63,7 +61,6 @@ const OPERATOR_TIMEOUT_MS = 1_500;
 const BATCH = 200;
 const CONCURRENCY = 16;
 const MAX_WAITING = 2_000;
-const MAX_CACHED_ACCOUNTS = 10_000;
 
 /** Result while the service doesn't say which account a key opens. Handled like a failed request. */
 const KEY_NOT_VERIFIED: Outcome<never> = {
@@ -97,29 +94,28 @@ export interface Pollers {
   close(): Promise<void>;
 }
 
-export function createPollers(deps: {
-  pollers: readonly Poller[];
-  schedule: PollSchedule;
-  records: Pick<SignedRecords, 'store'>;
-  rental: Rental;
-  accountKeys: AccountKeys;
-  links: Pick<Links, 'linkedAccounts'>;
-  operator: Pick<Operator, 'account'>;
-  leases: Leases;
-  rateLimiter: SharedRateLimiter;
-  now: () => number;
-  log: Log;
-}): Pollers {
-  const { schedule, rental, accountKeys, links, operator, leases, rateLimiter, now, log } = deps;
+export function createPollers(
+  deps: AccountPollerDeps & {
+    storage: Storage;
+    records: SignedRecords;
+    leases: Leases;
+    links: Pick<Links, 'linkedAccounts'>;
+    accountKeys: AccountKeys;
+    log: Log;
+  },
+): Pollers {
+  const { accountKeys, links, operator, leases, now, log } = deps;
+  const pollers = createAccountPollers(deps);
+  const schedule = createPollSchedule(deps);
+  const rateLimiter = createSharedRateLimiter(deps);
   const states = deps.records.store(POLL_STATE);
-  const pollers = new Map(deps.pollers.map((poller) => [poller.kind, poller]));
 
   /** Changes that this process expects, by poll target. */
   const expectations = new Map<string, Expectation>();
   /** Poll targets whose user was active since their last poll. */
   const activeTargets = new Set<string>();
-  const balanceNeeded = createAccountCache<boolean>({ ttlMs: BALANCE_NEEDED_TTL_MS, now });
-  const recentlyActive = createAccountCache<true>({ ttlMs: USER_ACTIVITY_MS, now });
+  const balanceNeeded = createTtlCache<number, boolean>({ ttlMs: BALANCE_NEEDED_TTL_MS, now });
+  const recentlyActive = createTtlCache<number, true>({ ttlMs: USER_ACTIVITY_MS, now });
   /** Initially true: events that were sent while no replica was running are only in the logs. */
   let mustPollAllLogs = true;
   let areLinkedAccountsAdded = false;
@@ -127,7 +123,10 @@ export function createPollers(deps: {
   let nextOperatorAttemptAt = Number.NEGATIVE_INFINITY;
 
   const workQueue = createWorkQueue({
-    work: (member) => pollUnderLease(member),
+    work: async (member) => {
+      const target = targetOf(member);
+      if (target) await pollUnderLease(target);
+    },
     concurrency: CONCURRENCY,
     maxWaiting: MAX_WAITING,
     failureMessage: 'polling an account failed; it will be retried',
@@ -140,23 +139,22 @@ export function createPollers(deps: {
    * account.
    */
   async function pollWithKeys(
-    poller: Poller,
+    { account, kind }: PollTarget,
     key: AccountKey,
-    { account, state }: { account: number; state: PollState },
+    state: PollState,
   ): Promise<Outcome<PollResult> | undefined> {
     if (key.kind !== 'key') return undefined;
-    const opens =
-      poller.namesAccount || key.user === undefined || (await accountKeys.isValid(key.user, account));
+    const { namesAccount, poll } = pollers[kind];
+    const opens = namesAccount || key.user === undefined || (await accountKeys.isValid(key.user, account));
     let outcome: Outcome<PollResult> | undefined = opens === undefined ? KEY_NOT_VERIFIED : undefined;
     if (opens) {
-      const { since, polledAt, knownItems } = state;
-      outcome = await poller.poll(rental, key.apiKey, { account, since, polledAt, knownItems });
+      outcome = await poll(key.apiKey, { ...state, account });
       accountKeys.recordRead(key.user, account, outcome);
       if (!isKeyRefused(outcome)) return outcome;
     }
     const next = await accountKeys.select(account);
     const isOtherKey = next.kind === 'key' && next.apiKey !== key.apiKey;
-    return isOtherKey ? pollWithKeys(poller, next, { account, state }) : outcome;
+    return isOtherKey ? pollWithKeys({ account, kind }, next, state) : outcome;
   }
 
   async function removeTarget(target: PollTarget): Promise<void> {
@@ -173,13 +171,8 @@ export function createPollers(deps: {
     return { ...stateBeforePoll(firstKey, stored, now()), polledAt: now() };
   }
 
-  async function poll(
-    poller: Poller,
-    target: PollTarget,
-    expectation: Expectation,
-    relinked?: Link,
-  ): Promise<void> {
-    const { account } = target;
+  async function poll(target: PollTarget, expectation: Expectation, relinked?: Link): Promise<unknown> {
+    const { account, kind } = target;
     const member = memberOf(target);
     // Schedules the next poll first, in case this process crashes. A change that is expected from here on belongs to
     // the next poll, because this one may miss it.
@@ -187,7 +180,7 @@ export function createPollers(deps: {
     const [key, stored, isNeeded] = await Promise.all([
       accountKeys.select(account),
       states.get(target),
-      poller.isNeeded?.(account),
+      pollers[kind].isNeeded?.(account),
     ]);
     if (key.kind === 'no-holder') return removeTarget(target);
     if (isNeeded === false) return schedule.scheduleIn('idle', target, UNNEEDED_MS);
@@ -197,24 +190,23 @@ export function createPollers(deps: {
       return expectation === 'none' ? undefined : schedule.expectChange(target, waitMs);
     }
     const state = relinked ? stateOfRelinked(key, relinked, stored) : stateBeforePoll(key, stored, now());
-    const outcome = await pollWithKeys(poller, key, { account, state });
+    const outcome = await pollWithKeys(target, key, state);
     const isUserActive = activeTargets.delete(member);
     const before = isUserActive ? { ...state, unchangedPolls: 0 } : state;
     const next = nextPoll(before, { outcome, expectation, now: now() });
     await states.set(target, next.state);
     await schedule.scheduleIn(next.priority, target, next.delayMs);
     if (next.expectedDelayMs !== undefined) await schedule.expectChange(target, next.expectedDelayMs);
+    return undefined;
   }
 
-  async function pollUnderLease(member: string, relinked?: Link): Promise<void> {
-    const target = targetOf(member);
-    const poller = target && pollers.get(target.kind);
-    if (target === undefined || poller === undefined) return;
+  async function pollUnderLease(target: PollTarget, relinked?: Link): Promise<void> {
+    const member = memberOf(target);
     const expectation = expectations.get(member) ?? 'none';
     expectations.delete(member);
     try {
       const key = keyOf(POLLING.keys, { ...target });
-      const result = await leases.withLease(key, () => poll(poller, target, expectation, relinked));
+      const result = await leases.withLease(key, () => poll(target, expectation, relinked));
       // The process that polls it now started before this change was expected.
       if (result === 'busy' && expectation !== 'none')
         await schedule.expectChange(target, POLLED_ELSEWHERE_MS);
@@ -229,14 +221,6 @@ export function createPollers(deps: {
     await schedule.expectChange(target, 0);
     expectations.set(memberOf(target), 'new');
     workQueue.enqueue(memberOf(target), 'urgent');
-  }
-
-  async function isBalanceNeeded(account: number): Promise<boolean> {
-    const cached = balanceNeeded.get(account);
-    if (cached !== undefined) return cached;
-    const isNeeded = (await pollers.get('balance')?.isNeeded?.(account)) ?? false;
-    balanceNeeded.set(account, isNeeded);
-    return isNeeded;
   }
 
   /** Schedules the targets of linked accounts that were never polled. */
@@ -283,12 +267,17 @@ export function createPollers(deps: {
       await Promise.all(
         POLL_KINDS.map((kind) => schedule.scheduleNoLaterThan({ account, kind }, FIRST_POLL_MS)),
       );
-      const polls = LISTS.map((kind) => pollUnderLease(memberOf({ account, kind }), relinked));
+      const polls = LISTS.map((kind) => pollUnderLease({ account, kind }, relinked));
       await orTimeout(Promise.allSettled(polls), LINKING_TIMEOUT_MS);
     },
     pollSoon,
     async pollBalanceIfNeeded(account) {
-      if (await isBalanceNeeded(account)) await pollSoon(account, 'balance');
+      let isNeeded = balanceNeeded.get(account);
+      if (isNeeded === undefined) {
+        isNeeded = (await pollers.balance.isNeeded?.(account)) ?? false;
+        balanceNeeded.set(account, isNeeded);
+      }
+      if (isNeeded) await pollSoon(account, 'balance');
     },
     async onUserActive(account) {
       if (recentlyActive.get(account)) return;
@@ -314,20 +303,5 @@ export function createPollers(deps: {
       }
     },
     close: workQueue.close,
-  };
-}
-
-/** Caches a value per account for `ttlMs`, in this process only. Clears a full cache. */
-function createAccountCache<Value>({ ttlMs, now }: { ttlMs: number; now: () => number }) {
-  const entries = new Map<number, { value: Value; cachedAt: number }>();
-  return {
-    get(account: number): Value | undefined {
-      const entry = entries.get(account);
-      return entry !== undefined && now() - entry.cachedAt < ttlMs ? entry.value : undefined;
-    },
-    set(account: number, value: Value): void {
-      if (entries.size >= MAX_CACHED_ACCOUNTS) entries.clear();
-      entries.set(account, { value, cachedAt: now() });
-    },
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
+import { defineRecord } from '../platform/records.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
+import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
 
@@ -12,7 +13,6 @@ const CHECK_TTL_MS = 30_000;
  * be a fault of the service.
  */
 const REVOKED_MS = 15 * 60_000;
-const MAX_REMEMBERED = 10_000;
 
 /**
  * Key with which an account is read.
@@ -41,49 +41,38 @@ export interface AccountKeys {
   isValid(user: number, account: number): Promise<boolean | undefined>;
 }
 
-export function createAccountKeys(deps: {
-  links: Pick<Links, 'holders' | 'readAhead' | 'apiKey'>;
-  operator: Pick<Operator, 'owns'>;
-  operatorKey: string | undefined;
-  rental: Pick<Rental, 'profile'>;
-  now: () => number;
-}): AccountKeys {
+export function createAccountKeys(
+  deps: Pick<AccountsDeps, 'operatorKey' | 'now'> & {
+    links: Pick<Links, 'holders' | 'readAhead' | 'apiKey'>;
+    operator: Pick<Operator, 'owns'>;
+    rental: Pick<Rental, 'profile'>;
+  },
+): AccountKeys {
   const { links, operator, operatorKey, rental, now } = deps;
-  /** Results of profile requests by user and account. */
-  const checks = new Map<string, { isValid: boolean; at: number }>();
-  /**
-   * Times of refused reads by user and account. Reads then use other holders' keys. Only the profile shows whether a
-   * key opens the account at all.
-   */
-  const refusedAt = new Map<string, number>();
-  /** Time of the first refusal of the profile since it last succeeded, by user and account. */
-  const profileRefusedSince = new Map<string, number>();
+  // The names of all entries are user and account.
+  /** Results of profile requests. */
+  const checks = createTtlCache<string, boolean>({ ttlMs: CHECK_TTL_MS, now });
+  /** Refused reads. Only the profile shows whether a key opens the account at all. */
+  const refusals = createTtlCache<string, true>({ ttlMs: CHECK_TTL_MS, now });
+  /** Time of the first refusal of the profile since it last succeeded. */
+  const profileRefusedSince = createTtlCache<string, number>();
   /** Profile requests in progress, shared by concurrent callers. */
   const requests = new Map<string, Promise<boolean | undefined>>();
   const nameOf = (user: number, account: number) => `${user}/${account}`;
 
-  function recentCheck(user: number, account: number): boolean | undefined {
-    const check = checks.get(nameOf(user, account));
-    return check !== undefined && now() - check.at < CHECK_TTL_MS ? check.isValid : undefined;
-  }
-
-  function recordCheck(user: number, account: number, isValid: boolean): void {
-    setEntry(checks, nameOf(user, account), { isValid, at: now() });
-  }
-
   function recordRead(user: number | undefined, account: number, outcome: Outcome<unknown>): void {
     if (user === undefined) return;
     const name = nameOf(user, account);
-    if (outcome.kind === 'accepted') refusedAt.delete(name);
+    if (outcome.kind === 'accepted') refusals.delete(name);
     else if (isKeyRefused(outcome)) {
       checks.delete(name);
-      setEntry(refusedAt, name, now());
+      refusals.set(name, true);
     }
   }
 
   function canRead(user: number, account: number): boolean {
-    const at = refusedAt.get(nameOf(user, account)) ?? Number.NEGATIVE_INFINITY;
-    return now() - at >= CHECK_TTL_MS && recentCheck(user, account) !== false;
+    const name = nameOf(user, account);
+    return refusals.get(name) === undefined && checks.get(name) !== false;
   }
 
   async function requestProfile(user: number, account: number): Promise<boolean | undefined> {
@@ -94,14 +83,14 @@ export function createAccountKeys(deps: {
     if (profile.kind === 'accepted') {
       profileRefusedSince.delete(name);
       // A key that was since assigned to another account opens that one.
-      recordCheck(user, account, profile.value.id === account);
+      checks.set(name, profile.value.id === account);
     } else if (isKeyRefused(profile)) {
       recordRead(user, account, profile);
       const since = profileRefusedSince.get(name) ?? now();
-      setEntry(profileRefusedSince, name, since);
-      if (now() - since >= REVOKED_MS) recordCheck(user, account, false);
+      profileRefusedSince.set(name, since);
+      if (now() - since >= REVOKED_MS) checks.set(name, false);
     }
-    return recentCheck(user, account);
+    return checks.get(name);
   }
 
   return {
@@ -122,26 +111,21 @@ export function createAccountKeys(deps: {
     },
     recordRead,
     recordOpened(user, account) {
-      refusedAt.delete(nameOf(user, account));
-      profileRefusedSince.delete(nameOf(user, account));
-      recordCheck(user, account, true);
+      const name = nameOf(user, account);
+      refusals.delete(name);
+      profileRefusedSince.delete(name);
+      checks.set(name, true);
     },
     async isValid(user, account) {
-      const check = recentCheck(user, account);
-      if (check !== undefined) return check;
       const name = nameOf(user, account);
+      const check = checks.get(name);
+      if (check !== undefined) return check;
       const request =
         requests.get(name) ?? requestProfile(user, account).finally(() => requests.delete(name));
       requests.set(name, request);
       return request;
     },
   };
-}
-
-/** Sets an entry. Clears a full map first; cleared entries are requested again. */
-function setEntry<Value>(map: Map<string, Value>, name: string, value: Value): void {
-  if (map.size >= MAX_REMEMBERED) map.clear();
-  map.set(name, value);
 }
 
 const MAX_ATTEMPTS = 5;
@@ -157,19 +141,12 @@ export const KEY_REFUSALS = defineRecord({
   retained: { own: 'kept-limits' },
 });
 
-/** Counter of the API keys that the service has refused to a user. Slows down users who try keys of others. */
-export interface KeyAttempts {
-  /** Returns how long the user must wait before trying another key, in milliseconds; 0 if no wait is needed. */
-  waitMs(user: number): Promise<number>;
-  recordRefusal(user: number): Promise<void>;
-}
-
 /**
- * Allows five refused keys an hour, counted from the first one. A user's updates are handled one at a time, so no count
+ * Creates the counter of the API keys that the service has refused to a user. Slows down users who try keys of others:
+ * allows five refused keys an hour, counted from the first one. A user's updates are handled one at a time, so no count
  * is lost.
  */
-export function createKeyAttempts(deps: { records: SignedRecords; now: () => number }): KeyAttempts {
-  const { records, now } = deps;
+export function createKeyAttempts({ records, now }: Pick<AccountsDeps, 'records' | 'now'>) {
   const refusals = records.store(KEY_REFUSALS);
 
   async function read(user: number) {
@@ -178,11 +155,12 @@ export function createKeyAttempts(deps: { records: SignedRecords; now: () => num
   }
 
   return {
-    async waitMs(user) {
+    /** Returns how long the user must wait before trying another key, in milliseconds; 0 if no wait is needed. */
+    async waitMs(user: number): Promise<number> {
       const { count, until } = await read(user);
       return count < MAX_ATTEMPTS ? 0 : until - now();
     },
-    async recordRefusal(user) {
+    async recordRefusal(user: number): Promise<void> {
       const { count, until } = await read(user);
       await refusals.set({ user }, { count: count + 1, until });
     },

@@ -1,10 +1,6 @@
-import type { Seal } from '../platform/encryption.ts';
-import type { Leases } from '../platform/leases.ts';
-import type { SignedRecords } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
-import type { Rental } from '../rental-api/client.ts';
+import type { StoredData } from '../platform/records.ts';
 import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import {
   ADDRESS_ANNOUNCEMENTS,
   createAddressAnnouncements,
@@ -15,7 +11,7 @@ import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
 import { createBalances } from './balances.ts';
 import { createUnlinkAccount, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK } from './links.ts';
-import { createOperator, createOperatorAccess, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
+import { createOperator, createOperatorLimits, OPERATOR_LIMITS } from './operator.ts';
 import {
   ALL_USERS,
   createCountUsers,
@@ -55,20 +51,13 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   ERASURE,
 ];
 
+export type Accounts = ReturnType<typeof createAccounts>;
+
 /** Creates the stores of users, their links to accounts and their settings. */
-export function createAccounts(deps: {
-  storage: Storage;
-  records: SignedRecords;
-  seal: Seal;
-  leases: Leases;
-  rental: Rental;
-  operatorKey: string | undefined;
-  isAdmin: (user: number) => boolean;
-  now: () => number;
-}) {
+export function createAccounts(deps: AccountsDeps) {
   const users = createUsers(deps);
   const operator = createOperator(deps);
-  const links = createLinks({ ...deps, operatorAccess: createOperatorAccess({ ...deps, operator }) });
+  const links = createLinks({ ...deps, operator });
   const webhookSubscriptions = createWebhookSubscriptions(deps);
   const webhookSwitch = createWebhookSwitch({ ...deps, webhookSubscriptions });
   return {

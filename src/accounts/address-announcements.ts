@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { defineRecord, retryOnConflict, type SignedRecords } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import { prefixOf, type StoredData } from '../platform/stored-data.ts';
+import { defineRecord, prefixOf, retryOnConflict, type StoredData } from '../platform/records.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Waiting time of a new address, in milliseconds. Other account holders can cancel its announcement until then. */
 export const ADDRESS_WAIT_MS = 10 * 60_000;
@@ -169,15 +168,10 @@ export interface AddressAnnouncements {
   dequeue(announcement: AddressAnnouncement): Promise<void>;
 }
 
-export function createAddressAnnouncements({
-  storage,
-  records,
-  now,
-}: {
-  storage: Pick<Storage, 'index' | 'keys' | 'delete'>;
-  records: SignedRecords;
-  now: () => number;
-}): AddressAnnouncements {
+export function createAddressAnnouncements(
+  deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>,
+): AddressAnnouncements {
+  const { storage, records, now } = deps;
   const lists = records.store(ADDRESS_ANNOUNCEMENTS);
   const { index } = storage;
   const memberOf = ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) => `${account}/${id}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
+import { defineRecord, type Stored } from '../platform/records.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Maximum number of unnamed addresses. The least recently used one is dropped for a new one. */
 const MAX_UNNAMED = 5;
@@ -23,16 +24,15 @@ const knownAddressSchema = z.object({
 
 export type KnownAddress = z.infer<typeof knownAddressSchema>;
 
-const bookSchema = z.union([
-  z.object({ addresses: z.array(knownAddressSchema), defaultAddress: z.string().optional() }),
-  // Format from before addresses had names.
-  z.array(z.string()).transform((list) => ({
-    addresses: list.map((address): KnownAddress => ({ address })),
-    defaultAddress: undefined,
-  })),
-]);
+const bookSchema = z.object({
+  /** Addresses that the user has bought for, withdrawn to or named, latest first. */
+  addresses: z.array(knownAddressSchema),
+  /** Default address; one of `addresses`. */
+  defaultAddress: z.string().optional(),
+});
 
-type StoredBook = z.infer<typeof bookSchema>;
+/** A user's address book as last read. */
+export type Book = z.infer<typeof bookSchema>;
 
 export const ADDRESS_BOOK = defineRecord({
   keys: 'addresses:{user}',
@@ -43,22 +43,14 @@ export const ADDRESS_BOOK = defineRecord({
   signed: true,
 });
 
-/** A user's address book as last read. */
-export interface Book {
-  /** Addresses that the user has bought for, withdrawn to or named, latest first. */
-  addresses: readonly KnownAddress[];
-  /** Default address; one of `addresses`. */
-  defaultAddress?: string | undefined;
-}
-
 /**
  * Returns the book with this address first, under its name or a new one. Adds the account that was withdrawn from, if
  * given.
  */
 function putFirst(
-  book: StoredBook,
+  book: Book,
   { address, name, withdrawnFrom }: { address: string; name?: string; withdrawnFrom?: number | undefined },
-): StoredBook {
+): Book {
   const before = book.addresses.find((known) => known.address === address);
   const others = book.addresses.filter((known) => known.address !== address);
   const present: KnownAddress = { address };
@@ -157,10 +149,10 @@ export interface AddressBook {
 }
 
 /** Book with the record that it was read from. */
-type ReadBook = StoredBook & { stored?: Stored<StoredBook> | undefined };
+type ReadBook = Book & { stored?: Stored<Book> | undefined };
 
 /** Creates the store of users' address books. They are signed because they affect payments. */
-export function createAddressBook({ records }: { records: SignedRecords }): AddressBook {
+export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>): AddressBook {
   const books = records.store(ADDRESS_BOOK);
 
   function readAhead(user: number): () => Promise<ReadBook> {
@@ -172,7 +164,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
   }
 
   /** Writes nothing if `apply` returns `undefined`. */
-  async function change(user: number, apply: (book: StoredBook) => StoredBook | undefined): Promise<void> {
+  async function change(user: number, apply: (book: Book) => Book | undefined): Promise<void> {
     await books.update({ user }, (book = { addresses: [] }) => apply(book));
   }
 
@@ -180,7 +172,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
   async function changeKnown(
     user: number,
     { stored, ...book }: ReadBook,
-    apply: (book: StoredBook) => StoredBook | undefined,
+    apply: (book: Book) => Book | undefined,
   ): Promise<boolean> {
     const changed = apply(book);
     if (changed === undefined) return true;
@@ -195,7 +187,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     },
     readAhead,
     async remember(user, address, { withdrawnFrom, known } = {}) {
-      const apply = (book: StoredBook) =>
+      const apply = (book: Book) =>
         isFirst(book, address, withdrawnFrom) ? undefined : putFirst(book, { address, withdrawnFrom });
       if (known && (await changeKnown(user, known as ReadBook, apply))) return;
       await change(user, apply);

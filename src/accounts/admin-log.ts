@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
+import { defineRecord, type StoredData } from '../platform/records.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 
 const TTL_MS = 90 * 24 * 3600_000;
 /** Maximum number of expired entries removed per new entry. */
@@ -68,35 +67,10 @@ export const ADMIN_LOG = {
 /** Identity of an admin's decision: the id of its update, or an id with its time in epoch milliseconds. */
 export type Decision = { update: number } | { id: string; at: number };
 
-/** Log of admin actions, for other admins to read. Entries are stored for 90 days. */
-export interface AdminLog {
-  /**
-   * Adds an entry. `about` is truncated to 200 characters and must not contain secrets. An action that is logged again
-   * for the same `decision` keeps its first entry.
-   */
-  add(admin: number, action: AdminAction, about?: string, decision?: Decision): Promise<void>;
-  /** Returns the latest entries, latest first. */
-  latest(limit: number): Promise<AdminLogEntry[]>;
-  /** Returns a page of entries, latest first: those before the entry with the id `after`, or the first page. */
-  page(size: number, after?: string): Promise<AdminLogPage>;
-}
-
-export interface AdminLogPage {
-  entries: AdminLogEntry[];
-  /** Value of `after` for the next page; `undefined` on the last page. */
-  older: string | undefined;
-  isFirst: boolean;
-}
-
-export function createAdminLog({
-  storage: { index },
-  records,
-  now,
-}: {
-  storage: Pick<Storage, 'index'>;
-  records: SignedRecords;
-  now: () => number;
-}): AdminLog {
+/** Creates the log of admin actions, for other admins to read. Entries are stored for 90 days. */
+export function createAdminLog(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
+  const { records, now } = deps;
+  const { index } = deps.storage;
   const entries = records.store(ADMIN_ACTION_RECORD);
   let latestScore = 0;
 
@@ -118,7 +92,11 @@ export function createAdminLog({
   }
 
   return {
-    async add(admin, action, about, decision) {
+    /**
+     * Adds an entry. `about` is truncated to 200 characters and must not contain secrets. An action that is logged again
+     * for the same `decision` keeps its first entry.
+     */
+    async add(admin: number, action: AdminAction, about?: string, decision?: Decision): Promise<void> {
       const { id, at } = identityOf(action, decision);
       const entry: AdminLogEntry = { at: at ?? now(), admin, action, id };
       if (about !== undefined) entry.about = [...about].slice(0, MAX_LENGTH).join('');
@@ -131,8 +109,15 @@ export function createAdminLog({
       const expired = await index.upTo(ADMIN_LOG.keys, now() - TTL_MS, MAX_REMOVED);
       if (expired.length > 0) await index.remove(ADMIN_LOG.keys, ...expired);
     },
-    latest: async (limit) => read(await index.last(ADMIN_LOG.keys, limit)),
-    async page(size, after) {
+
+    /** Returns the latest entries, latest first. */
+    latest: async (limit: number): Promise<AdminLogEntry[]> => read(await index.last(ADMIN_LOG.keys, limit)),
+
+    /**
+     * Returns a page of entries, latest first: those before the entry with the id `after`, or the first page. `older` is
+     * the value of `after` for the next page, `undefined` on the last page.
+     */
+    async page(size: number, after?: string) {
       const older = after === undefined ? [] : await index.before(ADMIN_LOG.keys, after, size + 1);
       const isFirst = older.length === 0;
       const ids = isFirst ? await index.last(ADMIN_LOG.keys, size + 1) : older;

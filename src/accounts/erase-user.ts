@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
 import type { LinkChanges } from '../invoices/polling.ts';
+import { orTimeout } from '../platform/async.ts';
 import type { JobRef, Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
-import { orTimeout } from '../platform/retry.ts';
-import { type Begun, EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
-import { kindOf } from '../platform/stored-data.ts';
+import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platform/records.ts';
+import { EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import { LINK, type Link, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
 import type { WebhookSubscriptions, WebhookSwitch } from './webhook-subscriptions.ts';
@@ -52,7 +52,7 @@ const unlinkedSchema = z.object({
  * link stays.
  */
 const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
-export type ErasureUnlinkResult = z.infer<typeof unlinkResultSchema>;
+type UnlinkResult = z.infer<typeof unlinkResultSchema>;
 
 /** Content of the notification to a user whose data was erased. */
 export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language'> & {
@@ -85,8 +85,6 @@ const JOB_NAME = 'erase-user';
 const JOB = { tries: 1_000, concurrency: 4 };
 /** Maximum age of a confirmation, in milliseconds by the storage's clock: longer than the retries take. */
 const MAX_AGE_MS = 24 * 3600_000;
-/** Maximum number of erasures that a process remembers. */
-const MAX_REMEMBERED = 10_000;
 /** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
 /** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
@@ -132,7 +130,7 @@ export function createUserErasure(deps: {
   /** Kinds of the user's own keys that stay. All others are erased, whichever module wrote them. */
   retainedKinds: ReadonlySet<string>;
   /** Ends the user's link. Comes first, as other holders of the account are notified. */
-  unlink: UnlinkForErasure;
+  unlink: ReturnType<typeof createUnlinkForErasure>;
   /**
    * Erasers of data outside the user's own keys, or for which deleting the key isn't enough. `keys`: all keys of the
    * user.
@@ -146,7 +144,7 @@ export function createUserErasure(deps: {
   const { chats } = storage;
   const erasures = records.store(ERASURE);
   /** Progress of erasures in this process, by user and question, whatever the stored record says. */
-  const progressByName = new Map<string, 'erased' | 'notified'>();
+  const progressByName = createTtlCache<string, 'erased' | 'notified'>();
 
   /** Throws if the record has changed since it was read. The job is then retried with the current one. */
   async function advance(
@@ -159,18 +157,11 @@ export function createUserErasure(deps: {
     return written;
   }
 
-  function remember(name: string, step: 'erased' | 'notified'): void {
-    if (progressByName.size >= MAX_REMEMBERED) progressByName.clear();
-    progressByName.set(name, step);
-  }
-
-  async function leaseChat(
-    chat: Parameters<typeof chats.begin>[0],
-  ): Promise<Exclude<Begun, { kind: 'busy' }>> {
+  async function leaseChat(chat: Parameters<typeof chats.begin>[0]): Promise<'granted' | 'handled'> {
     const deadline = performance.now() + CHAT_TIMEOUT_MS;
     for (;;) {
-      const begun = await chats.begin(chat);
-      if (begun.kind !== 'busy') return begun;
+      const { kind } = await chats.begin(chat);
+      if (kind !== 'busy') return kind;
       if (performance.now() > deadline) throw new Error("the user's chat is still busy");
       await delay(CHAT_RETRY_MS);
     }
@@ -217,7 +208,7 @@ export function createUserErasure(deps: {
       if ((await chats.begin(lease)).kind !== 'granted')
         throw new Error('another process took the chat from this erasure');
     };
-    if ((await leaseChat(lease)).kind === 'handled') {
+    if ((await leaseChat(lease)) === 'handled') {
       const present = await erasures.read({ user });
       const hasBegun = present?.value.askedAt === askedAt && present.value.step !== 'confirmed';
       return hasBegun ? present : undefined;
@@ -249,7 +240,7 @@ export function createUserErasure(deps: {
     const isErased = step === 'erased' || progress === 'erased';
     const stored = isErased ? present : await eraseOnce(present);
     if (stored === undefined || stored.value.step === 'notified') return;
-    remember(name, 'erased');
+    progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
     const { language, unlinkResult, isNotificationUnclear } = erased.value;
     const notification: ErasureNotification = { user, language };
@@ -258,7 +249,7 @@ export function createUserErasure(deps: {
       await advance(erased, { isNotificationUnclear: true });
       throw new Error('the user may not have been notified of the erasure');
     }
-    remember(name, 'notified');
+    progressByName.set(name, 'notified');
     await advance(erased, { step: 'notified' });
   }
 
@@ -279,22 +270,19 @@ export function createUserErasure(deps: {
 }
 
 /** Ends the link of a user whose data is erased, as unlinking does. */
-type UnlinkForErasure = (
-  request: Pick<ErasureRequest, 'user' | 'update' | 'linkedAt'>,
-) => Promise<ErasureUnlinkResult>;
-
 export function createUnlinkForErasure(deps: {
   links: Pick<Links, 'linkedAt' | 'readAhead' | 'unlink'>;
   unlinkAccount: UnlinkAccount;
   linkChanges: Pick<LinkChanges, 'endLink'>;
   /** Reports that an admin no longer uses the operator's account, once per update. */
   notifyOperatorUnlinked: (user: number, account: number, update: number) => Promise<unknown>;
-}): UnlinkForErasure {
+}) {
   const { links, unlinkAccount, linkChanges, notifyOperatorUnlinked } = deps;
-  return async ({ user, update, linkedAt: requestedLink }) => {
+  return async (request: Pick<ErasureRequest, 'user' | 'update' | 'linkedAt'>): Promise<UnlinkResult> => {
+    const { user, update } = request;
     const linkedAt = await links.linkedAt(user);
     if (linkedAt === undefined) return 'none';
-    if (linkedAt !== requestedLink) return 'another';
+    if (linkedAt !== request.linkedAt) return 'another';
     const linked = await links.readAhead(user).open();
     if (linked === undefined) {
       // The link isn't usable any longer, so no other user is affected.

@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { orTimeout } from '../platform/async.ts';
 import type { Seal } from '../platform/encryption.ts';
-import type { KeyRotation } from '../platform/key-rotation.ts';
-import { defineRecord, type SignedRecords, type Stored } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import { keyOf, prefixOf, type StoredData } from '../platform/stored-data.ts';
-import type { OperatorAccess } from './operator.ts';
+import {
+  defineRecord,
+  type KeyRotation,
+  keyOf,
+  prefixOf,
+  type Stored,
+  type StoredData,
+} from '../platform/records.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import type { Operator } from './operator.ts';
 
 /** Stored link. Contains a sealed key, or refers to the operator's account, whose key is in the configuration. */
 const linkSchema = z.object({
@@ -114,43 +120,36 @@ export interface LinkReader {
   isVoid(): Promise<boolean>;
 }
 
-/** What a stored link currently gives its user. `void`: see {@link LinkReader.isVoid}. */
+/** Current use of a stored link. `void`: see {@link LinkReader.isVoid}. */
 type LinkState = { kind: 'none' | 'void' } | { kind: 'usable'; link: Link; apiKey: string | undefined };
 
 /** Maximum number of holders read per account. */
 const MAX_HOLDERS = 100;
+/** Maximum wait for the id of the operator account, in milliseconds. */
+const OPERATOR_TIMEOUT_MS = 1_500;
 
-/** Access without an operator account. */
-const NO_OPERATOR: OperatorAccess = {
-  isCopy: () => false,
-  isAllowed: () => false,
-  check: async () => ({ kind: 'denied' }),
-};
+type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &
+  Partial<Pick<AccountsDeps, 'operatorKey' | 'isAdmin'>> & {
+    operator?: Pick<Operator, 'account' | 'knownAccount' | 'isKey'>;
+  };
 
 /**
  * Creates the store of links between users and accounts. An API key gives full control of its account (docs/facts.md),
- * so it is sealed for its user.
+ * so it is sealed for its user. Without `operator`, references to the operator account aren't usable.
  */
-export function createLinks({
-  storage,
-  records,
-  seal,
-  operatorAccess = NO_OPERATOR,
-  now,
-}: {
-  storage: Pick<Storage, 'index' | 'keys'>;
-  records: SignedRecords;
-  seal: Seal;
-  operatorAccess?: OperatorAccess;
-  now: () => number;
-}): Links {
+export function createLinks(deps: LinksDeps): Links {
+  const { storage, records, seal, operator, operatorKey, isAdmin = () => false, now } = deps;
   const links = records.store(LINK);
   const holdersKey = (account: number) => keyOf(ACCOUNT_HOLDERS.keys, { account });
 
+  /** Returns the state of a reference to the operator account. Only admins can use it, with the configured key. */
   async function stateOfReference(user: number, link: StoredLink): Promise<LinkState> {
-    const access = await operatorAccess.check(user, link.account);
-    if (access.kind === 'denied') return { kind: 'none' };
-    return { kind: 'usable', link: withoutKey(link), apiKey: access.apiKey };
+    if (operator === undefined || operatorKey === undefined || !isAdmin(user)) return { kind: 'none' };
+    const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
+    if (account !== undefined && account !== link.account) return { kind: 'none' };
+    // If the service doesn't say at the moment which account the key opens, the key isn't used.
+    const apiKey = account === undefined ? undefined : operatorKey;
+    return { kind: 'usable', link: withoutKey(link), apiKey };
   }
 
   async function stateOf(user: number, stored: Stored<StoredLink> | undefined): Promise<LinkState> {
@@ -158,10 +157,11 @@ export function createLinks({
     const link = stored.value;
     if (link.operators) return stateOfReference(user, link);
     const apiKey = link.key === undefined ? undefined : seal.open(link.key, sealContextOf(user));
-    if (!operatorAccess.isCopy(link.account, apiKey))
-      return { kind: 'usable', link: withoutKey(link), apiKey };
-    // A link from before references existed contains a copy of the operator's key.
-    if (!operatorAccess.isAllowed(user)) return { kind: 'void' };
+    // A link from before references existed may contain a copy of the operator's key.
+    const isCopy =
+      operator?.knownAccount() === link.account || (apiKey !== undefined && operator?.isKey(apiKey));
+    if (!isCopy) return { kind: 'usable', link: withoutKey(link), apiKey };
+    if (!isAdmin(user)) return { kind: 'void' };
     const reference: StoredLink = { ...withoutKey(link), tail: '', operators: true };
     await links.replace({ user }, stored, reference);
     return stateOfReference(user, reference);
@@ -178,14 +178,10 @@ export function createLinks({
   function readAhead(user: number): LinkReader {
     const reading = links.readAhead({ user });
     let result: Promise<{ stored: Stored<StoredLink> | undefined; state: LinkState }> | undefined;
-    async function read() {
-      const stored = await reading();
-      return { stored, state: await stateOf(user, stored) };
-    }
-    const readOnce = () => {
-      result ??= read();
+    function readOnce() {
+      result ??= reading().then(async (stored) => ({ stored, state: await stateOf(user, stored) }));
       return result;
-    };
+    }
     return {
       async find() {
         const { state } = await readOnce();

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import { orTimeout } from '../platform/retry.ts';
+import { defineRecord } from '../platform/records.ts';
 import type { Rental } from '../rental-api/client.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Operator account: the account whose API key is in the configuration. */
 export interface Operator {
@@ -16,13 +16,10 @@ export interface Operator {
   isKey(candidate: string): boolean;
 }
 
-export function createOperator({
-  rental,
-  operatorKey,
-}: {
-  rental: Pick<Rental, 'profile'>;
-  operatorKey: string | undefined;
-}): Operator {
+export function createOperator(
+  deps: Pick<AccountsDeps, 'operatorKey'> & { rental: Pick<Rental, 'profile'> },
+): Operator {
+  const { rental, operatorKey } = deps;
   const hash = operatorKey === undefined ? undefined : hashOf(operatorKey);
   let id: number | undefined;
 
@@ -48,46 +45,6 @@ export function createOperator({
 /** Returns a hash of fixed length, as `timingSafeEqual` needs. */
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
-}
-
-/** Maximum wait for the id of the operator account, in milliseconds. */
-const ACCOUNT_TIMEOUT_MS = 1_500;
-
-/** Access of admins to the operator's account through a reference. Checked at every use. */
-export interface OperatorAccess {
-  /** Returns whether a link with its own key leads to the operator's account, as far as that is known. */
-  isCopy(account: number, apiKey: string | undefined): boolean;
-  isAllowed(user: number): boolean;
-  /**
-   * Returns the user's current access through a reference to this account.
-   *
-   * - `granted`: the account is available with the configured key. `apiKey` is `undefined` if the service doesn't say at
-   *   the moment which account that key opens.
-   * - `denied`: the user isn't an admin, or the operator key is missing or opens another account.
-   */
-  check(
-    user: number,
-    account: number,
-  ): Promise<{ kind: 'granted'; apiKey: string | undefined } | { kind: 'denied' }>;
-}
-
-export function createOperatorAccess(deps: {
-  operator: Pick<Operator, 'account' | 'knownAccount' | 'isKey'>;
-  operatorKey: string | undefined;
-  isAdmin: (user: number) => boolean;
-}): OperatorAccess {
-  const { operator, operatorKey, isAdmin } = deps;
-  return {
-    isCopy: (account, apiKey) =>
-      operator.knownAccount() === account || (apiKey !== undefined && operator.isKey(apiKey)),
-    isAllowed: isAdmin,
-    async check(user, account) {
-      if (operatorKey === undefined || !isAdmin(user)) return { kind: 'denied' };
-      const operatorAccount = await orTimeout(operator.account(), ACCOUNT_TIMEOUT_MS);
-      if (operatorAccount !== undefined && operatorAccount !== account) return { kind: 'denied' };
-      return { kind: 'granted', apiKey: operatorAccount === undefined ? undefined : operatorKey };
-    },
-  };
 }
 
 /** Default daily spending limit of all admins together, in TRX, decimal. */
@@ -119,7 +76,7 @@ export interface OperatorLimits {
   setAlert(trx: string | undefined): Promise<void>;
 }
 
-export function createOperatorLimits({ records }: { records: SignedRecords }): OperatorLimits {
+export function createOperatorLimits({ records }: Pick<AccountsDeps, 'records'>): OperatorLimits {
   const limits = records.store(OPERATOR_LIMITS);
 
   async function get(): Promise<OperatorLimitValues> {

@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
 import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
-import {
-  defineRecord,
-  isSigned,
-  readJson,
-  retryOnConflict,
-  type SignedRecords,
-} from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
+import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
 
 const DAY_MS = 24 * 3600_000;
@@ -84,15 +77,8 @@ export interface Users {
 /** Returns the day of `at` (epoch milliseconds), in days since the epoch (UTC). */
 export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
 
-export function createUsers({
-  storage,
-  records,
-  now,
-}: {
-  storage: Pick<Storage, 'get' | 'delete' | 'index'>;
-  records: SignedRecords;
-  now: () => number;
-}): Users {
+export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>): Users {
+  const { storage, records, now } = deps;
   const stored = records.store(USER);
 
   function readAhead(user: number): () => Promise<BotUser | undefined> {
@@ -176,47 +162,39 @@ export interface UserStatistics {
   activeUsers: Record<Period, number>;
 }
 
-/** Counts all users who have written to the bot, for `timeoutMs` at most. */
-export type CountUsers = (timeoutMs: number) => Promise<UserStatistics>;
-
+/** Returns a function that counts all users who have written to the bot, for `timeoutMs` at most. */
 export function createCountUsers(deps: {
   users: Pick<Users, 'page'>;
   links: Pick<Links, 'find'>;
   now: () => number;
-}): CountUsers {
+}) {
   const { users, links, now } = deps;
-
-  function add(statistics: UserStatistics, user: BotUser, today: number): void {
-    statistics.total += 1;
-    statistics.languages[user.language] += 1;
-    if (user.unreachable) statistics.unreachable += 1;
-    if (user.isBanned) statistics.banned += 1;
-    for (const period of PERIODS_DAYS) {
-      if (user.firstDay > today - period) statistics.newUsers[period] += 1;
-      if (user.lastDay > today - period) statistics.activeUsers[period] += 1;
-    }
-  }
-
-  return async (timeoutMs) => {
+  return async (timeoutMs: number): Promise<UserStatistics> => {
     const deadline = performance.now() + timeoutMs;
+    const today = dayAt(now());
+    const languages = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
     const statistics: UserStatistics = {
-      isPartial: false,
-      total: 0,
-      linked: 0,
-      unreachable: 0,
-      banned: 0,
-      languages: Object.fromEntries(LANGUAGES.map((language) => [language, 0])) as Record<Language, number>,
+      ...{ isPartial: false, total: 0, linked: 0, unreachable: 0, banned: 0 },
+      languages: languages as Record<Language, number>,
       newUsers: { 1: 0, 7: 0, 30: 0 },
       activeUsers: { 1: 0, 7: 0, 30: 0 },
     };
-    const today = dayAt(now());
     let after: number | undefined = 0;
     while (after !== undefined) {
       if (performance.now() > deadline) return { ...statistics, isPartial: true };
       const page: Awaited<ReturnType<Users['page']>> = await users.page(after, PAGE_SIZE);
       const linked = await Promise.all(page.users.map(({ user }) => links.find(user)));
-      for (const user of page.users) add(statistics, user, today);
+      statistics.total += page.users.length;
       statistics.linked += linked.filter((link) => link !== undefined).length;
+      for (const user of page.users) {
+        statistics.languages[user.language] += 1;
+        if (user.unreachable) statistics.unreachable += 1;
+        if (user.isBanned) statistics.banned += 1;
+        for (const period of PERIODS_DAYS) {
+          if (user.firstDay > today - period) statistics.newUsers[period] += 1;
+          if (user.lastDay > today - period) statistics.activeUsers[period] += 1;
+        }
+      }
       after = page.last;
     }
     return statistics;
@@ -264,7 +242,7 @@ export interface NotificationSettings {
   delete(user: number): Promise<void>;
 }
 
-export function createNotificationSettings({ records }: { records: SignedRecords }): NotificationSettings {
+export function createNotificationSettings({ records }: Pick<AccountsDeps, 'records'>): NotificationSettings {
   const settings = records.store(NOTIFICATION_SETTINGS);
   return {
     async get(user) {
@@ -298,23 +276,8 @@ export interface UserRecord {
   value: unknown;
 }
 
-/** Reader of all records under a user's own id, whichever module wrote them. */
-export interface UserRecords {
-  /**
-   * Returns the records in key order, or in `waitMs` how many milliseconds the user must wait to read again. Leaves out
-   * indexes, the chat's own hash, and signed records that fail verification.
-   *
-   * @example
-   * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]
-   */
-  read(user: number): Promise<{ records: UserRecord[] } | { waitMs: number }>;
-}
-
-export function createUserRecords(deps: {
-  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'tagged'>;
-  records: Pick<SignedRecords, 'get'>;
-  now: () => number;
-}): UserRecords {
+/** Creates the reader of all records under a user's own id, whichever module wrote them. */
+export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
   const { storage, records } = deps;
   const rateLimiter = createSharedRateLimiter(deps);
 
@@ -325,7 +288,14 @@ export function createUserRecords(deps: {
   }
 
   return {
-    async read(user) {
+    /**
+     * Returns the records in key order, or in `waitMs` how many milliseconds the user must wait to read again. Leaves
+     * out indexes, the chat's own hash, and signed records that fail verification.
+     *
+     * @example
+     * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]
+     */
+    async read(user: number): Promise<{ records: UserRecord[] } | { waitMs: number }> {
       const tag = `{${user}}`;
       const waitMs = await rateLimiter.acquire(`user-records:${tag}`, randomUUID(), READ_LIMIT);
       if (waitMs > 0) return { waitMs };

@@ -1,16 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { orTimeout } from '../platform/async.ts';
 import type { Seal } from '../platform/encryption.ts';
-import type { KeyRotation } from '../platform/key-rotation.ts';
-import { defineLease, type Leases } from '../platform/leases.ts';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import { orTimeout } from '../platform/retry.ts';
-import type { Storage } from '../platform/storage.ts';
-import { keyOf, prefixOf, type StoredData } from '../platform/stored-data.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
+import { defineLease } from '../platform/leases.ts';
+import { defineRecord, type KeyRotation, keyOf, prefixOf, type StoredData } from '../platform/records.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
+import { isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
 import type { WebhookConfiguration } from '../rental-api/schemas.ts';
 import { isStrongSecret } from '../rental-api/webhook.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import type { Links } from './links.ts';
 
 const subscriptionSchema = z.object({
@@ -111,15 +109,10 @@ export interface WebhookSubscriptions {
  * (specification, section 6), even if two users hold its key. The account's record is authoritative and is written
  * atomically; a token's own record only names its account.
  */
-export function createWebhookSubscriptions({
-  records,
-  seal,
-  now,
-}: {
-  records: SignedRecords;
-  seal: Seal;
-  now: () => number;
-}): WebhookSubscriptions {
+export function createWebhookSubscriptions(
+  deps: Pick<AccountsDeps, 'records' | 'seal' | 'now'>,
+): WebhookSubscriptions {
+  const { records, seal, now } = deps;
   const subscriptions = records.store(WEBHOOK_SUBSCRIPTION);
   const accounts = records.store(WEBHOOK_TOKEN);
 
@@ -204,31 +197,7 @@ export type TurnOffResult =
  */
 type BeforeChange = () => Promise<unknown>;
 
-export interface WebhookSwitch {
-  /**
-   * Registers a new token at the service in place of the account's only URL (specification, section 6). The token is
-   * accepted only after the service's response is stored. If the process dies or `signal` aborts in between, the
-   * service has a URL whose events are rejected; call again to repair this. Previous tokens stay valid until then.
-   */
-  turnOn(request: {
-    account: number;
-    apiKey: string;
-    webhookUrl: (token: string) => string;
-    signal: AbortSignal;
-    onlyIfOff?: boolean;
-    beforeChange?: BeforeChange;
-  }): Promise<TurnOnResult>;
-  /**
-   * Requests the service to remove the URL, then invalidates all tokens whatever the response is. Returns the service's
-   * result.
-   */
-  turnOff(request: {
-    account: number;
-    apiKey: string;
-    timeoutMs?: number;
-    beforeChange?: BeforeChange;
-  }): Promise<TurnOffResult>;
-}
+export type WebhookSwitch = ReturnType<typeof createWebhookSwitch>;
 
 /** Time limit of a request, in milliseconds. Leaves time for the rest of the update. */
 const REQUEST_TIMEOUT_MS = 6_000;
@@ -241,11 +210,12 @@ type Configure = (apiKey: string, url: string, timeoutMs?: number) => Promise<Co
  * serialized across replicas: otherwise the service could keep the URL of one change and the bot the secret of another.
  * Results of the service are returned; rejects only if the storage is unavailable.
  */
-export function createWebhookSwitch(deps: {
-  webhookSubscriptions: WebhookSubscriptions;
-  rental: Pick<Rental, 'configureWebhook'>;
-  leases: Leases;
-}): WebhookSwitch {
+export function createWebhookSwitch(
+  deps: Pick<AccountsDeps, 'leases'> & {
+    webhookSubscriptions: WebhookSubscriptions;
+    rental: Pick<Rental, 'configureWebhook'>;
+  },
+) {
   const { webhookSubscriptions, rental, leases } = deps;
 
   /**
@@ -274,8 +244,21 @@ export function createWebhookSwitch(deps: {
   }
 
   return {
-    turnOn: ({ account, apiKey, webhookUrl, signal, onlyIfOff = false, beforeChange }) =>
-      underLease<TurnOnResult>(account, async (configure) => {
+    /**
+     * Registers a new token at the service in place of the account's only URL (specification, section 6). The token is
+     * accepted only after the service's response is stored. If the process dies or `signal` aborts in between, the
+     * service has a URL whose events are rejected; call again to repair this. Previous tokens stay valid until then.
+     */
+    turnOn(request: {
+      account: number;
+      apiKey: string;
+      webhookUrl: (token: string) => string;
+      signal: AbortSignal;
+      onlyIfOff?: boolean;
+      beforeChange?: BeforeChange;
+    }): Promise<TurnOnResult> {
+      const { account, apiKey, webhookUrl, signal, onlyIfOff = false, beforeChange } = request;
+      return underLease<TurnOnResult>(account, async (configure) => {
         if (onlyIfOff && (await webhookSubscriptions.isActive(account))) return { kind: 'already-on' };
         const token = webhookSubscriptions.createToken();
         const outcome = await configure(apiKey, webhookUrl(token));
@@ -289,17 +272,29 @@ export function createWebhookSwitch(deps: {
         await beforeChange?.();
         await webhookSubscriptions.activate(token, account, outcome.value.secret);
         return { kind: 'on' };
-      }),
+      });
+    },
 
-    turnOff: ({ account, apiKey, timeoutMs, beforeChange }) =>
-      underLease<TurnOffResult>(account, async (configure) => {
+    /**
+     * Requests the service to remove the URL, then invalidates all tokens whatever the response is. Returns the service's
+     * result.
+     */
+    turnOff(request: {
+      account: number;
+      apiKey: string;
+      timeoutMs?: number;
+      beforeChange?: BeforeChange;
+    }): Promise<TurnOffResult> {
+      const { account, apiKey, timeoutMs, beforeChange } = request;
+      return underLease<TurnOffResult>(account, async (configure) => {
         if (!(await webhookSubscriptions.isActive(account))) return { kind: 'already-off' };
         const outcome = await configure(apiKey, '', timeoutMs);
         await beforeChange?.();
         await webhookSubscriptions.deactivate(account);
         const isRemoved = outcome?.kind === 'accepted' && (outcome.value.url === '' || !outcome.value.active);
         return isRemoved ? { kind: 'off' } : { kind: 'possibly-on', failure: failureOf(outcome) };
-      }),
+      });
+    },
   };
 }
 
@@ -311,37 +306,24 @@ function failureOf(outcome: ConfigureOutcome): ConfigurationFailure {
 
 /** TTL of an offer, in milliseconds. After that, the user may get another offer. */
 const OFFER_TTL_MS = 365 * 24 * 3600_000;
-const MAX_REMEMBERED = 10_000;
 
-/** Records which users were offered service reports. Each user is asked once, after the first purchase. */
-export interface ReportOffers {
-  /**
-   * Returns whether to ask this user now, and records it. Returns false if the user was asked before or doesn't hold
-   * the account.
-   */
-  reserve(user: number, account: number): Promise<boolean>;
-  /** Removes the record, because the user could not be asked. */
-  release(user: number, account: number): Promise<void>;
-  /** Deletes the user's offers. `keys`: all keys of the user. */
-  erase(user: number, keys: readonly string[]): Promise<void>;
-}
+export type ReportOffers = ReturnType<typeof createReportOffers>;
 
-export function createReportOffers({
-  storage,
-  links,
-}: {
-  storage: Pick<Storage, 'add' | 'delete'>;
-  links: Pick<Links, 'find'>;
-}): ReportOffers {
+/** Creates the record of users who were offered service reports. Each user is asked once, after the first purchase. */
+export function createReportOffers(deps: Pick<AccountsDeps, 'storage'> & { links: Pick<Links, 'find'> }) {
+  const { storage, links } = deps;
   const offerKey = (user: number, account: number) => keyOf(REPORT_OFFER.keys, { user, account });
   /** Keys of offers known to this process. Saves a request to the storage per purchase. */
-  const known = new Set<string>();
+  const known = createTtlCache<string, true>();
   return {
-    async reserve(user, account) {
+    /**
+     * Returns whether to ask this user now, and records it. Returns false if the user was asked before or doesn't hold
+     * the account.
+     */
+    async reserve(user: number, account: number): Promise<boolean> {
       const key = offerKey(user, account);
-      if (known.has(key)) return false;
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.add(key);
+      if (known.get(key)) return false;
+      known.set(key, true);
       // The user may have unlinked the account or been erased since the purchase.
       if ((await links.find(user))?.account !== account) {
         known.delete(key);
@@ -350,11 +332,15 @@ export function createReportOffers({
       // A unique value: adding the stored value again would also return true.
       return storage.add(key, randomUUID(), { ttlMs: OFFER_TTL_MS });
     },
-    async release(user, account) {
+
+    /** Removes the record, because the user could not be asked. */
+    async release(user: number, account: number): Promise<void> {
       known.delete(offerKey(user, account));
       await storage.delete(offerKey(user, account));
     },
-    async erase(user, keys) {
+
+    /** Deletes the user's offers. `keys`: all keys of the user. */
+    async erase(user: number, keys: readonly string[]): Promise<void> {
       const prefix = `${prefixOf(REPORT_OFFER)}{${user}}:`;
       for (const key of keys.filter((candidate) => candidate.startsWith(prefix))) {
         known.delete(key);

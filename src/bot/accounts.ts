@@ -1,88 +1,85 @@
-import type { Link, LinkReader, Links } from '../accounts/links.ts';
-import { formatKeyTail } from '../i18n/formats.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, menuButton, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import { BigNumber } from 'bignumber.js';
+import type { Link, LinkReader } from '../accounts/links.ts';
+import {
+  button,
+  callbackData,
+  formatKeyTail,
+  menuButton,
+  paragraphs,
+  type View,
+  type Words,
+  withMenuButton,
+} from '../i18n/texts.ts';
+import { energy } from '../operations/kinds/purchases.ts';
 import type { Operation } from '../operations/operation.ts';
-import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
+import type { LastPrices } from '../operations/queries.ts';
+import { orTimeout } from '../platform/async.ts';
+import { isKeyRefused, isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
+import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature.ts';
-import type { Payer } from './quotes.ts';
-import { show } from './reply.ts';
+import type { Feature, FeatureDeps, Handler, Payer, Quotes } from './feature.ts';
+import { show, showText } from './reply.ts';
 
-interface Deps {
-  links: Links;
-  accountUrl: string | undefined;
-}
+type LinkDeps = Pick<FeatureDeps, 'links'>;
 
-/**
- * Returns the user's link. It is read together with the update's transaction, and again after the update has changed
- * it.
- */
-export function linkedOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): LinkReader | undefined {
+/** Returns the reader of the user's link, which each update reads once. */
+export function linkedOf({ links }: LinkDeps, ctx: BotContext): LinkReader | undefined {
   if (ctx.from) ctx.linked ??= links.readAhead(ctx.from.id);
   return ctx.linked;
 }
 
-/** Returns the account that pays. It must not outlive the update, because the account can be unlinked at any time. */
-export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Promise<Payer | undefined> {
+export async function linkOf(deps: LinkDeps, ctx: BotContext): Promise<Link | undefined> {
+  return linkedOf(deps, ctx)?.find();
+}
+
+/** Returns the account that pays. It must not outlive the update, because it can be unlinked at any time. */
+export async function payerOf({ links }: LinkDeps, ctx: BotContext): Promise<Payer | undefined> {
+  return (await accountOf({ links }, ctx))?.payer;
+}
+
+/** `payer` is missing if the account's key is. */
+async function accountOf(deps: LinkDeps, ctx: BotContext) {
   const user = ctx.from?.id;
-  const found = await linkedOf({ links }, ctx)?.open();
-  if (user === undefined || found?.apiKey === undefined) return undefined;
-  const { account, operators } = found.link;
-  return { user, account, apiKey: found.apiKey, operators };
+  const found = await linkedOf(deps, ctx)?.open();
+  if (user === undefined || found === undefined) return undefined;
+  const { link, apiKey } = found;
+  const { account, operators } = link;
+  return { link, payer: apiKey === undefined ? undefined : { user, account, apiKey, operators } };
 }
 
 /** Calls `use` with the linked account and its key, or shows what is missing. */
 export async function withAccount(
-  deps: Deps,
+  deps: FeatureDeps,
   ctx: BotContext,
   use: (payer: Payer, link: Link) => Promise<unknown>,
 ): Promise<void> {
-  const user = ctx.from?.id;
-  const found = await linkedOf(deps, ctx)?.open();
-  if (user === undefined || found === undefined) {
-    await showAccountNeeded(deps, ctx);
-    return;
-  }
-  const { link, apiKey } = found;
-  const { account, operators } = link;
-  if (apiKey !== undefined) await use({ user, account, apiKey, operators }, link);
-  else if (operators) await show(ctx, withMenuButton(ctx.words, ctx.words.html('operator-key-unknown')));
+  const { link, payer } = (await accountOf(deps, ctx)) ?? {};
+  if (link && payer) await use(payer, link);
+  else if (!link || link.operators) await showAccountNeeded(deps, ctx);
   else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
 }
 
-/** Shows what is missing to a user who can't use an account at the moment. */
-export async function showAccountNeeded(deps: Deps, ctx: BotContext): Promise<void> {
-  const linked = linkedOf(deps, ctx);
-  if ((await linked?.find())?.operators) {
-    await show(ctx, withMenuButton(ctx.words, ctx.words.html('operator-key-unknown')));
-    return;
-  }
-  const { html, keyboard } = accountNeeded(ctx.words, deps.accountUrl);
-  await show(ctx, { html: paragraphs(await revokedLinkNote(deps, ctx), html), keyboard });
+export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+  const { words } = ctx;
+  if ((await linkOf(deps, ctx))?.operators)
+    return void (await showText(ctx, words.html('operator-key-unknown')));
+  const needed = words.html('account-needed', { open: deps.accountUrl ? 'yes' : 'no' });
+  const html = paragraphs(await revokedLinkNote(deps, ctx), needed);
+  await show(ctx, { html, keyboard: [...guestButtons(words, deps.accountUrl), [menuButton(words)]] });
 }
 
-/** Returns a note for a user whose link to the operator's account was revoked, otherwise `false`. */
-export async function revokedLinkNote(deps: Pick<Deps, 'links'>, ctx: BotContext): Promise<string | false> {
+/** Returns a note if the user's link to the operator's account was revoked, otherwise `false`. */
+export async function revokedLinkNote(deps: LinkDeps, ctx: BotContext): Promise<string | false> {
   return (await linkedOf(deps, ctx)?.isVoid()) === true && ctx.words.html('operator-barred');
 }
 
-/** Returns the view for a user without a linked account: what is needed, and how to get it. */
-function accountNeeded(words: Words, accountUrl: string | undefined): View {
-  return {
-    html: words.html('account-needed', { open: accountUrl ? 'yes' : 'no' }),
-    keyboard: [...guestButtons(words, accountUrl), [menuButton(words)]],
-  };
-}
-
-/** Returns the buttons that link an existing account or open a new one. */
 export function guestButtons(words: Words, accountUrl: string | undefined) {
   const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
   const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
   return [[link], ...open];
 }
 
-/** Returns why a read from the service failed, with a way to continue. `again` is the data of *Try again*. */
+/** Returns why a read from the service failed. `again` is the data of *Try again*. */
 export function readProblem(
   words: Words,
   about: { tail: string; again: string },
@@ -107,12 +104,12 @@ function relinkNotice(words: Words, html: string): View {
 }
 
 const PAGE_SIZE = 50;
-/** Maximum number of operations that can be read in the time of a handler. */
+/** Maximum operations that can be read in the time of a handler. */
 const MAX_OPERATIONS = 1_000;
 
-/** Returns the operations that a user has confirmed, latest first, up to {@link MAX_OPERATIONS}. */
+/** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
 export async function operationsOfUser(
-  { history }: Pick<FeatureDeps['operations'], 'history'>,
+  { history }: FeatureDeps['operations'],
   user: number,
 ): Promise<Operation[]> {
   const all: Operation[] = [];
@@ -123,4 +120,107 @@ export async function operationsOfUser(
     after = page.older;
   } while (after !== undefined && all.length < MAX_OPERATIONS);
   return all;
+}
+
+const QUOTE_TIMEOUT_MS = 3_000;
+/** The service shows prices to two decimals (docs/facts.md). */
+const PRICE_DECIMALS = 2;
+
+export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrices: LastPrices }): Quotes {
+  return {
+    async energy({ account, apiKey }, amount) {
+      const listed = await orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS);
+      const estimate = async (hours: number) => {
+        const exact =
+          (listed?.kind === 'accepted' && estimateEnergy({ amount, hours }, listed.value)) ||
+          (await lastPrices.estimate(account, energy.name, { amount, hours }));
+        return exact ? roundPrice(exact) : undefined;
+      };
+      const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
+      return { 1: hour, 24: day };
+    },
+    async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
+      const profile = await orTimeout(rental.profile(apiKey), withinMs);
+      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+    },
+    async depositAddress({ apiKey }) {
+      const deposit = await orTimeout(rental.depositInfo(apiKey), QUOTE_TIMEOUT_MS);
+      if (deposit?.kind !== 'accepted') return undefined;
+      // Users send money to this address: one with a wrong checksum is worse than none.
+      const read = readAddress(deposit.value.deposit_address);
+      return read.ok ? read.address : undefined;
+    },
+  };
+}
+
+/** Returns a price in TRX as the service shows prices: rounded to two decimals. */
+export function roundPrice(price: string): string {
+  return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
+}
+
+const BALANCE_TIMEOUT_MS = 1_000;
+/** Timers may fire this much early, in milliseconds. */
+const TIMER_TOLERANCE_MS = 50;
+/** The service may hang, so no menu waits for a balance for this long after a timeout. */
+const NO_WAIT_AFTER_TIMEOUT_MS = 10_000;
+
+/** Creates the function that returns the balance for menus: a few seconds old at most, or `undefined`. */
+export function createMenuBalance({
+  quotes,
+  balances,
+}: FeatureDeps): (payer: Payer) => Promise<string | undefined> {
+  let noWaitUntil = 0;
+
+  return async (payer) => {
+    const began = performance.now();
+    const known = balances.getRecent(payer.account);
+    if (known !== undefined || began < noWaitUntil) return known;
+    const balance = await quotes.balance(payer, BALANCE_TIMEOUT_MS);
+    const ended = performance.now();
+    if (balance !== undefined) balances.set(payer.account, balance);
+    else if (ended - began >= BALANCE_TIMEOUT_MS - TIMER_TOLERANCE_MS)
+      noWaitUntil = ended + NO_WAIT_AFTER_TIMEOUT_MS;
+    return balance;
+  };
+}
+
+const READ_TIMEOUT_MS = 5_000;
+
+/** Reads from the linked account and calls `use`, or explains the failure. `again`: data of *Try again*. */
+export async function withReading<Value>(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  { read, again }: { read(rental: Rental, apiKey: string): Promise<Outcome<Value>>; again: string },
+  use: (value: Value, link: Link & { user: number }) => Promise<unknown>,
+): Promise<void> {
+  await withAccount(deps, ctx, async ({ user, apiKey }, link) => {
+    const outcome = await orTimeout(read(deps.rental, apiKey), READ_TIMEOUT_MS);
+    if (outcome?.kind === 'accepted') await use(outcome.value, { ...link, user });
+    else await show(ctx, readProblem(ctx.words, { tail: link.tail, again }, outcome));
+  });
+}
+
+/**
+ * Creates a feature that reads from the linked account and shows it. Explains a missing account or a failed
+ * read.
+ * @example
+ * screen(deps, { name: 'deposit', read: (rental, apiKey) => rental.depositInfo(apiKey), view: depositCard });
+ */
+export function screen<Value>(
+  deps: FeatureDeps,
+  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
+    /** Button that *Try again* taps. Default: `open`. */
+    retryButton?: string;
+    read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
+    view(words: Words, value: Value, link: Link & { user: number }): View | Promise<View>;
+  },
+): Feature & { open: Handler } {
+  const { read, view, retryButton = 'open', ...feature } = about;
+  return {
+    ...feature,
+    open: (ctx) =>
+      withReading(deps, ctx, { read, again: callbackData(feature.name, retryButton) }, async (value, link) =>
+        show(ctx, await view(ctx.words, value, link)),
+      ),
+  };
 }

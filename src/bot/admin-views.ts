@@ -1,63 +1,141 @@
 import type { Link } from '../accounts/links.ts';
 import { type BotUser, PERIODS_DAYS, type UserStatistics } from '../accounts/users.ts';
-import { formatCount, formatDay, formatKeyTail, formatMoment } from '../i18n/formats.ts';
-import { LANGUAGES, type Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatDay,
+  formatKeyTail,
+  formatMoment,
+  formatTimeWithSeconds,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  shortenAddress,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../i18n/texts.ts';
 import { headline } from '../operations/card.ts';
-import type { Kinds } from '../operations/kinds/kinds.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { PendingSummary } from '../operations/queries.ts';
-import type { CallsSeen } from '../platform/recent-calls.ts';
-import { orTimeout } from '../platform/retry.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
+import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
+import { nextSearchAt } from '../operations/recovery.ts';
+import { orTimeout } from '../platform/async.ts';
+import type { CallsSeen } from '../platform/service-calls.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 import { waitingLine } from './event-lines.ts';
-import type { FeatureDeps, Queue } from './feature.ts';
+import type { FeatureDeps } from './feature.ts';
 
-/** Maximum time that a screen waits for a figure, in milliseconds. */
 const FIGURE_TIMEOUT_MS = 2_000;
 
-/** Value that was read, or `undefined` if that failed. Zero and none are values, too. */
+/** Value that was read (possibly zero or `undefined`), or `undefined` if reading failed. */
 type Figure<Value> = { value: Value } | undefined;
+type Figures<Readings> = { [Name in keyof Readings]: Figure<Awaited<Readings[Name]>> };
 
-interface StateDeps
-  extends Pick<FeatureDeps, 'state' | 'paymentsGate' | 'maintenance' | 'readOutboxBacklog' | 'operations'> {}
-
-type StateFigures = Awaited<ReturnType<typeof readFigures>>;
-
-/** Reads all figures at once. One that fails neither delays nor hides the others. */
-export async function readFigures({
-  state,
-  paymentsGate,
-  maintenance,
-  readOutboxBacklog,
-  operations,
-}: StateDeps) {
-  const pinging = performance.now();
-  const ping = await readFigure(state.storage.ping());
-  const pingMs = ping && { value: Math.max(1, Math.round(performance.now() - pinging)) };
-  const [durability, fsync, replicas, closed, maintained, underWay, waiting, due, invoices, jobs] =
-    await Promise.all([
-      readFigure(state.storage.durability()),
-      readFigure(state.storage.fsyncPolicy()),
-      readFigure(state.storage.replicas()),
-      readFigure(paymentsGate.closedNow()),
-      readFigure(maintenance.find()),
-      readFigure(operations.pendingSummary()),
-      readFigure(readOutboxBacklog()),
-      readFigure(state.overdue.operations()),
-      readFigure(state.overdue.invoices()),
-      readFigure(state.overdue.jobs()),
-    ]);
-  const overdue = { operations: due, invoices, jobs } satisfies Record<Queue, unknown>;
-  return { pingMs, durability, fsync, replicas, closed, maintained, underWay, waiting, overdue };
+/** Reads all figures at once. One that fails or takes too long doesn't affect the others. */
+async function readFigures<Readings extends Record<string, Promise<unknown>>>(
+  readings: Readings,
+): Promise<Figures<Readings>> {
+  const read = async ([name, reading]: [string, Promise<unknown>]) => {
+    const figure = reading.then(
+      (value) => ({ value }),
+      () => undefined,
+    );
+    return [name, await orTimeout(figure, FIGURE_TIMEOUT_MS)];
+  };
+  return Object.fromEntries(await Promise.all(Object.entries(readings).map(read)));
 }
 
-/** Returns `undefined` if reading fails or takes too long. */
-async function readFigure<Value>(reading: Promise<Value>): Promise<Figure<Value>> {
-  const read = reading.then(
-    (value) => ({ value }),
-    () => undefined,
+/** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
+export async function describeState(
+  deps: FeatureDeps,
+  words: Words,
+): Promise<{ html: string; isMaintenance: boolean | undefined }> {
+  const { state, paymentsGate, maintenance, readOutboxBacklog, operations } = deps;
+  const { storage, overdue } = state;
+  const pinging = performance.now();
+  const { ping } = await readFigures({ ping: storage.ping() });
+  const pingMs = ping && { value: Math.max(1, Math.round(performance.now() - pinging)) };
+  const [figures, late] = await Promise.all([
+    readFigures({
+      durability: storage.durability(),
+      fsync: storage.fsyncPolicy(),
+      replicas: storage.replicas(),
+      closed: paymentsGate.closedNow(),
+      maintained: maintenance.find(),
+      pending: operations.pendingSummary(),
+      backlog: readOutboxBacklog(),
+    }),
+    readFigures({
+      operations: overdue.operations(),
+      invoices: overdue.invoices(),
+      jobs: overdue.jobs(),
+    }),
+  ]);
+  const { durability, fsync, replicas, closed, maintained, pending, backlog } = figures;
+  const count = (number: number) => formatCount(number, words.language);
+  const countArguments = (found: Figure<number>): Record<string, string> =>
+    found === undefined ? { is: 'unread' } : { is: 'read', count: count(found.value) };
+
+  function paymentLines(): string {
+    const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
+    const { since, admin } = maintained?.value ?? {};
+    const isKnown = since !== undefined && admin !== undefined;
+    const on = isKnown ? 'on' : 'on-unknown';
+    const is = maintained?.value ? on : 'off';
+    return lines(
+      words.html('state-money', { by, why: closed?.value?.why ?? '' }),
+      words.html('state-maintenance', {
+        is: maintained === undefined ? 'unread' : is,
+        admin: String(admin ?? ''),
+        since: since === undefined ? '' : formatMoment(since, words.language),
+      }),
+    );
+  }
+
+  function storageLines(): string {
+    const isDurable = durability?.value.durable;
+    const is = isDurable ? 'durable' : 'volatile';
+    const why = durability && !durability.value.durable ? durability.value.why : '';
+    return lines(
+      words.html('state-ping', countArguments(pingMs)),
+      words.html('state-durability', { is: durability === undefined ? 'unread' : is, why }),
+      // A storage without durability can lose more than this.
+      isDurable &&
+        fsync?.value !== 'always' &&
+        words.html('state-fsync', { policy: fsync?.value ?? 'unread' }),
+      words.html('state-replicas', countArguments(replicas)),
+    );
+  }
+
+  function queueLines(): string {
+    const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
+    const counts = { going: count(inProgress), uncertain: count(uncertain) };
+    const all = { is: isMore ? 'more' : 'all', ...counts };
+    const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
+      const is = found?.value === undefined ? 'none' : 'late';
+      const span = durationText(words, found?.value ?? 0);
+      return words.html('state-overdue', { queue, is: found === undefined ? 'unread' : is, span });
+    };
+    return lines(
+      words.html('state-under-way', pending === undefined ? { is: 'unread' } : all),
+      backlog ? waitingLine(words, backlog.value) : words.html('state-outbox-unread'),
+      ...Object.entries(late).map(lateLine),
+    );
+  }
+
+  const at = deps.now();
+  const html = paragraphs(
+    lines(words.html('state-title'), paymentLines()),
+    lines(words.html('state-rental'), callLines(words, state.rental(), at)),
+    lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+    lines(words.html('state-storage'), storageLines()),
+    lines(words.html('state-waits'), queueLines()),
+    words.html('state-process', { version: state.version, up: durationText(words, at - state.startedAt) }),
+    words.html('events-as-of', { time: formatTimeWithSeconds(at) }),
   );
-  return orTimeout(read, FIGURE_TIMEOUT_MS);
+  return { html, isMaintenance: maintained && maintained.value !== undefined };
 }
 
 const SECOND_MS = 1_000;
@@ -68,13 +146,12 @@ const UNITS = [
 ] as const;
 
 /** Returns a duration in the largest unit of which it has at least two: `90 s`, `2 min`, `3 d`. */
-export function durationText(words: Words, ms: number): string {
+function durationText(words: Words, ms: number): string {
   const [unit, of] = UNITS.find(([, length]) => ms >= 2 * length) ?? (['s', SECOND_MS] as const);
   return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
 }
 
-/** Returns the results of this process's calls to a service. */
-export function callLines(words: Words, seen: CallsSeen, now: number): string {
+function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
   const ago = (at: number | undefined) =>
     at === undefined ? { ever: 'no', ago: '' } : { ever: 'yes', ago: durationText(words, now - at) };
@@ -83,105 +160,42 @@ export function callLines(words: Words, seen: CallsSeen, now: number): string {
     words.html('state-last-answer', ago(lastSuccessAt)),
     words.html('state-last-failure', { ...ago(lastFailure?.at), why: lastFailure?.why ?? '' }),
     words.html('state-calls', {
-      ...{
-        any: calls > 0 ? 'yes' : 'no',
-        calls: count(calls),
-        failed: count(failed),
-        limited: count(limited),
-      },
-      ...{ timed: medianMs === undefined ? 'no' : 'yes', ms: count(Math.round(medianMs ?? 0)) },
+      any: calls > 0 ? 'yes' : 'no',
+      calls: count(calls),
+      failed: count(failed),
+      limited: count(limited),
+      timed: medianMs === undefined ? 'no' : 'yes',
+      ms: count(Math.round(medianMs ?? 0)),
     }),
   );
 }
 
-/** Returns whether operations are accepted, and whether maintenance is on. */
-export function paymentLines(words: Words, { closed, maintained }: StateFigures): string {
-  const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
-  const { since, admin } = maintained?.value ?? {};
-  const isKnown = since !== undefined && admin !== undefined;
-  const is = maintained === undefined ? 'unread' : !maintained.value ? 'off' : isKnown ? 'on' : 'on-unknown';
-  return lines(
-    words.html('state-money', { by, why: closed?.value?.why ?? '' }),
-    words.html('state-maintenance', {
-      ...{ is, admin: String(admin ?? '') },
-      since: since === undefined ? '' : formatMoment(since, words.language),
-    }),
-  );
-}
-
-export function storageLines(words: Words, { pingMs, durability, fsync, replicas }: StateFigures): string {
-  const is = durability === undefined ? 'unread' : durability.value.durable ? 'durable' : 'volatile';
-  const why = durability && !durability.value.durable ? durability.value.why : '';
-  return lines(
-    words.html('state-ping', countArguments(pingMs, words)),
-    words.html('state-durability', { is, why }),
-    // A storage without durability can lose more than this.
-    is === 'durable' &&
-      fsync?.value !== 'always' &&
-      words.html('state-fsync', { policy: fsync?.value ?? 'unread' }),
-    words.html('state-replicas', countArguments(replicas, words)),
-  );
-}
-
-/** Returns the number of pending items, and how long the oldest one has been due. */
-export function queueLines(words: Words, { underWay, waiting, overdue }: StateFigures): string {
-  const late = (queue: Queue) => {
-    const found = overdue[queue];
-    const is = found === undefined ? 'unread' : found.value === undefined ? 'none' : 'late';
-    return words.html('state-overdue', { queue, is, span: durationText(words, found?.value ?? 0) });
-  };
-  return lines(
-    underWayLine(words, underWay),
-    waiting ? waitingLine(words, waiting.value) : words.html('state-outbox-unread'),
-    late('operations'),
-    late('invoices'),
-    late('jobs'),
-  );
-}
-
-function underWayLine(words: Words, found: Figure<PendingSummary>): string {
-  if (found === undefined) return words.html('state-under-way', { is: 'unread' });
-  const { inProgress, uncertain, isMore } = found.value;
-  const of = {
-    going: formatCount(inProgress, words.language),
-    uncertain: formatCount(uncertain, words.language),
-  };
-  return words.html('state-under-way', { is: isMore ? 'more' : 'all', ...of });
-}
-
-function countArguments(found: Figure<number>, { language }: Words): Record<string, string> {
-  return found === undefined ? { is: 'unread' } : { is: 'read', count: formatCount(found.value, language) };
-}
-
-/** Failed requests in a row before the rental service is reported as unreachable. A single failure isn't reported. */
+/** Failed requests in a row from which the rental service is reported as unreachable. */
 const MIN_FAILED_IN_A_ROW = 2;
 
-type AdminHeadDeps = Pick<FeatureDeps, 'maintenance' | 'operations' | 'paymentsGate' | 'state'>;
-
-/** Creates the function that returns urgent warnings for admins, one per line. The text is empty if there are none. */
-export function createAdminWarnings({ maintenance, operations, paymentsGate, state }: AdminHeadDeps) {
-  return async (words: Words): Promise<string> => {
-    const [maintained, underWay, closed] = await Promise.all([
-      readFigure(maintenance.find()),
-      readFigure(operations.pendingSummary()),
-      readFigure(paymentsGate.closed()),
-    ]);
-    const { uncertain = 0, isMore = false } = underWay?.value ?? {};
-    const { failedInARow, lastFailure } = state.rental();
-    const isAway = failedInARow >= MIN_FAILED_IN_A_ROW;
-    const byStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
-    const isUnread = maintained === undefined || underWay === undefined || closed === undefined;
-    return lines(
-      uncertain > 0 && words.html('admin-uncertain', { count: uncertain, more: isMore ? 'yes' : 'no' }),
-      maintained?.value !== undefined && words.html('admin-maintenance'),
-      byStorage && words.html('admin-no-money'),
-      isAway && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
-      isUnread && words.html('admin-unread'),
-    );
-  };
+/** Returns urgent warnings for admins, one per line; an empty text without any. */
+export async function adminWarnings(deps: FeatureDeps, words: Words): Promise<string> {
+  const { maintenance, operations, paymentsGate, state } = deps;
+  const { maintained, pending, closed } = await readFigures({
+    maintained: maintenance.find(),
+    pending: operations.pendingSummary(),
+    closed: paymentsGate.closed(),
+  });
+  const { uncertain = 0, isMore = false } = pending?.value ?? {};
+  const { failedInARow, lastFailure } = state.rental();
+  const isAway = failedInARow >= MIN_FAILED_IN_A_ROW;
+  const byStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
+  const isUnread = maintained === undefined || pending === undefined || closed === undefined;
+  return lines(
+    uncertain > 0 && words.html('admin-uncertain', { count: uncertain, more: isMore ? 'yes' : 'no' }),
+    maintained?.value !== undefined && words.html('admin-maintenance'),
+    byStorage && words.html('admin-no-money'),
+    isAway && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
+    isUnread && words.html('admin-unread'),
+  );
 }
 
-/** Data of the operator's account that admins see. Amounts are in TRX, decimal. */
+/** State of the operator's account for admins. Amounts are in TRX, decimal. */
 interface OperatorAccountState {
   account: number;
   /** `undefined` if the service doesn't respond in time. */
@@ -190,18 +204,14 @@ interface OperatorAccountState {
   taken: string;
   alert: string | undefined;
   reports: 'on' | 'off';
-  /** Whether service reports can be turned on or off here. */
   canSwitch: boolean;
-  /** Admins who have linked the account. */
   holders: readonly number[];
-  /** Whether the admin who opened the screen has linked it. */
   isLinked: boolean;
 }
 
 /** Name of the feature that shows this screen. */
 export const OPERATOR = 'operator';
 
-/** Returns the screen of the operator's account: its data, and all actions. */
 export function operatorView(words: Words, seen: OperatorAccountState): View {
   const { account, balance = 'unknown', cap, taken, alert, reports, canSwitch, holders, isLinked } = seen;
   const html = paragraphs(
@@ -228,36 +238,18 @@ export function operatorView(words: Words, seen: OperatorAccountState): View {
     button(words, 'button-operator-cap', callbackData(OPERATOR, 'cap')),
     button(words, 'button-operator-alert', callbackData(OPERATOR, 'alert')),
   ];
-  return {
-    html,
-    keyboard: [
-      [linking],
-      setting,
-      ...(canSwitch ? [[switching]] : []),
-      refreshRow(words),
-      navigationRow(words),
-    ],
-  };
+  return withAdminButtons(words, html, [linking], setting, canSwitch ? [switching] : [], refreshRow(words));
 }
 
-/** Returns the screen if there is no operator account, or if the service can't be reached. */
 export function operatorUnavailableView(words: Words, why: 'none' | 'unreachable'): View {
-  return {
-    html: paragraphs(words.html('operator-title'), words.html(`operator-${why}`)),
-    keyboard: [refreshRow(words), navigationRow(words)],
-  };
+  const html = paragraphs(words.html('operator-title'), words.html(`operator-${why}`));
+  return withAdminButtons(words, html, refreshRow(words));
 }
 
 const refreshRow = (words: Words) => [button(words, 'button-refresh', callbackData(OPERATOR, 'open'))];
 
-const navigationRow = (words: Words) => [
-  button(words, 'button-admin', callbackData('menu', 'admin')),
-  menuButton(words),
-];
-
 const DAY_MS = 24 * 3600_000;
 
-/** Returns the numbers of users, in lines. */
 export function userFigures(words: Words, figures: UserStatistics): string {
   const count = (number: number) => formatCount(number, words.language);
   const spans = (of: UserStatistics['newUsers']) => PERIODS_DAYS.map((span) => count(of[span])).join(' · ');
@@ -281,7 +273,6 @@ export function userFigures(words: Words, figures: UserStatistics): string {
   );
 }
 
-/** Returns an operation of the user, with its status. */
 export function operationLine(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
   const kind = kinds.of(operation.request);
   return lines(
@@ -290,7 +281,6 @@ export function operationLine(words: Words, operation: Operation, kinds: Pick<Ki
   );
 }
 
-/** Returns what is known about a user. */
 export function userLines(words: Words, person: BotUser, link: Link | undefined): string {
   const day = (days: number) => formatDay(days * DAY_MS, words.language);
   return lines(
@@ -302,5 +292,164 @@ export function userLines(words: Words, person: BotUser, link: Link | undefined)
       : words.html('person-guest'),
     person.unreachable && words.html('person-gone', { why: person.unreachable }),
     person.isBanned && words.html('person-barred'),
+  );
+}
+
+const STATUS_LENGTH = 32;
+
+function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation, number: number): string {
+  const { request, claimedAt, createdAt } = operation;
+  const kind = kinds.of(request);
+  const since = formatMoment(claimedAt ?? createdAt, words.language);
+  return lines(
+    `${number}. ${stateLine(words, operation)} · ${since}`,
+    `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`,
+    holderLine(words, operation),
+  );
+}
+
+function holderLine(words: Words, { user, account }: Operation): string {
+  return words.html('unresolved-whose', { user: String(user), account: String(account) });
+}
+
+export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation): string {
+  const { id, request, estimate } = operation;
+  const kind = kinds.of(request);
+  return lines(
+    words.html('unresolved-one', { id }),
+    stateLine(words, operation),
+    kind.title(words, request),
+    words.html('unresolved-address', { address: kind.target(request) }),
+    holderLine(words, operation),
+    estimate !== undefined && words.html('operation-estimate', { estimate }),
+  );
+}
+
+/** `isLinked`: the service can be queried with the user's key. */
+function unresolvedDetails(words: Words, operation: Operation, isLinked: boolean, hasList: boolean): string {
+  const { claimedAt, sentAt, decided } = operation;
+  const time = (at: number | undefined) =>
+    at === undefined ? 'none' : `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
+  return paragraphs(
+    lines(
+      words.html('unresolved-confirmed', { time: time(claimedAt) }),
+      words.html('unresolved-sent', { time: time(sentAt) }),
+    ),
+    sentAt !== undefined && evidenceLines(words, operation, hasList),
+    decided &&
+      words.html('unresolved-decided', {
+        outcome: decided.outcome,
+        reason: decided.reason,
+        admin: String(decided.admin),
+        time: time(decided.at),
+      }),
+    isUncertain(operation) && !isLinked && words.html('unresolved-no-key'),
+  );
+}
+
+function evidenceLines(words: Words, operation: Operation, hasList: boolean): string {
+  const { balanceBefore, search, result } = operation;
+  const { seen = {} } = search ?? {};
+  const next = nextSearchAt(operation);
+  return lines(
+    words.html('unresolved-evidence'),
+    words.html('unresolved-balance', { before: balanceBefore ?? 'none', after: seen.left ?? 'none' }),
+    hasList
+      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(seen.listed) })
+      : seen.reports && words.html('unresolved-reports', { entries: entriesText(seen.reports) }),
+    result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
+    words.html('unresolved-looks', {
+      count: search?.count ?? 0,
+      last: search?.at === undefined ? 'none' : formatTimeWithSeconds(search.at),
+    }),
+    isUncertain(operation) &&
+      words.html('unresolved-next', { next: next === undefined ? 'none' : formatTimeWithSeconds(next) }),
+  );
+}
+
+function entriesText(
+  entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
+) {
+  const each = entries.map(({ id, order, status, amount }) => {
+    const suffix = amount ? ` ${toPrintable(amount, STATUS_LENGTH)} TRX` : '';
+    return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
+  });
+  return each.join(', ') || 'none';
+}
+
+function stateLine(words: Words, { state, result }: Operation): string {
+  const isFailed = state === 'done' && result?.status === 'failed';
+  return words.html('unresolved-state', { state: isFailed ? 'failed' : state });
+}
+
+/** Name of the feature that handles the buttons of these views. */
+export const UNRESOLVED = 'unresolved';
+
+const PAGE_SIZE = 5;
+const REF_SEPARATOR = '_';
+
+export function buttonArgumentOf({ user, id }: OperationRef): string {
+  return `${user}${REF_SEPARATOR}${id}`;
+}
+
+export function refOfButtonArgument(name: string): OperationRef {
+  const [user, id = ''] = name.split(REF_SEPARATOR);
+  return { user: Number(user), id };
+}
+
+export async function unresolvedList(
+  { operations, now }: FeatureDeps,
+  words: Words,
+  wanted: number,
+): Promise<View> {
+  const { unresolved, kinds } = operations;
+  const { operations: all, unreadable, isMore } = await unresolved.list();
+  const last = Math.max(0, Math.ceil(all.length / PAGE_SIZE) - 1);
+  const page = Math.min(wanted, last);
+  const shown = all.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  const numbered = shown.map((operation, at) => ({ operation, number: page * PAGE_SIZE + at + 1 }));
+  const detailButtons = numbered.map(({ operation, number }) => ({
+    text: String(number),
+    callback_data: callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation)),
+  }));
+  const pageButton = (key: TextKey, to: number) => button(words, key, callbackData(UNRESOLVED, 'page', to));
+  const pageButtons = [
+    ...(page > 0 ? [pageButton('button-unresolved-older', page - 1)] : []),
+    pageButton('button-refresh', page),
+    ...(page < last ? [pageButton('button-unresolved-newer', page + 1)] : []),
+  ];
+  const html = paragraphs(
+    words.html('unresolved-title', { count: all.length, more: isMore ? 'yes' : 'no' }),
+    ...numbered.map(({ operation, number }) => unresolvedEntry(words, kinds, operation, number)),
+    unreadable > 0 && words.html('unresolved-unreadable', { count: unreadable }),
+    words.html(all.length > 0 ? 'unresolved-open' : 'unresolved-none'),
+    words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
+  );
+  return withAdminButtons(words, html, detailButtons, pageButtons);
+}
+
+export async function unresolvedView(
+  { operations, links, now }: FeatureDeps,
+  words: Words,
+  operation: Operation,
+): Promise<View> {
+  const { kinds } = operations;
+  const { user, account, request, state } = operation;
+  const isLinked = (await links.apiKey(user, account)) !== undefined;
+  const hasList = kinds.of(request).listing !== undefined;
+  const html = paragraphs(
+    unresolvedTitle(words, kinds, operation),
+    unresolvedDetails(words, operation, isLinked, hasList),
+    words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
+  );
+  const to = (key: TextKey, name: string) =>
+    button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
+  const isOpen = isUncertain(operation);
+  return withAdminButtons(
+    words,
+    html,
+    isOpen || state === 'sent' ? [to('button-unresolved-ask', 'ask')] : [],
+    isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
+    [to('button-refresh', 'one'), button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open'))],
   );
 }

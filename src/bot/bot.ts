@@ -1,71 +1,41 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
-import { Bot, type BotConfig } from 'grammy';
-import type { Users } from '../accounts/users.ts';
-import type { Texts } from '../i18n/texts.ts';
-import type { Operations } from '../operations/operations.ts';
+import { Bot } from 'grammy';
+import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
-import type { ChatTransactions } from '../platform/storage.ts';
-import type { ButtonTokens } from './button-tokens.ts';
+import { callWithRetry } from '../telegram/fetch.ts';
+import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
 import type { BotContext } from './context.ts';
-import { conversationStorage, enterFlow, flowConversation, flowId } from './conversations.ts';
-import type { Feature, FeatureDeps } from './feature.ts';
-import { answerTaps, fallback, replyToEdits } from './middleware/default-replies.ts';
-import { errorBoundary } from './middleware/error-boundary.ts';
-import { type FloodReplies, floodGuard, privateOnly } from './middleware/guards.ts';
-import { handleCommands, handleTaps } from './middleware/routing.ts';
-import { session, transaction, type UpdatePace } from './middleware/transaction.ts';
-import { notifyUndelivered, rejectBannedUsers, trackUsers } from './middleware/users.ts';
+import { conversationStorage, enterFlow, flowConversation, flowId } from './dialogue.ts';
+import { type BotDeps, type Feature, showUnexpected } from './feature.ts';
+import {
+  answerTaps,
+  createFloodReplies,
+  createUserMiddleware,
+  floodGuard,
+  privateOnly,
+  replyToEdits,
+  textAndLinksOf,
+} from './middleware.ts';
 import { cancelAbandonedCard, handleTextAtCard } from './operation-card.ts';
-import { createRouter, perChatCommands } from './router.ts';
-import { createOperatorKeyGuard, handleSecrets } from './secrets.ts';
-
-export interface BotDeps
-  extends Pick<
-    FeatureDeps,
-    | 'card'
-    | 'links'
-    | 'addressBook'
-    | 'maintenance'
-    | 'openMenu'
-    | 'operator'
-    | 'isAdmin'
-    | 'adminAlerts'
-    | 'supportUrl'
-  > {
-  users: Users;
-  operations: FeatureDeps['operations'] & Pick<Operations, 'undelivered' | 'notifyUndelivered'>;
-  token: string;
-  client: NonNullable<BotConfig<BotContext>['client']>;
-  chats: ChatTransactions;
-  buttonTokens: ButtonTokens;
-  texts: Texts;
-  features: readonly Feature[];
-  /** Called when a user who may have blocked the bot uses it again. */
-  onReturn: (chat: number) => Promise<unknown>;
-  /** Receives the updates that the flood guard drops. Returns at once. */
-  dropFlood: FloodReplies['drop'];
-  updatePace?: UpdatePace;
-  /** Epoch milliseconds. */
-  now: () => number;
-  log: Log;
-}
+import { createUpdateReceiver, errorBoundary, session, transaction } from './receive.ts';
+import { commandList, createRouter, handleCommands, handleTaps } from './router.ts';
+import { handleSecrets } from './secrets.ts';
 
 /**
- * Creates the bot with its middleware, in the order of execution. Middleware above `conversations` also runs while a
- * flow is open.
+ * Creates the bot with its middleware, in the order of execution. Middleware above `conversations` also runs
+ * while a flow is open. `updates` receives updates; `drop` is for those that a guard rejects before.
  */
-export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, links, addressBook, log } = deps;
-  const { maintenance, openMenu, dropFlood, onReturn, buttonTokens, updatePace, now } = deps;
+export function createBot(deps: BotDeps) {
+  const { token, client, links, addressBook, maintenance, buttonTokens } = deps;
   const bot = new Bot<BotContext>(token, { client });
+  const features = deps.features();
   const router = createRouter(features);
-  const undelivered = notifyUndelivered({ operations });
-  const users = trackUsers(deps);
+  const drop = createFloodReplies(bot.api, deps);
+  const users = createUserMiddleware(deps);
   const prefetch = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.readAhead(ctx.from.id);
     ctx.addressBook = ctx.from && addressBook.readAhead(ctx.from.id);
     ctx.maintenance = maintenance.readAhead();
-    undelivered.prefetch(ctx);
     users.prefetch(ctx);
     if (ctx.callbackQuery?.data) router.routeTap(ctx.callbackQuery.data, ctx)?.prefetch(ctx);
   };
@@ -74,30 +44,53 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     ctx.api.config.use(buttonTokens.sign);
     return next();
   });
-  bot.use(floodGuard({ drop: dropFlood }));
-  bot.use(privateOnly({ texts, log }));
-  bot.use(transaction({ chats, pace: updatePace, prefetch, log }));
-  bot.use(errorBoundary({ texts, log }));
-  bot.use(session({ texts, log }));
-  bot.use(perChatCommands({ ...deps, storedUser: users.storedUser }));
-  bot.use(answerTaps({ log }));
-  bot.use(cancelAbandonedCard({ card, operations }));
+  bot.use(floodGuard(drop));
+  bot.use(privateOnly(deps));
+  bot.use(transaction(deps, prefetch));
+  bot.use(errorBoundary(deps));
+  bot.use(session(deps));
+  bot.use(users.setCommands);
+  bot.use(answerTaps(deps));
+  bot.use(cancelAbandonedCard(deps));
   bot.use(users.track);
-  bot.use(rejectBannedUsers({ ...deps, storedUser: users.storedUser }));
-  bot.use(undelivered.notify);
+  bot.use(users.rejectBanned);
+  bot.use(users.notifyUndelivered);
 
-  bot.use(handleSecrets({ router, openMenu, operatorKey: createOperatorKeyGuard(deps), now }));
-  bot.use(replyToEdits());
-  bot.use(handleCommands({ router, openMenu, onReturn }));
-  bot.use(handleTaps({ router, buttonTokens }));
-  bot.use(handleTextAtCard({ card, operations, router }));
+  bot.use(handleSecrets(router, deps));
+  bot.use(replyToEdits);
+  bot.use(handleCommands(router, deps));
+  bot.use(handleTaps(router, deps));
+  bot.use(handleTextAtCard(router, deps));
 
   bot.use(conversations({ storage: conversationStorage(features) }));
   for (const feature of features) {
     if (feature.flow) bot.use(createConversation(flowConversation(feature.flow), flowId(feature)));
   }
-  bot.use(enterFlow({ features }));
+  bot.use(enterFlow(features));
 
-  bot.use(fallback({ openMenu, onText: router.onText }));
-  return bot;
+  // Handles everything else. A text is handled by what it contains, or answered with the menu.
+  bot.use(async (ctx) => {
+    if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
+    await showUnexpected(deps, ctx);
+  });
+  return { bot, updates: { ...createUpdateReceiver(bot, deps), drop } };
+}
+
+export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
+  const perLanguage = <T>(make: (words: Words) => T) =>
+    Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
+  return {
+    commands: perLanguage((words) => commandList(words, features, { isAdmin: false })),
+    shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
+    descriptions: perLanguage((words) => words.plain('bot-description')),
+  };
+}
+
+/** Reads the bot's own name, then sets the webhook if given. Retries while Telegram is unreachable. */
+export async function startBot(
+  bot: Bot<BotContext>,
+  { webhook, ...calling }: { webhook?: Webhook; log: Log; signal: AbortSignal },
+): Promise<void> {
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), calling);
+  if (webhook) await setWebhook(bot.api, webhook, calling);
 }

@@ -1,90 +1,501 @@
-import type { InlineKeyboardButton } from 'grammy/types';
-import type { AdminLog } from '../accounts/admin-log.ts';
-import type { Broadcasts } from '../broadcasts/broadcasts.ts';
-import type { Audience, BroadcastDraft, BroadcastDrafts } from '../broadcasts/store.ts';
-import { formatCount } from '../i18n/formats.ts';
-import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { inRows, lines, paragraphs, readAnswer, withMenuButton } from '../i18n/view.ts';
-import { orTimeout } from '../platform/retry.ts';
-import { toPrintable } from '../rental-api/schemas.ts';
+import { createHash } from 'node:crypto';
+import { GrammyError } from 'grammy';
+import type { Message } from 'grammy/types';
+import { z } from 'zod';
+import type { Audience, Broadcast, BroadcastDraft, Content } from '../broadcasts/store.ts';
+import { optOutRow } from '../i18n/shared-views.ts';
 import {
-  audienceForLog,
-  audienceName,
-  BROADCAST_STEPS,
-  type BroadcastFlowState,
-  broadcastFlowSchema,
-  broadcastIdOf,
-  copyContent,
-  hashOf,
-  hashOfDraft,
-  hashOfMessage,
-  LABEL_LENGTH,
-  MAX_BUTTONS,
-  missingStep,
-  parseButtons,
-  READERS,
-  sendConfirmation,
-} from './broadcast-views.ts';
+  formatCount,
+  formatMoment,
+  inRows,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  readAnswer,
+  type Texts,
+  type Words,
+} from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
 import type { BotContext, Flow } from './context.ts';
-import { showFlowEnded } from './conversations.ts';
-import { answerButton, dialogue, FLOW_ENDS, questionView, type Step } from './dialogue.ts';
-import { send, show } from './reply.ts';
+import {
+  answerButton,
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  type Step,
+  showFlowEnded,
+} from './dialogue.ts';
+import type { FeatureDeps } from './feature.ts';
+import { send, showText } from './reply.ts';
 import { parseWholeNumber } from './steps/amounts.ts';
 
-/**
- * Creates the flow in which an admin makes a broadcast: its message, audience and time, and the card that starts it.
- */
-export function createBroadcastFlow(deps: {
-  broadcasts: Broadcasts;
-  launch: ReturnType<typeof createBroadcastLaunch>;
-  texts: Texts;
-  now: () => number;
-  /** Called after *Back* from the first question. */
-  onBack(ctx: BotContext): Promise<unknown>;
-}): Flow {
-  const { broadcasts, now } = deps;
-  const { drafts } = broadcasts;
-  const about = { ...deps, drafts };
-  const audience = broadcastAudienceStep(about);
-  const steps: Record<string, Step<BroadcastFlowState>> = {
-    [BROADCAST_STEPS.message]: broadcastMessageStep(about),
-    [BROADCAST_STEPS.buttons]: broadcastButtonsStep(about),
-    [BROADCAST_STEPS.contents]: broadcastContentsStep(about),
-    [BROADCAST_STEPS.audience]: audience,
-    [BROADCAST_STEPS.tested]: audience,
-    [BROADCAST_STEPS.time]: broadcastTimeStep(about),
-    [BROADCAST_STEPS.confirm]: broadcastConfirmStep(about),
-  };
+const MAX_BUTTONS = 8;
+const LABEL_LENGTH = 64;
+/** Label, dash or vertical bar, and URL of any scheme. */
+const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 
-  async function resolve(ctx: BotContext, from: BroadcastFlowState): Promise<BroadcastFlowState> {
-    if (ctx.from === undefined || !Object.hasOwn(steps, from.step)) return from;
-    const draft = await drafts.find(ctx.from.id);
-    if (draft === undefined) return { ...from, step: BROADCAST_STEPS.gone };
-    const state = { ...from, draft, step: missingStep(draft, from.step) ?? from.step };
-    if (state.step !== BROADCAST_STEPS.confirm) return state;
-    if (state.shownCard === undefined && isOver(draft, now())) {
-      return { ...state, step: BROADCAST_STEPS.time, problem: ctx.words.html('making-time-over') };
-    }
-    return { ...state, shownCard: state.shownCard ?? (await countRecipients(deps, draft)) };
+type Buttons = Content['buttons'];
+type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'many' | 'none'; line?: string };
+
+/** Parses link buttons, one per line: `Label - https://address`. */
+function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) return { problem: { why: 'none' } };
+  if (lines.length > MAX_BUTTONS) return { problem: { why: 'many' } };
+  const buttons: Buttons = [];
+  for (const line of lines) {
+    const read = parseButton(line);
+    if (typeof read === 'string') return { problem: { why: read, line } };
+    buttons.push(read);
   }
+  return { buttons };
+}
 
-  async function finish(ctx: BotContext, { step }: BroadcastFlowState): Promise<void> {
-    if (step === BROADCAST_STEPS.begun) return;
-    if (step === FLOW_ENDS.back) return void (await deps.onBack(ctx));
-    if (step === BROADCAST_STEPS.gone)
-      await show(ctx, withMenuButton(ctx.words, ctx.words.html('making-gone')));
-    else await showFlowEnded(ctx, step);
-  }
+function parseButton(line: string): Buttons[number] | 'form' | 'label' | 'address' {
+  const [, label, address] = BUTTON_LINE.exec(line) ?? [];
+  if (label === undefined || address === undefined) return 'form';
+  const text = toPrintable(label, LABEL_LENGTH + 1);
+  if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
+  if (!URL.canParse(address)) return 'address';
+  const { protocol, username, password, href } = new URL(address);
+  // Uses the parsed form: other parsers could read a different address in the original text.
+  return protocol === 'https:' && username === '' && password === '' ? { text, url: href } : 'address';
+}
 
-  return dialogue<BroadcastFlowState>({ stateSchema: broadcastFlowSchema, steps, resolve, finish });
+const MINUTE_MS = 60_000;
+/** Longest duration that is shown in minutes. Longer ones are shown in hours. */
+const MAX_MINUTES_SHOWN = 120;
+
+function audienceName(words: Words, audience: Audience): string {
+  const who = audience.who === 'language' ? audience.language : audience.who;
+  return words.plain('making-audience', { who, days: audience.who === 'active' ? audience.days : 0 });
+}
+
+/** Returns the name of an audience for the admin log, which has no language. */
+export function audienceForLog(audience: Audience): string {
+  const { who } = audience;
+  const which = who === 'language' ? audience.language : who === 'active' ? `${audience.days} d` : undefined;
+  return which === undefined ? who : `${who} ${which}`;
+}
+
+export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
+  return words.html('broadcasts-scheduled-one', {
+    when: formatMoment(startAt, words.language),
+    audience: audienceName(words, audience),
+  });
+}
+
+export function endedLine(words: Words, broadcast: Broadcast): string {
+  const { startAt, audience, state, sent, total, endedAt } = broadcast;
+  return words.html('broadcasts-ended-one', {
+    when: formatMoment(endedAt ?? startAt, words.language),
+    audience: audienceName(words, audience),
+    state,
+    sent: formatCount(sent, words.language),
+    total: formatCount(total, words.language),
+  });
+}
+
+/** `count`: number of recipients. `ms`: duration of sending, in milliseconds. */
+function sendConfirmation(
+  words: Words,
+  { draft, reshownBecause }: BroadcastFlowState,
+  { count, ms }: { count: number; ms: number },
+): string {
+  const { language } = words;
+  const own = LANGUAGES.filter((one) => draft?.contents[one]);
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  const inHours = minutes > MAX_MINUTES_SHOWN;
+  return paragraphs(
+    reshownBecause && words.html('making-anew', { why: reshownBecause }),
+    words.html('making-card'),
+    lines(
+      draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
+      words.html('making-count', { count: formatCount(count, language) }),
+      words.html('making-says', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
+      words.html('making-when', { when: draft?.at === undefined ? 'now' : formatMoment(draft.at, language) }),
+      words.html('making-takes', {
+        unit: minutes <= 1 ? 'minute' : inHours ? 'hours' : 'minutes',
+        number: formatCount(inHours ? Math.ceil(minutes / 60) : minutes, language),
+      }),
+    ),
+    draft?.at !== undefined && words.html('making-late'),
+    words.html('making-final'),
+  );
 }
 
 /**
- * Creates the function that starts or schedules a complete draft and sends its status. A draft starts only once, even
- * if its update is handled again.
+ * Copies a broadcast's message into the admin's chat as recipients get it. `reader`: language of the opt-out
+ * button; `default` is the admin's. Returns the copy's message id, or Telegram's reason if it refuses.
  */
-export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: AdminLog }) {
-  const { broadcasts, adminLog } = deps;
+export async function copyContent(
+  ctx: BotContext,
+  texts: Texts,
+  { chat, message, buttons }: Pick<Content, 'chat' | 'message' | 'buttons'>,
+  reader: Reader,
+): Promise<{ message: number } | { refusal: string }> {
+  const language = LANGUAGES.find((one) => one === reader) ?? ctx.words.language;
+  const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(language))];
+  ctx.tx.signal.throwIfAborted();
+  try {
+    const copy = await ctx.api.copyMessage(ctx.from?.id ?? 0, chat, message, {
+      reply_markup: { inline_keyboard: rows },
+    });
+    return { message: copy.message_id };
+  } catch (error) {
+    if (error instanceof GrammyError && error.error_code === 400) return { refusal: error.description };
+    throw error;
+  }
+}
+
+/** Readers of a version of the message. `default`: all languages without a version. */
+const READERS = ['default', ...LANGUAGES] as const;
+type Reader = (typeof READERS)[number];
+
+/** Stored state of the flow. Everything else is in the draft, which has its own record. */
+const broadcastFlowSchema = dialogueStateSchema.extend({
+  language: z.enum(READERS).optional(),
+  /** Content of the card above *Send*: hash of the draft, epoch milliseconds, number of recipients. */
+  shownCard: z
+    .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
+    .optional(),
+});
+
+type ShownCard = NonNullable<z.infer<typeof broadcastFlowSchema>['shownCard']>;
+
+export interface BroadcastFlowState extends z.infer<typeof broadcastFlowSchema>, DialogueState {
+  /** Read for each update and never stored. */
+  draft?: BroadcastDraft | undefined;
+  reshownBecause?: 'late' | 'changed' | undefined;
+}
+
+/** Returns the step to go to instead if the draft lacks what `step` needs, such as after a replacement. */
+function missingStep({ contents, source, audience }: BroadcastDraft, step: string): string | undefined {
+  if (step === 'message') return undefined;
+  if (step === 'buttons') return source ? undefined : 'gone';
+  if (contents.default === undefined) return step === 'contents' ? FLOW_ENDS.back : 'gone';
+  const needsAudience = step === 'time' || step === 'confirm';
+  return needsAudience && audience === undefined ? 'audience' : undefined;
+}
+
+export function hashOfDraft({ contents, audience, at }: BroadcastDraft): string {
+  return hashOf([contents, audience, at]);
+}
+
+/** Returns a broadcast id that is the same for an unchanged draft, and fits a button with a token. */
+export const broadcastIdOf = (draft: BroadcastDraft): string =>
+  hashOf([draft.id, hashOfDraft(draft)]).slice(0, 16);
+
+/** Returns a hash of a message's content, or `undefined` if its kind can't be broadcast. */
+function hashOfMessage(message: Message): string | undefined {
+  const id = contentIdOf(message);
+  const { text, entities, caption, caption_entities } = message;
+  return id && hashOf([...id, text ?? caption, entities ?? caption_entities]);
+}
+
+function hashOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+/** Checks for an animation first, because Telegram adds a document to it for older clients. */
+function contentIdOf({ text, animation, photo, video, document }: Message): string[] | undefined {
+  if (text !== undefined) return ['text'];
+  if (animation) return ['animation', animation.file_unique_id];
+  if (photo) return ['photo', ...photo.map((size) => size.file_unique_id)];
+  if (video) return ['video', video.file_unique_id];
+  return document && ['document', document.file_unique_id];
+}
+
+const MAX_LINE_LENGTH = 100;
+const MAX_REASON_LENGTH = 200;
+const BUTTON_LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
+
+const AUDIENCES = ['everybody', 'holders', 'guests', 'merchants'] as const;
+const MAX_DAYS = 3_650;
+
+const HOUR_MS = 3600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MAX_DAYS_AHEAD = 30;
+const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
+const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
+
+/** Leaves enough of a handler's time for the rest. */
+const COUNT_TIMEOUT_MS = 5_000;
+const CARD_TTL_MS = 10 * 60_000;
+/** Maximum recipients that a tap can confirm. For more, the admin types the number. */
+const MAX_TAP_CONFIRMED = 100;
+const COUNT_AGAIN = 'again';
+
+type DraftChange = Parameters<FeatureDeps['broadcasts']['drafts']['change']>[1];
+
+/** Creates an admin's broadcast flow. `onBack` is called after *Back* from the first question. */
+export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext) => Promise<unknown>): Flow {
+  const { broadcasts, texts, now } = deps;
+  const { drafts } = broadcasts;
+  const launch = createBroadcastLaunch(deps);
+  type State = BroadcastFlowState;
+
+  const draftOf = async ({ from }: BotContext) => from && (await drafts.find(from.id));
+
+  async function changeDraft(ctx: BotContext, changesOf: DraftChange): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    await drafts.change(ctx.from?.id ?? 0, changesOf);
+  }
+
+  /** Any message that can be copied as a whole. */
+  const message: Step<State> = {
+    back: 'contents',
+    ask: ({ words }, { language = 'default' }) => words.html('making-message', { language }),
+    async onText(ctx, state) {
+      const { words, message } = ctx;
+      if (message?.media_group_id !== undefined)
+        return { ...state, problem: words.html('problem-making-album') };
+      const hash = message && hashOfMessage(message);
+      if (message === undefined || hash === undefined)
+        return { ...state, problem: words.html('problem-making-message') };
+      const { language = 'default' } = state;
+      await changeDraft(ctx, () => ({ source: { message: message.message_id, hash, language } }));
+      return { ...state, step: 'buttons' };
+    },
+  };
+
+  /** The bot's own copy with the buttons is the preview, and the source of all other copies. */
+  const buttons: Step<State> = {
+    back: 'message',
+    ask: ({ words }) => words.html('making-buttons', BUTTON_LIMITS),
+    choices: ({ words }) => [[answerButton(words.plain('button-making-none'), 'none')]],
+    onChoice: (ctx, state) => copyWithButtons(ctx, state, []),
+    async onText(ctx, state, text) {
+      const read = parseButtons(text);
+      if ('buttons' in read) return copyWithButtons(ctx, state, read.buttons);
+      const { why, line = '' } = read.problem;
+      const shown = { why, line: toPrintable(line, MAX_LINE_LENGTH), ...BUTTON_LIMITS };
+      return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
+    },
+  };
+
+  async function copyWithButtons(ctx: BotContext, state: State, buttons: Buttons): Promise<State> {
+    const draft = await draftOf(ctx);
+    if (draft?.source === undefined) return { ...state, step: 'gone' };
+    const { message, hash, language } = draft.source;
+    const reader = READERS.find((one) => one === language) ?? 'default';
+    const copy = await copyContent(ctx, texts, { chat: draft.admin, message, buttons }, reader);
+    if ('refusal' in copy) {
+      const reason = toPrintable(copy.refusal, MAX_REASON_LENGTH);
+      return { ...state, problem: ctx.words.html('making-refused', { reason }) };
+    }
+    const content = { chat: draft.admin, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
+    await changeDraft(ctx, ({ contents }) => ({ contents: { ...contents, [language]: content } }));
+    return { ...state, step: 'contents' };
+  }
+
+  const contents: Step<State> = {
+    back: 'buttons',
+    ask: ({ words }, { draft }) =>
+      paragraphs(
+        words.html('making-contents'),
+        lines(
+          ...LANGUAGES.map((language) =>
+            words.html('making-language', { language, own: draft?.contents[language] ? 'yes' : 'no' }),
+          ),
+        ),
+      ),
+    async choices(ctx, state) {
+      const { words } = ctx;
+      const { contents = {} } = state.draft ?? (await draftOf(ctx)) ?? {};
+      const ofLanguages = LANGUAGES.map((language) =>
+        contents[language]
+          ? [
+              answerButton(words.plain('button-making-replace', { language }), `put-${language}`),
+              answerButton(words.plain('button-making-drop', { language }), `drop-${language}`),
+            ]
+          : [answerButton(words.plain('button-making-add', { language }), `put-${language}`)],
+      );
+      return [
+        [answerButton(words.plain('button-making-next'), 'next')],
+        ...ofLanguages,
+        [answerButton(words.plain('button-making-replace', { language: 'default' }), 'put-default')],
+      ];
+    },
+    async onChoice(ctx, state, value) {
+      if (value === 'next') return { ...state, step: 'audience' };
+      const replaced = READERS.find((one) => value === `put-${one}`);
+      if (replaced) return { ...state, language: replaced, step: 'message' };
+      const dropped = LANGUAGES.find((one) => value === `drop-${one}`);
+      if (dropped)
+        await changeDraft(ctx, ({ contents }) => ({ contents: { ...contents, [dropped]: undefined } }));
+      return state;
+    },
+  };
+
+  /** A test to the admin is sent at once, and the question is repeated. */
+  const audience: Step<State> = {
+    back: 'contents',
+    ask: ({ words }) => words.html('making-whom'),
+    choices({ words }) {
+      const of = (audience: Audience, value: string) => answerButton(audienceName(words, audience), value);
+      const [everybody, ...others] = AUDIENCES;
+      return [
+        [of({ who: everybody }, everybody)],
+        LANGUAGES.map((language) => of({ who: 'language', language }, language)),
+        ...inRows(
+          others.map((who) => of({ who }, who)),
+          3,
+        ),
+        [7, 30, 90].map((days) => answerButton(words.plain('button-making-days', { days }), days)),
+        [of({ who: 'me' }, 'me')],
+      ];
+    },
+    async onText(ctx, state, text) {
+      const audience = parseAudience(text);
+      const draft = await draftOf(ctx);
+      if (draft === undefined) return { ...state, step: 'gone' };
+      if (audience === undefined) {
+        const max = formatCount(MAX_DAYS, ctx.words.language);
+        return { ...state, problem: ctx.words.html('problem-making-whom', { max }) };
+      }
+      if (audience.who === 'me') return sendTest(ctx, draft, state);
+      await changeDraft(ctx, () => ({ audience }));
+      return { ...state, step: 'time' };
+    },
+  };
+
+  /** Sends a test as a separate broadcast. The draft remains open. A repeated update makes no second test. */
+  async function sendTest(ctx: BotContext, draft: BroadcastDraft, state: State): Promise<State> {
+    const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);
+    const outcome = await launch(ctx, { ...draft, id, audience: { who: 'me' }, at: undefined }, 1);
+    return outcome === 'busy'
+      ? { ...state, problem: ctx.words.html('making-busy') }
+      : { ...state, step: 'tested' };
+  }
+
+  const time: Step<State> = {
+    back: 'audience',
+    ask: ({ words }) => words.html('making-time', { now: formatMinute(now()) }),
+    choices: ({ words }) => [
+      [answerButton(words.plain('button-making-now'), 'now')],
+      [
+        answerButton(words.plain('button-making-1h'), '1h'),
+        answerButton(words.plain('button-making-3h'), '3h'),
+        answerButton(words.plain('button-making-tomorrow'), 'tomorrow'),
+      ],
+    ],
+    async onText(ctx, state, text) {
+      const time = parseTime(text, now());
+      if ('why' in time) {
+        const about = { why: time.why, now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
+        return { ...state, problem: ctx.words.html('problem-making-time', about) };
+      }
+      await changeDraft(ctx, () => ({ at: time.at }));
+      return { ...state, shownCard: undefined, step: 'confirm' };
+    },
+  };
+
+  /** The broadcast starts exactly as shown, within ten minutes. Otherwise the card is shown again. */
+  const confirm: Step<State> = {
+    back: 'time',
+    choices({ words }, { shownCard: { count } = {} }) {
+      if (count === undefined) return [];
+      if (count === 'late') return [[answerButton(words.plain('button-check-again'), COUNT_AGAIN)]];
+      if (count === 'failed') return [[answerButton(words.plain('button-try-again'), COUNT_AGAIN)]];
+      if (count === 0) return [[answerButton(words.plain('button-making-elsewhere'), 'elsewhere')]];
+      const label = words.plain('button-making-send', { count: formatCount(count, words.language) });
+      return count > MAX_TAP_CONFIRMED ? [] : [[answerButton(label, 'send')]];
+    },
+    ask(ctx, state) {
+      const { words } = ctx;
+      const { draft, shownCard: { count = 'late' } = {} } = state;
+      // The text of the message may not have changed, so a toast says so.
+      if (readAnswer(ctx.callbackQuery?.data) === COUNT_AGAIN && typeof state.shownCard?.count === 'string')
+        ctx.toast = words.plain('toast-making-uncounted', { why: state.shownCard.count });
+      if (typeof count === 'number' && count > 0) {
+        const confirmation = sendConfirmation(words, state, { count, ms: broadcasts.durationMs(count) });
+        return paragraphs(confirmation, sendInstruction(words, count));
+      }
+      return lines(
+        draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
+        words.html('making-uncounted', { why: count === 0 ? 'nobody' : count }),
+      );
+    },
+    onChoice(ctx, state, value, isTapped) {
+      if (value === 'elsewhere') return { ...state, step: 'audience' };
+      if (value === COUNT_AGAIN) return { ...state, shownCard: undefined };
+      return startAsShown(ctx, state, () => isTapped);
+    },
+    onText: (ctx, state, text) =>
+      startAsShown(ctx, state, (count) => count > MAX_TAP_CONFIRMED && parseWholeNumber(text) === count),
+  };
+
+  async function startAsShown(
+    ctx: BotContext,
+    state: State,
+    isConfirmed: (count: number) => boolean,
+  ): Promise<State> {
+    const { shownCard } = state;
+    const count = typeof shownCard?.count === 'number' ? shownCard.count : 0;
+    if (!shownCard || count === 0 || !isConfirmed(count)) {
+      const problem =
+        count > MAX_TAP_CONFIRMED ? sendInstruction(ctx.words, count) : ctx.words.html('problem-choice');
+      return { ...state, problem };
+    }
+    const draft = await draftOf(ctx);
+    if (draft === undefined) return { ...state, step: 'gone' };
+    if (hashOfDraft(draft) !== shownCard.hash)
+      return { ...state, shownCard: undefined, reshownBecause: 'changed' };
+    // The update is handled again: shows the started broadcast, however much time has passed.
+    const isBegun = (await broadcasts.find(broadcastIdOf(draft))) !== undefined;
+    if (!isBegun && (now() - shownCard.at > CARD_TTL_MS || isTimePast(draft, now())))
+      return { ...state, shownCard: undefined, reshownBecause: 'late' };
+    const outcome = await launch(ctx, draft, count);
+    if (outcome === 'busy') return { ...state, problem: ctx.words.html('making-busy') };
+    return { ...state, step: 'begun' };
+  }
+
+  /** A count that is late or failed differs from zero recipients. */
+  async function countRecipients(draft: BroadcastDraft): Promise<ShownCard> {
+    const { audience = { who: 'me' }, admin } = draft;
+    const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
+    const count = await orTimeout(counting, COUNT_TIMEOUT_MS, () => 'late' as const);
+    return { hash: hashOfDraft(draft), at: now(), count };
+  }
+
+  /** `tested`: the question for the audience again, below a test message. */
+  const steps: Record<string, Step<State>> = {
+    ...{ message, buttons, contents, audience, tested: audience, time, confirm },
+  };
+
+  async function resolve(ctx: BotContext, from: State): Promise<State> {
+    if (ctx.from === undefined || !Object.hasOwn(steps, from.step)) return from;
+    const draft = await drafts.find(ctx.from.id);
+    if (draft === undefined) return { ...from, step: 'gone' };
+    const state = { ...from, draft, step: missingStep(draft, from.step) ?? from.step };
+    if (state.step !== 'confirm') return state;
+    if (state.shownCard === undefined && isTimePast(draft, now()))
+      return { ...state, step: 'time', problem: ctx.words.html('making-time-over') };
+    return { ...state, shownCard: state.shownCard ?? (await countRecipients(draft)) };
+  }
+
+  /** `begun`: the draft has become a broadcast. `gone`: it has expired or was replaced. */
+  async function finish(ctx: BotContext, { step }: State): Promise<void> {
+    if (step === 'begun') return;
+    if (step === FLOW_ENDS.back) await onBack(ctx);
+    else if (step === 'gone') await showText(ctx, ctx.words.html('making-gone'));
+    else await showFlowEnded(ctx, step);
+  }
+
+  return dialogue<State>({ stateSchema: broadcastFlowSchema, steps, resolve, finish });
+}
+
+/** Creates the function that starts or schedules a complete draft, at most once, and sends its status. */
+export function createBroadcastLaunch({
+  broadcasts,
+  adminLog,
+}: Pick<FeatureDeps, 'broadcasts' | 'adminLog'>) {
   return async (
     ctx: BotContext,
     draft: BroadcastDraft,
@@ -96,15 +507,17 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
     const outcome = await broadcasts.start({ ...draft, id });
     if (outcome === 'busy') return outcome;
     const made = await broadcasts.find(id);
-    if (audience && made && audience.who !== 'me') {
-      const same = { id, at: made.createdAt };
-      await adminLog.add(admin, `broadcast-${outcome}`, `${audienceForLog(audience)}: ${count}`, same);
+    if (audience?.who === 'me') {
+      ctx.headerHtml = ctx.words.html('making-tested');
+      return outcome;
     }
-    const isTest = audience?.who === 'me';
-    ctx.headerHtml = ctx.words.html(isTest ? 'making-tested' : `making-${outcome}`);
-    const begun = isTest ? undefined : made;
-    if (begun) {
-      const message = await send(ctx, broadcasts.view(ctx.words, begun));
+    if (audience && made) {
+      const logRef = { id, at: made.createdAt };
+      await adminLog.add(admin, `broadcast-${outcome}`, `${audienceForLog(audience)}: ${count}`, logRef);
+    }
+    ctx.headerHtml = ctx.words.html(`making-${outcome}`);
+    if (made) {
+      const message = await send(ctx, broadcasts.view(ctx.words, made));
       ctx.tx.signal.throwIfAborted();
       await broadcasts.addProgressMessage(id, admin, message);
     }
@@ -112,374 +525,40 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
   };
 }
 
-/** Creates the question for the message of the broadcast, of any kind that can be copied as a whole. */
-function broadcastMessageStep({ drafts }: { drafts: BroadcastDrafts }): Step<BroadcastFlowState> {
-  return {
-    back: BROADCAST_STEPS.contents,
-    ask: ({ words }, { language = 'default' }) =>
-      questionView(words, words.html('making-message', { language }), []),
-    async onAnswer(ctx, state) {
-      const { words, message, from } = ctx;
-      if (message?.media_group_id !== undefined) {
-        return { ...state, problem: words.html('problem-making-album') };
-      }
-      const hash = message && hashOfMessage(message);
-      if (from === undefined || message === undefined || hash === undefined) {
-        return { ...state, problem: words.html('problem-making-message') };
-      }
-      const { language = 'default' } = state;
-      ctx.tx.signal.throwIfAborted();
-      await drafts.change(from.id, () => ({ source: { message: message.message_id, hash, language } }));
-      return { ...state, step: BROADCAST_STEPS.buttons };
-    },
-  };
-}
-
-const NONE = 'none';
-const LINE_SHOWN = 100;
-const LIMITS = { most: String(MAX_BUTTONS), length: String(LABEL_LENGTH) };
-
-/**
- * Creates the question for the buttons below the message. The bot makes its own copy of both, which is the preview and
- * the source of all other copies.
- */
-function broadcastButtonsStep(deps: { drafts: BroadcastDrafts; texts: Texts }): Step<BroadcastFlowState> {
-  const { drafts, texts } = deps;
-  const choices = ({ words }: BotContext) => [[answerButton(words.plain('button-making-none'), NONE)]];
-
-  return {
-    back: BROADCAST_STEPS.message,
-    choices,
-    ask: (ctx) => questionView(ctx.words, ctx.words.html('making-buttons', LIMITS), choices(ctx)),
-    async onAnswer(ctx, state, given) {
-      const { words, from } = ctx;
-      const read = given.kind === 'choice' ? { buttons: [] } : parseButtons(given.text);
-      if ('problem' in read) return { ...state, problem: problemOf(words, read.problem) };
-      const draft = from && (await drafts.find(from.id));
-      if (from === undefined || draft?.source === undefined) return { ...state, step: BROADCAST_STEPS.gone };
-      const { message, hash, language } = draft.source;
-      const { buttons } = read;
-      const reader = READERS.find((one) => one === language) ?? 'default';
-      const copy = await copyContent(ctx, texts, { chat: from.id, message, buttons }, reader);
-      if ('refusal' in copy) {
-        const reason = toPrintable(copy.refusal, 200);
-        return { ...state, problem: words.html('making-refused', { reason }) };
-      }
-      const content = { chat: from.id, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
-      ctx.tx.signal.throwIfAborted();
-      await drafts.change(draft.admin, ({ contents }) => ({
-        contents: { ...contents, [language]: content },
-      }));
-      return { ...state, step: BROADCAST_STEPS.contents };
-    },
-  };
-}
-
-function problemOf(words: Words, problem: { why: string; line?: string }): string {
-  const line = toPrintable(problem.line ?? '', LINE_SHOWN);
-  return words.html('problem-making-buttons', { why: problem.why, line, ...LIMITS });
-}
-
-const NEXT = 'next';
-const SET_CONTENT = 'put-';
-const REMOVE_CONTENT = 'drop-';
-
-/** Creates the question below the preview: which languages have a message of their own. */
-function broadcastContentsStep({ drafts }: { drafts: BroadcastDrafts }): Step<BroadcastFlowState> {
-  const draftOf = async ({ from }: BotContext, { draft }: BroadcastFlowState) =>
-    draft ?? (from && (await drafts.find(from.id)));
-
-  async function choices(ctx: BotContext, state: BroadcastFlowState): Promise<InlineKeyboardButton[][]> {
-    const { words } = ctx;
-    const { contents = {} } = (await draftOf(ctx, state)) ?? {};
-    const ofLanguages = LANGUAGES.map((language) =>
-      contents[language]
-        ? [
-            answerButton(words.plain('button-making-replace', { language }), `${SET_CONTENT}${language}`),
-            answerButton(words.plain('button-making-drop', { language }), `${REMOVE_CONTENT}${language}`),
-          ]
-        : [answerButton(words.plain('button-making-add', { language }), `${SET_CONTENT}${language}`)],
-    );
-    return [
-      [answerButton(words.plain('button-making-next'), NEXT)],
-      ...ofLanguages,
-      [answerButton(words.plain('button-making-replace', { language: 'default' }), `${SET_CONTENT}default`)],
-    ];
-  }
-
-  return {
-    back: BROADCAST_STEPS.buttons,
-    choices,
-    async ask(ctx, state) {
-      const html = paragraphs(
-        ctx.words.html('making-contents'),
-        languagesWithContent(ctx.words, state.draft),
-      );
-      return questionView(ctx.words, html, await choices(ctx, state));
-    },
-    async onAnswer(ctx, state, given) {
-      const { words, from } = ctx;
-      if (given.kind === 'text' || from === undefined) {
-        return { ...state, problem: words.html('problem-choice') };
-      }
-      if (given.value === NEXT) return { ...state, step: BROADCAST_STEPS.audience };
-      const put = READERS.find((one) => given.value === `${SET_CONTENT}${one}`);
-      if (put) return { ...state, language: put, step: BROADCAST_STEPS.message };
-      const dropped = LANGUAGES.find((one) => given.value === `${REMOVE_CONTENT}${one}`);
-      if (dropped) {
-        ctx.tx.signal.throwIfAborted();
-        await drafts.change(from.id, ({ contents }) => ({ contents: { ...contents, [dropped]: undefined } }));
-      }
-      return state;
-    },
-  };
-}
-
-/** Returns which languages have a message of their own. */
-function languagesWithContent(words: Words, draft: BroadcastDraft | undefined): string {
-  return lines(
-    ...LANGUAGES.map((language) =>
-      words.html('making-language', { language, own: draft?.contents[language] ? 'yes' : 'no' }),
-    ),
-  );
-}
-
-const KINDS = ['everybody', 'holders', 'guests', 'merchants'] as const;
-const TEST = 'me';
-const SPANS = [7, 30, 90];
-const MAX_DAYS = 3_650;
-
-/** Creates the question for the audience. A test to the admin is sent at once, and the question is repeated. */
-function broadcastAudienceStep(deps: {
-  drafts: BroadcastDrafts;
-  launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
-}): Step<BroadcastFlowState> {
-  const { drafts, launch } = deps;
-
-  function choices({ words }: BotContext) {
-    const of = (audience: Audience, value: string) => answerButton(audienceName(words, audience), value);
-    return [
-      [of({ who: 'everybody' }, 'everybody')],
-      LANGUAGES.map((language) => of({ who: 'language', language }, language)),
-      ...inRows(
-        KINDS.slice(1).map((who) => of({ who }, who)),
-        3,
-      ),
-      SPANS.map((days) => answerButton(words.plain('button-making-days', { days }), days)),
-      [of({ who: 'me' }, TEST)],
-    ];
-  }
-
-  /**
-   * Sends a test as a broadcast of its own. The draft remains open. If the update is handled again, no second test is
-   * made.
-   */
-  async function test(
-    ctx: BotContext,
-    draft: BroadcastDraft,
-    state: BroadcastFlowState,
-  ): Promise<BroadcastFlowState> {
-    const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);
-    const alone: BroadcastDraft = { ...draft, id, audience: { who: TEST }, at: undefined };
-    const begun = await launch(ctx, alone, 1);
-    return begun === 'busy'
-      ? { ...state, problem: ctx.words.html('making-busy') }
-      : { ...state, step: BROADCAST_STEPS.tested };
-  }
-
-  return {
-    back: BROADCAST_STEPS.contents,
-    choices,
-    ask: (ctx) => questionView(ctx.words, ctx.words.html('making-whom'), choices(ctx)),
-    async onAnswer(ctx, state, given) {
-      const audience = parseAudience(given.kind === 'choice' ? given.value : given.text);
-      const draft = ctx.from && (await drafts.find(ctx.from.id));
-      if (draft === undefined) return { ...state, step: BROADCAST_STEPS.gone };
-      if (audience === undefined) return { ...state, problem: audienceProblemOf(ctx.words) };
-      if (audience.who === TEST) return test(ctx, draft, state);
-      ctx.tx.signal.throwIfAborted();
-      await drafts.change(draft.admin, () => ({ audience }));
-      return { ...state, step: BROADCAST_STEPS.time };
-    },
-  };
-}
-
-function parseAudience(said: string): Audience | undefined {
-  const who = [...KINDS, TEST].find((one) => one === said);
-  if (who !== undefined) return { who } as Audience;
-  const language = LANGUAGES.find((one) => one === said);
+function parseAudience(text: string): Audience | undefined {
+  const who = [...AUDIENCES, 'me' as const].find((one) => one === text);
+  if (who !== undefined) return { who };
+  const language = LANGUAGES.find((one) => one === text);
   if (language !== undefined) return { who: 'language', language };
-  const days = parseWholeNumber(said) ?? 0;
+  const days = parseWholeNumber(text) ?? 0;
   return days >= 1 && days <= MAX_DAYS ? { who: 'active', days } : undefined;
 }
 
-const audienceProblemOf = (words: Words) =>
-  words.html('problem-making-whom', { max: formatCount(MAX_DAYS, words.language) });
-
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
-const MAX_DAYS_AHEAD = 30;
-const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
-
-const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
-
-/** Creates the question for the time at which the broadcast starts. */
-function broadcastTimeStep(deps: { drafts: BroadcastDrafts; now: () => number }): Step<BroadcastFlowState> {
-  const { drafts, now } = deps;
-  const choices = ({ words }: BotContext) => [
-    [answerButton(words.plain('button-making-now'), 'now')],
-    [
-      answerButton(words.plain('button-making-1h'), '1h'),
-      answerButton(words.plain('button-making-3h'), '3h'),
-      answerButton(words.plain('button-making-tomorrow'), 'tomorrow'),
-    ],
-  ];
-
-  /** Returns the chosen time in epoch milliseconds; `undefined` means now. */
-  function timeOf(said: string): { at: number | undefined } | { why: 'form' | 'past' | 'far' } {
-    if (said === 'now') return { at: undefined };
-    const later = Object.entries(DELAYS_MS).find(([name]) => name === said);
-    if (later) return { at: now() + later[1] };
-    const at = parseMinute(said);
-    if (at === undefined) return { why: 'form' };
-    if (at <= now()) return { why: 'past' };
-    return at > now() + MAX_DAYS_AHEAD * DAY_MS ? { why: 'far' } : { at };
-  }
-
-  return {
-    back: BROADCAST_STEPS.audience,
-    choices,
-    ask: (ctx) =>
-      questionView(ctx.words, ctx.words.html('making-time', { now: formatMinute(now()) }), choices(ctx)),
-    async onAnswer(ctx, state, given) {
-      const time = timeOf(given.kind === 'choice' ? given.value : given.text);
-      if ('why' in time) {
-        const about = { why: time.why, now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
-        return { ...state, problem: ctx.words.html('problem-making-time', about) };
-      }
-      ctx.tx.signal.throwIfAborted();
-      await drafts.change(ctx.from?.id ?? 0, () => ({ at: time.at }));
-      return { ...state, shownCard: undefined, step: BROADCAST_STEPS.confirm };
-    },
-  };
+/** Returns the chosen time in epoch milliseconds; `undefined` means now. */
+function parseTime(text: string, now: number): { at: number | undefined } | { why: 'form' | 'past' | 'far' } {
+  if (text === 'now') return { at: undefined };
+  const delay = Object.entries(DELAYS_MS).find(([name]) => name === text);
+  if (delay) return { at: now + delay[1] };
+  const at = parseMinute(text);
+  if (at === undefined) return { why: 'form' };
+  if (at <= now) return { why: 'past' };
+  return at > now + MAX_DAYS_AHEAD * DAY_MS ? { why: 'far' } : { at };
 }
 
-/** Formats epoch milliseconds as a minute in UTC, in the same form as admins type it: `2025-06-01 12:00`. */
+/** Formats epoch milliseconds as a minute in UTC, as admins type it: `2025-06-01 12:00`. */
 function formatMinute(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Parses a minute in UTC. Returns `undefined` for invalid ones, such as the 30th of February. */
-function parseMinute(said: string): number | undefined {
-  const [, day = '', time = ''] = DATE_AND_TIME.exec(said.trim()) ?? [];
+function parseMinute(text: string): number | undefined {
+  const [, day = '', time = ''] = DATE_AND_TIME.exec(text.trim()) ?? [];
   const at = Date.parse(`${day}T${time}:00Z`);
   return Number.isNaN(at) || formatMinute(at) !== `${day} ${time}` ? undefined : at;
 }
 
-/** Maximum time to count the audience, in milliseconds. It leaves enough of a handler's time for the rest. */
-const COUNT_TIMEOUT_MS = 5_000;
-const CARD_TTL_MS = 10 * 60_000;
-/** Maximum number of recipients that a tap can confirm. For more, the admin types the number. */
-const MAX_TAP_CONFIRMED = 100;
-
-const SEND = 'send';
-const COUNT_AGAIN = 'again';
-const CHANGE_AUDIENCE = 'elsewhere';
-
-type Shown = NonNullable<BroadcastFlowState['shownCard']>;
-
-/**
- * Returns what a card shows about a draft now. The count can be late or fail, which is different from zero recipients.
- */
-async function countRecipients(
-  { broadcasts, now }: { broadcasts: Pick<Broadcasts, 'count'>; now: () => number },
-  draft: BroadcastDraft,
-): Promise<Shown> {
-  const { audience = { who: 'me' }, admin } = draft;
-  const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
-  const count = await orTimeout(counting, COUNT_TIMEOUT_MS, () => 'late' as const);
-  return { hash: hashOfDraft(draft), at: now(), count };
-}
-
-/** Returns whether the draft's time has passed. */
-const isOver = ({ at }: BroadcastDraft, now: number) => at !== undefined && at <= now;
-
-/**
- * Creates the card of a broadcast. The broadcast starts exactly as the card shows, within ten minutes. Otherwise the
- * card is shown again.
- */
-function broadcastConfirmStep(deps: {
-  broadcasts: Pick<Broadcasts, 'drafts' | 'durationMs' | 'find'>;
-  launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
-  now: () => number;
-}): Step<BroadcastFlowState> {
-  const { broadcasts, launch, now } = deps;
-
-  function choices({ words }: BotContext, { shownCard }: BroadcastFlowState): InlineKeyboardButton[][] {
-    const { count } = shownCard ?? {};
-    if (count === undefined) return [];
-    if (count === 'late') return [[answerButton(words.plain('button-check-again'), COUNT_AGAIN)]];
-    if (count === 'failed') return [[answerButton(words.plain('button-try-again'), COUNT_AGAIN)]];
-    if (count === 0) return [[answerButton(words.plain('button-making-elsewhere'), CHANGE_AUDIENCE)]];
-    const label = words.plain('button-making-send', { count: formatCount(count, words.language) });
-    return count > MAX_TAP_CONFIRMED ? [] : [[answerButton(label, SEND)]];
-  }
-
-  function html(words: Words, state: BroadcastFlowState): string {
-    const { count = 'late' } = state.shownCard ?? {};
-    if (typeof count === 'number' && count > 0) {
-      return paragraphs(
-        sendConfirmation(words, state, { count, ms: broadcasts.durationMs(count) }),
-        sendInstruction(words, count),
-      );
-    }
-    const { audience } = state.draft ?? {};
-    return lines(
-      audience && words.html('making-to', { audience: audienceName(words, audience) }),
-      words.html('making-uncounted', { why: count === 0 ? 'nobody' : count }),
-    );
-  }
-
-  async function begin(ctx: BotContext, state: BroadcastFlowState, shown: Shown, count: number) {
-    const draft = ctx.from && (await broadcasts.drafts.find(ctx.from.id));
-    if (draft === undefined) return { ...state, step: BROADCAST_STEPS.gone };
-    if (hashOfDraft(draft) !== shown.hash)
-      return { ...state, shownCard: undefined, reshownBecause: 'changed' as const };
-    // A broadcast that has already started is shown, however much time has passed: its update is handled again.
-    const isBegun = (await broadcasts.find(broadcastIdOf(draft))) !== undefined;
-    if (!isBegun && (now() - shown.at > CARD_TTL_MS || isOver(draft, now()))) {
-      return { ...state, shownCard: undefined, reshownBecause: 'late' as const };
-    }
-    const outcome = await launch(ctx, draft, count);
-    if (outcome === 'busy') return { ...state, problem: ctx.words.html('making-busy') };
-    return { ...state, step: BROADCAST_STEPS.begun };
-  }
-
-  return {
-    back: BROADCAST_STEPS.time,
-    choices,
-    ask(ctx, state) {
-      const { words } = ctx;
-      // The text of the message may not have changed, so a toast says so.
-      if (readAnswer(ctx.callbackQuery?.data) === COUNT_AGAIN && typeof state.shownCard?.count === 'string')
-        ctx.toast = words.plain('toast-making-uncounted', { why: state.shownCard.count });
-      return questionView(words, html(words, state), choices(ctx, state));
-    },
-    async onAnswer(ctx, state, given) {
-      const { shownCard } = state;
-      const count = typeof shownCard?.count === 'number' ? shownCard.count : 0;
-      if (given.kind === 'choice' && given.value === CHANGE_AUDIENCE)
-        return { ...state, step: BROADCAST_STEPS.audience };
-      if (given.kind === 'choice' && given.value === COUNT_AGAIN) return { ...state, shownCard: undefined };
-      const isTapped = given.kind === 'choice' && given.tapped === true;
-      const isWritten =
-        count > MAX_TAP_CONFIRMED && given.kind === 'text' && parseWholeNumber(given.text) === count;
-      if (shownCard && count > 0 && (isTapped || isWritten)) return begin(ctx, state, shownCard, count);
-      const problem =
-        count > MAX_TAP_CONFIRMED ? sendInstruction(ctx.words, count) : ctx.words.html('problem-choice');
-      return { ...state, problem };
-    },
-  };
+function isTimePast({ at }: BroadcastDraft, now: number): boolean {
+  return at !== undefined && at <= now;
 }
 
 function sendInstruction(words: Words, count: number): string {

@@ -1,43 +1,53 @@
+import {
+  type Conversation,
+  type ConversationData,
+  type ConversationStorage,
+  create,
+  mutate,
+} from '@grammyjs/conversations';
+import type { Context, Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
 import { type HelpTopic, questionHelpButton } from '../i18n/shared-views.ts';
-import type { Words } from '../i18n/texts.ts';
-import { answerData, button, callbackData, paragraphs, readAnswer, type View } from '../i18n/view.ts';
-import { findAddresses } from '../rental-api/address.ts';
+import {
+  answerData,
+  button,
+  callbackData,
+  paragraphs,
+  readAnswer,
+  type View,
+  type Words,
+} from '../i18n/texts.ts';
+import { readJson } from '../platform/records.ts';
+import { findAddresses } from '../rental-api/tron.ts';
 import { ADDRESS_BUTTONS } from './address-views.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
-import { removeButtons, send, show } from './reply.ts';
+import type { Feature } from './feature.ts';
+import { removeButtons, send, show, showText } from './reply.ts';
 
-/** Returns a question with its choices, followed by *Back* and *Cancel*. */
-export function questionView(words: Words, html: string, choices: InlineKeyboardButton[][]): View {
+/** Returns a question with its choices, *Back*, *Cancel* and the button for a help topic. */
+export function questionView(
+  words: Words,
+  html: string,
+  choices: InlineKeyboardButton[][],
+  help?: HelpTopic,
+): View {
   const way = [
     button(words, 'button-back', answerData('back')),
     button(words, 'button-cancel', answerData('cancel')),
+    ...(help ? [questionHelpButton(words, help)] : []),
   ];
   return { html, keyboard: [...choices, way] };
-}
-
-/** Adds the button for a help topic beside *Back* and *Cancel*. */
-function withHelpButton(words: Words, view: View, topic: HelpTopic | undefined): View {
-  if (topic === undefined) return view;
-  const way = [...(view.keyboard.at(-1) ?? []), questionHelpButton(words, topic)];
-  return { ...view, keyboard: [...view.keyboard.slice(0, -1), way] };
 }
 
 export function answerButton(text: string, value: string | number): InlineKeyboardButton {
   return { text, callback_data: answerData(String(value)) };
 }
 
-/** Question that a message shows, with the answers of its buttons. */
-interface ShownQuestion {
-  message: number | undefined;
-  choices: { value: string; label: string }[];
-}
-
 /** Answer of a user: a choice (tapped or typed), or any other text. */
 export type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'text'; text: string };
 
-/** Typed words that are understood in every language, whatever the labels of the buttons are. */
+/** Words that are understood in every language, whatever the labels of the buttons are. */
 const CONTROL_WORDS = new Map<string, ControlWord>([
   ['confirm', 'confirm'],
   ['подтвердить', 'confirm'],
@@ -51,37 +61,34 @@ const CONTROL_WORDS = new Map<string, ControlWord>([
 
 type ControlWord = 'confirm' | 'back' | 'cancel';
 
-/** Returns whether a text means *Confirm*, *Back* or *Cancel*; `undefined` for any other text. */
 export function controlWordOf(text: string): ControlWord | undefined {
   return CONTROL_WORDS.get(normalizeLabel(text));
 }
 
-export function shownQuestion(message: number | undefined, view: View): ShownQuestion {
-  const choices = view.keyboard.flat().flatMap((button) => {
+/**
+ * Returns the answer that an update gives to a question with this keyboard. Returns `undefined` for taps on
+ * other messages or buttons, and for updates without a message.
+ */
+export function answerTo(
+  { message, keyboard }: { message: number | undefined; keyboard: InlineKeyboardButton[][] },
+  update: Update,
+): Answer | undefined {
+  const choices = keyboard.flat().flatMap((button) => {
     const value = 'callback_data' in button ? readAnswer(button.callback_data) : undefined;
     return value === undefined ? [] : [{ value, label: normalizeLabel(button.text) }];
   });
-  return { message, choices };
-}
-
-/**
- * Returns the answer that an update gives to `question`. Returns `undefined` if the tap is on another message, if its
- * data isn't one of the choices, or if the update has no message.
- */
-export function answerTo(question: ShownQuestion, update: Update): Answer | undefined {
   const tap = update.callback_query;
   if (tap) {
     const value = readAnswer(tap.data);
-    const meant =
-      tap.message?.message_id === question.message && question.choices.some((c) => c.value === value);
-    return meant && value !== undefined ? { kind: 'choice', value, tapped: true } : undefined;
+    const isOffered = tap.message?.message_id === message && choices.some((one) => one.value === value);
+    return isOffered && value !== undefined ? { kind: 'choice', value, tapped: true } : undefined;
   }
   if (!update.message) return undefined;
-  const words = update.message.text?.trim() ?? update.message.caption?.trim() ?? '';
-  const label = normalizeLabel(words);
-  const choice = question.choices.find((c) => c.label === label)?.value ?? CONTROL_WORDS.get(label);
-  const offered = question.choices.some((c) => c.value === choice);
-  return offered && choice !== undefined ? { kind: 'choice', value: choice } : { kind: 'text', text: words };
+  const text = update.message.text?.trim() ?? update.message.caption?.trim() ?? '';
+  const label = normalizeLabel(text);
+  const value = choices.find((one) => one.label === label)?.value ?? CONTROL_WORDS.get(label);
+  const isOffered = choices.some((one) => one.value === value);
+  return isOffered && value !== undefined ? { kind: 'choice', value } : { kind: 'text', text };
 }
 
 /** Normalizes a label to what a user would type: without price, capitals and signs at its ends. */
@@ -90,56 +97,49 @@ function normalizeLabel(label: string): string {
   return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }
 
-/** Maximum number of answers before the flow is aborted. */
 const MAX_ANSWERS = 40;
 
-/**
- * Part of the state that every dialogue stores between two questions: the current step, and the number of answers so
- * far.
- */
 export const dialogueStateSchema = z.object({
   step: z.string(),
   answers: z.number().optional(),
-  /** Album that the last answer began. The parts of an album arrive as separate updates but count as one answer. */
+  /** Album that the last answer began. Its parts arrive as separate updates but count as one answer. */
   album: z.string().optional(),
 });
 
-/** Answers so far, and the next step. */
+/** State while an update is handled. Flows extend it with the values of the answers. */
 export interface DialogueState extends z.infer<typeof dialogueStateSchema> {
   /** Problem with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
 }
 
-/** One question of a flow, and how an answer changes the state. A `problem` in the state is shown first. */
+/** Question in Telegram's HTML. `buttons`: shown instead of the step's `choices`, with longer labels. */
+type Question = string | { html: string; buttons: InlineKeyboardButton[][] };
+
+/** One question of a flow. A `problem` in the state is shown first. */
 export interface Step<State> {
-  ask(ctx: BotContext, state: State): View | Promise<View>;
-  /**
-   * Returns the buttons that answer the question, besides *Back* and *Cancel*. They aren't stored: this is called again
-   * when an answer arrives. It therefore makes no requests, and its labels contain no prices.
-   */
+  ask(ctx: BotContext, state: State): Question | Promise<Question>;
+  /** Returns the answer buttons. Called again for an answer, so it makes no requests and shows no prices. */
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
-  onAnswer(ctx: BotContext, state: State, answer: Answer): State | Promise<State>;
+  /** Handles a choice, tapped or typed. Without this function, `onText` gets its value. */
+  onChoice?(ctx: BotContext, state: State, value: string, isTapped: boolean): State | Promise<State>;
+  /** Handles any other text. Without this function, the user is asked to choose. */
+  onText?(ctx: BotContext, state: State, text: string): State | Promise<State>;
   /** Step that *Back* leads to. Without it, *Back* leaves the flow. */
-  back?: string;
-  /**
-   * Returns the state after the question if its answer is already known. Called only on the way forward, so *Back*
-   * still shows the question.
-   */
+  back?: string | undefined;
+  /** Returns the state after the question if its answer is known. Not called after *Back*. */
   stateIfKnown?(ctx: BotContext, state: State): Promise<State | undefined>;
   /**
-   * Returns the state after the question if the command's text doesn't contain its answer. A step with this function
-   * takes all of the remaining text as its answer.
+   * Returns the state after the question if the command's text doesn't contain its answer. A step with this
+   * function takes all of the remaining text as its answer.
    */
   stateIfOmitted?(state: State): State;
-  /** The question asks for an address. */
   asksForAddress?: true;
-  /** Help topic that the question links to. */
   help?: HelpTopic | undefined;
 }
 
-/** Description of a dialogue. `state.step` names the question to ask; any other name ends the flow with `finish`. */
+/** Dialogue. `state.step` names the question to ask; any other name ends the flow with `finish`. */
 export interface Dialogue<State> {
-  /** Parses the stored part of the state. The rest of the state lasts for one update only. */
+  /** Parses the stored part of the state. The rest lasts for one update only. */
   stateSchema: z.ZodType<State>;
   steps: Readonly<Record<string, Step<State>>>;
   /** Advances the state past questions that aren't needed. Called before each question. */
@@ -150,21 +150,21 @@ export interface Dialogue<State> {
 /** Ways to end a flow early: *Back* from its first question, *Cancel*, or too many answers. */
 export const FLOW_ENDS = { back: 'end-back', cancel: 'end-cancel', tooMany: 'end-too-many' } as const;
 
-/**
- * Creates a flow from a dialogue. It only collects answers and spends nothing. `session.question` is the message with
- * the current question.
- */
+/** Creates a flow from a dialogue. It only collects answers. `session.question` is its current message. */
 export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow {
   const stepOf = ({ step }: State) => (Object.hasOwn(about.steps, step) ? about.steps[step] : undefined);
 
-  /** Skips questions whose answers are known. */
   async function skipKnown(ctx: BotContext, state: State): Promise<State> {
     const next = state.problem === undefined ? await stepOf(state)?.stateIfKnown?.(ctx, state) : undefined;
     return next === undefined ? state : skipKnown(ctx, next);
   }
 
   /** Asks the next question, below the answered one or in its place. */
-  async function advance(ctx: BotContext, from: State, answered?: { before: State; answer: Answer }) {
+  async function advance(
+    ctx: BotContext,
+    from: State,
+    answered?: { before: State; answer: Answer },
+  ): Promise<FlowResult> {
     const state = about.resolve ? await about.resolve(ctx, from) : from;
     const staysInPlace = answered === undefined || staysInMessage(answered.before, state, answered.answer);
     const { question: questionMessage } = ctx.session;
@@ -173,38 +173,29 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     const step = stepOf(state);
     if (step === undefined) {
       await about.finish(ctx, state);
-      return { kind: 'ended' } as const;
+      return { kind: 'ended' };
     }
-    const view = await step.ask(ctx, state);
+    const question = await step.ask(ctx, state);
+    const html = typeof question === 'string' ? question : question.html;
+    const buttons = typeof question === 'string' ? await step.choices?.(ctx, state) : question.buttons;
+    const view = questionView(ctx.words, html, buttons ?? [], step.help);
     const viewWithProblem =
       state.problem === undefined ? view : withProblem(ctx, view, state.problem, answered === undefined);
-    ctx.session.question = await (staysInPlace ? show : send)(
-      ctx,
-      withHelpButton(ctx.words, viewWithProblem, step.help),
-    );
-    return { kind: 'asked', state: about.stateSchema.parse(state) } as const;
+    ctx.session.question = await (staysInPlace ? show : send)(ctx, viewWithProblem);
+    return { kind: 'asked', state: about.stateSchema.parse(state) };
   }
 
-  async function readAnswerTo(
-    ctx: BotContext,
-    state: State,
-    { choices }: Step<State>,
-  ): Promise<Answer | undefined> {
-    const offered = (await choices?.(ctx, state)) ?? [];
-    return answerTo(shownQuestion(ctx.session.question, questionView(ctx.words, '', offered)), ctx.update);
+  async function readAnswerTo(ctx: BotContext, state: State, step: Step<State>): Promise<Answer | undefined> {
+    const { keyboard } = questionView(ctx.words, '', (await step.choices?.(ctx, state)) ?? []);
+    return answerTo({ message: ctx.session.question, keyboard }, ctx.update);
   }
 
-  async function applyAnswer(
-    ctx: BotContext,
-    state: State,
-    step: Step<State>,
-    answer: Answer,
-  ): Promise<State> {
+  async function nextState(ctx: BotContext, state: State, step: Step<State>, answer: Answer): Promise<State> {
     if ((state.answers ?? 0) > MAX_ANSWERS) return { ...state, step: FLOW_ENDS.tooMany };
     const choice = answer.kind === 'choice' ? answer.value : undefined;
     if (choice === 'back') return { ...state, step: step.back ?? FLOW_ENDS.back };
     if (choice === 'cancel') return { ...state, step: FLOW_ENDS.cancel };
-    return skipKnown(ctx, await step.onAnswer(ctx, state, answer));
+    return skipKnown(ctx, await applyAnswer(ctx, state, step, answer));
   }
 
   return {
@@ -212,7 +203,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const from = start as State;
       return advance(ctx, ctx.flowToEnter?.isContinued ? from : await skipKnown(ctx, from));
     },
-    async answer(ctx, stored): Promise<FlowResult> {
+    async answer(ctx, stored) {
       const before = stored as State;
       const step = stepOf(before);
       const answer = step && (await readAnswerTo(ctx, before, step));
@@ -220,7 +211,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const album = ctx.message?.media_group_id;
       if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
       const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
-      return advance(ctx, await applyAnswer(ctx, counted, step, answer), { before, answer });
+      return advance(ctx, await nextState(ctx, counted, step, answer), { before, answer });
     },
     parse(stored) {
       const { data } = about.stateSchema.safeParse(stored);
@@ -229,16 +220,22 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
   };
 }
 
+export async function applyAnswer<State extends DialogueState>(
+  ctx: BotContext,
+  state: State,
+  { onChoice, onText }: Step<State>,
+  answer: Answer,
+): Promise<State> {
+  if (answer.kind === 'choice' && onChoice) return onChoice(ctx, state, answer.value, answer.tapped === true);
+  if (onText) return onText(ctx, state, answer.kind === 'choice' ? answer.value : answer.text);
+  return { ...state, problem: ctx.words.html('problem-choice') };
+}
+
 /**
- * Returns the problem with the question's buttons. Adds the question itself if the user hasn't seen it yet. Otherwise,
- * if the user's message contains exactly one address, adds a button to start with that address.
+ * Returns the problem with the question's buttons, or with the whole question if it is the first. Otherwise,
+ * if the message contains exactly one address, adds a button to start with that address.
  */
-function withProblem(
-  { words, message }: BotContext,
-  view: View,
-  problem: string,
-  isFirstQuestion: boolean,
-): View {
+function withProblem({ words, message }: BotContext, view: View, problem: string, isFirstQuestion: boolean) {
   const html = isFirstQuestion ? paragraphs(problem, view.html) : problem;
   const [address, ...others] = isFirstQuestion ? [] : findAddresses(message?.text ?? message?.caption ?? '');
   const addressRow =
@@ -248,11 +245,158 @@ function withProblem(
   return { html, keyboard: [...addressRow, ...view.keyboard] };
 }
 
-/**
- * Returns whether the tapped message shows the result: the same question again (as after *Check again*), or the end of
- * the flow.
- */
+/** Returns whether the tapped message shows the same question again, or the end of the flow. */
 function staysInMessage(before: DialogueState, now: DialogueState, answer: Answer): boolean {
   if (answer.kind !== 'choice' || !answer.tapped) return false;
   return now.step === before.step || now.step === FLOW_ENDS.back || now.step === FLOW_ENDS.cancel;
+}
+
+/** Version of the layout stored here. A change of one flow raises that flow's own version instead. */
+const LAYOUT_VERSION = 3;
+
+/** Versions of the plugin and of this layout, the id of the open flow, and its state. */
+const storedSchema = z.object({
+  version: z.tuple([z.literal(0), z.literal(LAYOUT_VERSION)]),
+  flow: z.string(),
+  state: z.unknown(),
+});
+
+/** Returns the plugin's data of a flow that was entered with `state` and waits for its first answer. */
+function conversationWaitingWith(state: unknown): ConversationData[string][number] {
+  const replay = create();
+  const log = mutate(replay);
+  log.done(log.op('wait'), { update_id: 0 });
+  return { args: JSON.stringify([state]), interrupts: [log.op('wait')], replay };
+}
+
+/** Returns the id under which a flow is stored. It doesn't find states of other versions. */
+export function flowId({ name, flow }: Feature): string {
+  return `${name}@${flow?.version}`;
+}
+
+/** Returns `undefined` without an open flow that this version can continue. */
+function openFlow(features: readonly Feature[], { tx }: BotContext) {
+  const stored = readJson(storedSchema, tx.conversation);
+  const feature = features.find((one) => one.flow !== undefined && flowId(one) === stored?.flow);
+  const state = feature?.flow?.parse(stored?.state);
+  return stored && feature && state !== undefined ? { ...stored, feature, state } : undefined;
+}
+
+/**
+ * Creates the plugin's storage, which uses the chat's transaction. Only the state of the current question is
+ * stored, not the plugin's log. When read, a flow looks as if it had just been entered with that state.
+ */
+export function conversationStorage(
+  features: readonly Feature[],
+): ConversationStorage<BotContext, ConversationData> {
+  return {
+    type: 'context',
+    version: LAYOUT_VERSION,
+    adapter: {
+      // Discards a flow of an outdated version, so that no later message is taken for its answer.
+      read(ctx) {
+        const open = openFlow(features, ctx);
+        if (open)
+          return { version: open.version, state: { [open.flow]: [conversationWaitingWith(open.state)] } };
+        ctx.tx.conversation = undefined;
+        return undefined;
+      },
+      write({ tx, flowState }, { version, state }) {
+        const [flow] = Object.keys(state);
+        // An update that didn't answer the question leaves the stored state unchanged.
+        if (flowState !== undefined) tx.conversation = JSON.stringify({ version, flow, state: flowState });
+      },
+      delete({ tx }) {
+        tx.conversation = undefined;
+      },
+    },
+  };
+}
+
+type FlowConversation = Conversation<BotContext, Context>;
+
+/**
+ * Creates a conversation from a flow whose first question was asked. Only `state` passes from one answer to
+ * the next; the plugin's log would grow with each answer.
+ */
+export function flowConversation(flow: Pick<Flow, 'answer'>) {
+  return async (conversation: FlowConversation, _context: Context, entered: unknown): Promise<void> => {
+    let state = entered;
+    for (;;) {
+      await conversation.wait();
+      const result = await runExternally(conversation, async (ctx) => {
+        const answered = await flow.answer(ctx, state);
+        if (answered.kind === 'asked') ctx.flowState = answered.state;
+        return answered;
+      });
+      if (result.kind === 'ended') return;
+      if (result.kind === 'asked') state = result.state;
+      else await conversation.skip({ next: true });
+    }
+  };
+}
+
+/** Calls `external` so that errors keep their class, which the error boundary needs. */
+function runExternally<T>(conversation: FlowConversation, task: (ctx: BotContext) => Promise<T>): Promise<T> {
+  let failure: unknown;
+  return conversation.external({
+    task,
+    beforeStoreError: (error) => {
+      failure = error;
+      return String(error);
+    },
+    afterLoadError: () => failure,
+  });
+}
+
+export async function showFlowEnded(ctx: BotContext, step: string): Promise<void> {
+  const why = step === FLOW_ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+  await showText(ctx, ctx.words.html(why));
+}
+
+/** Creates the middleware that enters the requested flow, after an open one has ended. */
+export function enterFlow(features: readonly Feature[]): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const { flowToEnter } = ctx;
+    const feature = features.find(({ name }) => name === flowToEnter?.feature);
+    if (flowToEnter === undefined || feature?.flow === undefined) return next();
+    const result = await feature.flow.begin(ctx, flowToEnter.start);
+    if (result.kind !== 'asked') return;
+    ctx.flowState = result.state;
+    await ctx.conversation.enter(flowId(feature), result.state);
+  };
+}
+
+/**
+ * Ends everything that waits for an answer: a flow, a request for a secret, a card with typed answers.
+ * Returns `true`, and says so in the next view, if a flow or request for a secret was open.
+ */
+export function endFlow(ctx: BotContext): boolean {
+  const { question, awaiting } = ctx.session;
+  const inFlow = ctx.tx.conversation !== undefined;
+  ctx.tx.conversation = undefined;
+  const { code } = ctx.session;
+  delete ctx.session.awaiting;
+  delete ctx.session.code;
+  delete ctx.session.question;
+  delete ctx.session.card;
+  const tapped = ctx.callbackQuery?.message?.message_id;
+  if (question !== undefined && question !== tapped) {
+    ctx.tx.afterCommit(() => removeButtons(ctx, question));
+  }
+  if (inFlow) ctx.headerHtml = ctx.words.html('left-flow');
+  else if (awaiting !== undefined)
+    ctx.headerHtml = ctx.words.html(code === undefined ? 'left-secret' : 'left-code');
+  return inFlow || awaiting !== undefined;
+}
+
+/** Makes the open flow ask its question again, in the tapped message. Returns whether a flow was open. */
+export function repeatQuestion(features: readonly Feature[], ctx: BotContext): boolean {
+  const open = openFlow(features, ctx);
+  if (open === undefined) return false;
+  endFlow(ctx);
+  // The flow continues, so the user must not read that it has ended.
+  delete ctx.headerHtml;
+  ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
+  return true;
 }

@@ -1,9 +1,14 @@
 import { BigNumber } from 'bignumber.js';
-import { formatCount, formatMoment, formatTimeWithSeconds, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatEventName } from '../i18n/shared-views.ts';
-import type { Words } from '../i18n/texts.ts';
-import { lines } from '../i18n/view.ts';
+import {
+  formatCount,
+  formatMoment,
+  formatTimeWithSeconds,
+  lines,
+  shortenAddress,
+  type Words,
+} from '../i18n/texts.ts';
 import type { DailyEventMetrics } from '../notifications/event-metrics.ts';
 import type { OutboxBacklog } from '../notifications/outbox-store.ts';
 import {
@@ -21,7 +26,6 @@ const MINUTE_MS = 60_000;
 
 type Reason = keyof DailyEventMetrics['rejected'];
 
-/** Returns the number of events within a day, and of rejected requests by reason, most frequent first. */
 export function eventFigures(words: Words, events: DailyEventMetrics): string {
   const { received, duplicates, recovered } = events;
   const count = (number: number) => formatCount(number, words.language);
@@ -38,7 +42,7 @@ export function eventFigures(words: Words, events: DailyEventMetrics): string {
   );
 }
 
-/** Returns the delays until events were handled, and from then until users were notified. */
+/** Returns the delays until events were handled, and from queueing notifications until they were sent. */
 export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetrics): string {
   return lines(
     words.html('events-handled', delayArguments(words, handledMs)),
@@ -46,16 +50,12 @@ export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetri
   );
 }
 
-/** Returns how many chats have pending notifications, and the age of the oldest one. */
 export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: OutboxBacklog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
   return words.html('events-waiting', { chats, more: isMore ? 'yes' : 'no', minutes });
 }
 
-/**
- * Returns the latest events, newest first, with time, sign of how each one came in, type and account. Returns `false`
- * if there are none.
- */
+/** Returns the latest events, newest first, or `false` without any. */
 export function latestEvents(words: Words, { events }: DailyEventMetrics): string | false {
   const each = newestFirst(events).map(({ at, source, type, account }) => {
     const name = formatEventName(words, toPrintable(type, TYPE_LENGTH));
@@ -73,7 +73,6 @@ export function latestRefusals(words: Words, { rejections }: DailyEventMetrics):
   return each.length > 0 && lines(words.html('events-latest-refusals'), ...mergeRepeats(each));
 }
 
-/** Merges equal lines in a row into one line with a count. */
 function mergeRepeats(texts: readonly string[]): string[] {
   const runs: { text: string; times: number }[] = [];
   for (const text of texts) {
@@ -97,43 +96,40 @@ function delayArguments(words: Words, spread: DailyEventMetrics['handledMs']): R
 
 const LOGGED_TYPE_LENGTH = 40;
 const [MAX_LINES, LINE_LENGTH, MAX_INDENT] = [30, 100, 12];
-/** Maximum number of attempts that is shown. A higher one would be an error of the service. */
+/** Maximum number of attempts shown. A higher one would be an error of the service. */
 const MAX_ATTEMPTS = 999;
 const MAX_AMOUNT = 1e12;
 
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
 
-/**
- * Returns an entry of the service's webhook log in two lines: what it is about, and whether and when it was received.
- */
 export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);
   const status = httpStatusText(response_status);
-  const isTaken = status?.startsWith('2') === true;
-  const tried = Math.max(0, Math.trunc(Math.min(entry.attempts, MAX_ATTEMPTS)));
+  const isReceived = status?.startsWith('2') === true;
+  const attemptCount = Math.max(0, Math.trunc(Math.min(entry.attempts, MAX_ATTEMPTS)));
   const attempts = words.html('webhook-log-attempts', {
-    attempts: tried,
+    attempts: attemptCount,
     many: entry.attempts > MAX_ATTEMPTS ? 'yes' : 'no',
   });
   return lines(
     inLine(
-      `${isTaken ? '📬' : '⚠️'} ${formatEventName(words, toPrintable(event_type, LOGGED_TYPE_LENGTH))}`,
+      `${isReceived ? '📬' : '⚠️'} ${formatEventName(words, toPrintable(event_type, LOGGED_TYPE_LENGTH))}`,
       orderNumberOf(words, data),
       amountOf(words, data),
     ),
     inLine(
-      isTaken
+      isReceived
         ? words.html('webhook-log-received', { status: String(status) })
-        : tried > 0 && words.html('webhook-log-not-received', { status: status ?? 'none' }),
+        : attemptCount > 0 && words.html('webhook-log-not-received', { status: status ?? 'none' }),
       attempts,
       formatMoment(Date.parse(created_at), words.language),
     ),
   );
 }
 
-/** Returns the payload as it was sent, with limited number and length of lines and without invisible characters. */
+/** Returns the payload with limited number and length of lines and without invisible characters. */
 export function payloadText(words: Words, payload: unknown): string {
   const all = JSON.stringify(payload, undefined, 2).split('\n');
   const shown = all.slice(0, MAX_LINES).map((line) => {
@@ -152,7 +148,6 @@ function inLine(...parts: (string | false | undefined)[]): string {
 
 type Data = Record<string, unknown>;
 
-/** Returns the number of the order or invoice. */
 const orderNumberOf = (words: Words, data: Data) => firstNumberIn(words, NUMBERS, data);
 
 /** Returns the bought amount or the amount of money; `undefined` if there is no valid one. */
@@ -166,11 +161,7 @@ function amountOf(words: Words, data: Data): string | undefined {
   return inTrx && `${inTrx} TRX`;
 }
 
-function firstNumberIn(
-  words: Words,
-  keys: Readonly<Record<string, TextKey>>,
-  data: Data,
-): string | undefined {
+function firstNumberIn(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data) {
   for (const [field, key] of Object.entries(keys)) {
     const value = recordId.safeParse(data[field]).data;
     if (value !== undefined && value > 0)
@@ -184,12 +175,11 @@ function positiveAmount(value: unknown): string | undefined {
   return amount.gt(0) && amount.lt(MAX_AMOUNT) ? amount.toFixed() : undefined;
 }
 
-/** Returns the HTTP status as text. Returns `undefined` for anything else, such as 0 if there was no response. */
+/** Returns the HTTP status as text; `undefined` for anything else, such as 0 without a response. */
 function httpStatusText(status: number | null | undefined): string | undefined {
   return Number.isInteger(status) && /^[1-9]\d\d$/.test(String(status)) ? String(status) : undefined;
 }
 
-/** Returns the line of a deposit: time, amount and status. */
 export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
     when: timeText(words, created_at),
@@ -199,7 +189,6 @@ export function depositLine(words: Words, { amount, currency, status, created_at
   });
 }
 
-/** Returns the line of a withdrawal: time, amount, fee, status and address. */
 export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
   const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
   return words.html('movement-withdrawal', {

@@ -1,5 +1,4 @@
-import type { Words } from '../i18n/texts.ts';
-import { lines } from '../i18n/view.ts';
+import { lines, type Words } from '../i18n/texts.ts';
 import { invoiceCard } from '../invoices/card.ts';
 import {
   type CheckedInvoice,
@@ -10,28 +9,22 @@ import {
   invoiceStateOf,
   isPayable,
 } from '../invoices/invoice.ts';
-import { isBase58Address, normalizeText } from '../rental-api/address.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { isBase58Address, normalizeText } from '../rental-api/tron.ts';
 import { wasNotSent } from '../telegram/fetch.ts';
 import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature.ts';
-import type { EnergyPrices } from './quotes.ts';
+import type { EnergyPrices, FeatureDeps } from './feature.ts';
 import { hasTappedButton, sendPicture } from './reply.ts';
 
-/** User who makes an invoice, and the account on which it is made. The account's key is read when it is needed. */
+/** User who makes an invoice, and the account on which it is made, whose key is read later. */
 export interface InvoiceMaker {
   user: number;
   account: number;
 }
 
-type Deps = Pick<FeatureDeps, 'links' | 'quotes' | 'operatorKey' | 'isAdmin'>;
-
-/**
- * Creates the functions that choose the account of an invoice: the operator's for admins and guests, otherwise the
- * user's own.
- */
-export function createInvoiceMaker(deps: Deps) {
+/** Chooses the account of an invoice: the operator's for admins and guests, otherwise the user's own. */
+export function createInvoiceMaker(deps: FeatureDeps) {
   const { quotes, operatorKey, isAdmin } = deps;
 
   async function of(ctx: BotContext): Promise<InvoiceMaker | undefined> {
@@ -44,12 +37,8 @@ export function createInvoiceMaker(deps: Deps) {
 
   return {
     of,
-    /**
-     * Returns whether the invoice is for another person. This is so for admins, and for users with an account, who pay
-     * from their own balance.
-     */
+    /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
     isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
-    /** Returns the prices of an amount of energy on the account of the invoice. */
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
       const [maker, payer] = await Promise.all([of(ctx), payerOf(deps, ctx)]);
       const apiKey = maker?.account === OPERATOR_ACCOUNT ? operatorKey : payer?.apiKey;
@@ -58,10 +47,7 @@ export function createInvoiceMaker(deps: Deps) {
   };
 }
 
-/**
- * Forms that a payer, Telegram or a browser reads as a link: a scheme, a domain of any alphabet, an IPv4 address, a
- * mention.
- */
+/** Links as payers, Telegram and browsers read them: schemes, domains, IPv4 addresses, mentions. */
 const LINKS = [
   /:\/\//,
   /\bwww\./i,
@@ -78,15 +64,12 @@ const BASE58_LENGTHS = { min: 26, max: 35 };
 const HEX_LENGTH = 40;
 /** An address of TON: two characters for its kind, then base64url. */
 const TON = /(?<![\w-])[EUk0]Q[\w-]{46}(?![\w-])/;
-/**
- * Minimum length of a word that is treated as an address. Words, order numbers and IBANs of most countries are shorter.
- */
+/** Minimum length of a word treated as an address. Order numbers and most IBANs are shorter. */
 const LONG_WORD = 25;
 
 /**
- * Returns why a merchant's note can't be shown to a payer, or `undefined` if it can. A note is rejected if it contains
- * a link. It is also rejected if it contains an address, even in pieces, because the payer could send money there by
- * mistake.
+ * Returns why a merchant's note can't be shown to a payer, or `undefined` if it can. Links are rejected, and
+ * addresses even in pieces: the payer could send money there by mistake.
  */
 export function payerNoteProblem(note: string): 'link' | 'address' | undefined {
   const seen = normalizeText(note).replace(FULL_STOP, '.');
@@ -107,7 +90,6 @@ function containsAddress(seen: string): boolean {
   );
 }
 
-/** Returns all substrings that are as long as an address. */
 function addressLengthParts(text: string): string[] {
   const { min, max } = BASE58_LENGTHS;
   const parts: string[] = [];
@@ -121,13 +103,8 @@ function hasLettersAndDigits(text: string): boolean {
   return /[A-Za-z]/.test(text) && /\d/.test(text);
 }
 
-type InvoiceCardDeps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
-
-/**
- * Shows an invoice's card as a new message. From then on this message is kept up to date in place of the earlier one in
- * this chat. A payable invoice is first checked at the service.
- */
-export async function sendInvoiceCard(deps: InvoiceCardDeps, ctx: BotContext, found: Invoice): Promise<void> {
+/** Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. */
+export async function sendInvoiceCard(deps: FeatureDeps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
   if (chat === undefined) return;
@@ -157,11 +134,8 @@ export async function sendInvoiceCard(deps: InvoiceCardDeps, ctx: BotContext, fo
   });
 }
 
-/**
- * Makes a tapped card the invoice's card in its chat, unless it is already. This repairs a card whose message id got lost
- * when it was sent: any of its buttons brings it up to date.
- */
-export async function adoptCard(deps: InvoiceCardDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
+/** Makes a tapped card the chat's card of the invoice. Repairs a card whose message id got lost. */
+export async function adoptCard(deps: FeatureDeps, ctx: BotContext, invoice: Invoice): Promise<void> {
   const tapped = ctx.callbackQuery?.message;
   // A modified client can send the button's data for any message, but not add the button to it.
   if (tapped === undefined || !hasTappedButton(ctx)) return;
@@ -175,9 +149,9 @@ export async function adoptCard(deps: InvoiceCardDeps, ctx: BotContext, invoice:
   });
 }
 
-/** Makes a message the invoice's card in its chat, and deletes the cards that it replaces or pushes out. */
+/** Makes a message the invoice's card in its chat, and deletes the cards that it replaces. */
 async function trackCard(
-  { invoices, texts }: InvoiceCardDeps,
+  { invoices, texts }: FeatureDeps,
   ctx: BotContext,
   invoice: Invoice,
   card: InvoiceCard,
@@ -192,18 +166,14 @@ async function trackCard(
   }
 }
 
-/** Sends a message to another user's chat. Failures are ignored, because they don't affect the current user. */
+/** Sends a message to another user's chat. Failures don't affect the current user. */
 async function sendToChat(ctx: BotContext, chat: number, html: string): Promise<void> {
   await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
 }
 
-/** Maximum number of invoices listed in one message. */
 const MAX_LISTED = 5;
 
-/**
- * Returns a warning about invoices that can no longer be checked once the account's key is gone, with the first few by
- * number. Returns `false` if there are none.
- */
+/** Returns a warning about invoices that can't be checked without the key, or `false` without any. */
 export function openInvoicesWarning(
   words: Words,
   invoices: readonly Invoice[],

@@ -1,33 +1,36 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
-import type { TextKey } from '../i18n/keys.ts';
-import type { Words } from '../i18n/texts.ts';
-import { lines, paragraphs, readAnswer, withMenuButton } from '../i18n/view.ts';
+import { lines, paragraphs, readAnswer } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { findAddressInput, joinGroupsOfFour } from '../rental-api/address.ts';
-import { formatTrx } from '../rental-api/amounts.ts';
+import { findAddressInput, formatTrx, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';
-import { showFlowEnded } from './conversations.ts';
 import {
   answerButton,
+  applyAnswer,
   type DialogueState,
   dialogue,
   dialogueStateSchema,
   FLOW_ENDS,
-  questionView,
   type Step,
+  showFlowEnded,
 } from './dialogue.ts';
-import { createPrefetch, type Feature, type FeatureDeps, type Handler } from './feature.ts';
-import { CLOSED_FLOW, unlessInMaintenance } from './maintenance.ts';
+import {
+  CLOSED_FLOW,
+  createPrefetch,
+  type Feature,
+  type FeatureDeps,
+  type Handler,
+  isInMaintenance,
+  type Payer,
+} from './feature.ts';
 import { openCard, operatorRejectionText, readFormerCard, treatNumbersAsCodes } from './operation-card.ts';
-import type { Payer } from './quotes.ts';
-import { show } from './reply.ts';
+import { showText } from './reply.ts';
 
-/** Answers so far. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
+/** Stored answers. Each operation kind uses those that it needs. Amounts of TRX are decimal strings. */
 const moneyStateSchema = dialogueStateSchema.extend({
   address: z.string().optional(),
   amount: z.number().optional(),
@@ -37,21 +40,18 @@ const moneyStateSchema = dialogueStateSchema.extend({
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
-  /** Whether the user has typed the end of the address again. */
   endsTyped: z.boolean().optional(),
-  /** Answers for an invoice. */
   transfers: z.number().optional(),
   shared: z.boolean().optional(),
   note: z.string().optional(),
   subscription: z.number().optional(),
-  /** `givenAddress`: given before its question. `addressChoices`: addresses that the user must choose between. */
+  /** Address that the user gave before its question. */
   givenAddress: z.string().optional(),
   addressChoices: z.array(z.string()).optional(),
   /** Text after the command that no question has used yet. */
   remainingText: z.string().optional(),
 });
 
-/** State of the questions about an operation. */
 export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSchema> {
   /** Values that the service has just reported. Requested again for each card. */
   estimate?: string | undefined;
@@ -61,19 +61,16 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   transferFee?: string | undefined;
 }
 
-/** Step after the last question. */
 export const CARD = 'card';
 
 const FUNDS = 'funds';
 
-/** Account that the operation is about, and its user. */
 type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
 
 interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
   /** Returns the account that the operation is about. By default it is the linked one. */
   payer?(ctx: BotContext): Promise<P | undefined>;
-  /** Increased whenever the steps change. */
   version: number;
   /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, Step<MoneyState>>>;
@@ -83,26 +80,21 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   lastStepOf?(request: Request): string | undefined;
   /** Returns the request that the answers describe, or `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
-  /** Returns the answers that describe the request. `isReplacement`: for a card that replaces one that the user just saw. */
+  /** Returns the answers that describe the request. `isReplacement`: the user has just seen such a card. */
   answersOf(request: Request, isReplacement: boolean): Partial<MoneyState>;
   /** Advances the state, or returns to a question. Called before each question and before the card. */
   nextStep?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
-  /** Shows something in place of the card if the card must wait or isn't needed. Returns whether it did. */
+  /** Shows something in place of the card if it must wait or isn't needed. Returns whether it did. */
   intercept?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
-  /**
-   * Returns why this user can't use the account for this, in Telegram's HTML. Called first, and again for each card.
-   */
+  /** Returns why the user can't use the account, in Telegram's HTML. Called first, and for each card. */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
-  /** Adds what depends on the complete request. `book` is the user's address book, `account` the one that pays. */
+  /** Adds what depends on the complete request. `account` is the one that pays. */
   complete?(request: Request, about: { book: Book; account: number }): Request;
-  /**
-   * Returns the price in TRX, decimal, or `undefined` if it is unknown. Without this function nothing is paid from a
-   * balance.
-   */
+  /** Returns the price in TRX, if known. Without this function nothing is paid from a balance. */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
 
-/** Creates a feature that moves money: its questions, the comparison of price and balance, and the card to confirm. */
+/** Creates a feature that moves money: its questions, the comparison of price and balance, and the card. */
 export function moneyFlow<Request extends OperationRequest, P extends Holder = Payer>(
   deps: FeatureDeps,
   about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command'>,
@@ -113,7 +105,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
-  /** Returns to the last question if a part of the command's text wasn't used. */
   function rejectUnusedText({ words }: BotContext, { remainingText, ...state }: MoneyState): MoneyState {
     if (state.step !== CARD || !remainingText) return { ...state, remainingText };
     return { ...state, step: lastStep, problem: words.html('problem-said-left', { left: remainingText }) };
@@ -128,7 +119,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     return checkFunds(ctx, await nextStep(ctx, payer, at));
   }
 
-  /** Compares price and balance if both are known, and leads to the card or to the message about missing funds. */
+  /** Compares price and balance if known. Leads to the card or the message about missing funds. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
     const [payer, wantedRequest, account] = [await payerIn(ctx), request(state), await payerOf(deps, ctx)];
@@ -151,7 +142,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const asked = { kind, payer, request: wantedRequest, estimate: state.estimate };
     const why = (await guard?.(ctx, payer)) ?? (await operatorRejectionText(deps, ctx, asked));
     if (why !== undefined) {
-      await show(ctx, withMenuButton(ctx.words, why));
+      await showText(ctx, why);
       return;
     }
     if (await intercept?.(ctx, payer, wantedRequest)) return;
@@ -185,17 +176,33 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     else await showFlowEnded(ctx, state.step);
   }
 
-  const funds = fundsStep<MoneyState>({
-    title: (words, state) => {
-      const wanted = request(state);
-      return wanted ? kind.title(words, wanted) : '';
-    },
-    async depositAddress(ctx) {
-      const payer = await payerOf(deps, ctx);
-      return payer && deps.quotes.depositAddress(payer);
-    },
+  /** Message before the card that shows how much is missing and where to send it. */
+  const funds: Step<MoneyState> = {
     back: lastStep,
-  });
+    choices: ({ words }) => [[answerButton(words.plain('button-check-again'), CHECK)]],
+    async ask(ctx, state) {
+      const { words } = ctx;
+      const { estimate = '0', balance = '0' } = state;
+      const payer = await payerOf(deps, ctx);
+      const address = payer && (await deps.quotes.depositAddress(payer));
+      const again = words.plain('button-check-again');
+      const missing = missingFunds(balance, estimate) ?? '0';
+      // The text of the message may not have changed, so a toast says so.
+      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
+      const wanted = request(state);
+      const html = paragraphs(
+        words.html('funds-short'),
+        lines(wanted && kind.title(words, wanted), words.html('funds-price', { estimate, balance, missing })),
+        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
+      );
+      const copyButton = address && {
+        text: words.plain('button-copy-address'),
+        copy_text: { text: address },
+      };
+      return { html, buttons: [...(copyButton ? [[copyButton]] : []), [answerButton(again, CHECK)]] };
+    },
+    onChoice: (_ctx, state) => state,
+  };
 
   const asked = Object.fromEntries(
     Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredByCommandText(step)]),
@@ -208,11 +215,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       await showAccountNeeded(deps, ctx);
       return;
     }
-    const no = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
-    if (no !== undefined) await show(ctx, withMenuButton(ctx.words, no));
+    const rejection = why ? ctx.words.html(CLOSED_FLOW[why.by]) : await guard?.(ctx, payer);
+    if (rejection !== undefined) await showText(ctx, rejection);
     else ctx.flowToEnter = { feature: feature.name, start: (await nextStep?.(ctx, payer, start)) ?? start };
   }
 
+  const flow = dialogue({ stateSchema: moneyStateSchema, steps: asked, resolve, finish });
   return {
     ...feature,
     prefetch: { open: gate.start, to: gate.start },
@@ -222,10 +230,14 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     startWithAddress: (ctx, address) => begin(ctx, { step: first, givenAddress: address }),
     flow: {
       version,
-      ...unlessInMaintenance(
-        deps,
-        dialogue({ stateSchema: moneyStateSchema, steps: asked, resolve, finish }),
-      ),
+      ...flow,
+      async begin(ctx, start) {
+        // A flow that is already open continues during maintenance.
+        if (ctx.flowToEnter?.isContinued || !(await isInMaintenance(deps, ctx)))
+          return flow.begin(ctx, start);
+        await showText(ctx, ctx.words.html('maintenance'));
+        return { kind: 'ended' };
+      },
     },
     restart: {
       kind: kind.name,
@@ -238,19 +250,13 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   };
 }
 
-/**
- * Maximum number of stored characters. A complete request has fewer, and the chat's record contains them until they are
- * used.
- */
+/** Maximum number of stored characters. A complete request has fewer. */
 const MAX_LENGTH = 200;
-/** Matches the words of a command that aren't a name: numbers and their units. */
+/** Words of a command that aren't a name: numbers and their units. */
 const AMOUNTS =
   /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
 
-/**
- * Returns a state with the text after a command: the part that is meant as an address or as its name, and all other
- * words.
- */
+/** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {
   const parts = joinGroupsOfFour(text).split(/\s+/).filter(Boolean);
   const meant = parts.filter((part) => findAddressInput(part) !== undefined);
@@ -264,8 +270,8 @@ function commandArguments(step: string, text: string, book: Book): MoneyState {
 }
 
 /**
- * Finds a saved address by the name at the start of the text. If several names match, the longest one is used. If none
- * matches, words that are no amount are treated as an unknown name, so that no default replaces it.
+ * Finds a saved address by the longest name that starts the text. If none matches, words other than amounts
+ * count as an unknown name, so that no default replaces it.
  */
 function findSavedName(said: string, { addresses }: Book): { said: string; to?: string } {
   const [found] = addresses
@@ -281,42 +287,32 @@ function findSavedName(said: string, { addresses }: Book): { said: string; to?: 
   return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
 }
 
-/** Wraps a question so that the text after the command is its answer. That text takes precedence over `known`. */
+/** Makes the text after the command answer a question. That text takes precedence over `stateIfKnown`. */
 function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
     async stateIfKnown(ctx, state) {
-      if (state.remainingText && !step.asksForAddress)
-        return step.stateIfOmitted ? answerFromAllText(ctx, state) : answerFromFewestWords(ctx, state);
-      return (
-        (await step.stateIfKnown?.(ctx, state)) ??
-        (state.remainingText === undefined ? undefined : step.stateIfOmitted?.(state))
-      );
+      const { remainingText: text, ...before } = state;
+      if (text && !step.asksForAddress) {
+        if (!step.stateIfOmitted) return answerFromFewestWords(ctx, before, text);
+        return { ...(await applyAnswer(ctx, before, step, { kind: 'text', text })), remainingText: '' };
+      }
+      const known = await step.stateIfKnown?.(ctx, state);
+      return known ?? (text === undefined ? undefined : step.stateIfOmitted?.(state));
     },
   };
 
-  async function answerWith(ctx: BotContext, { remainingText, ...state }: MoneyState, words: string) {
-    return step.onAnswer(ctx, state, { kind: 'text', text: words });
-  }
-
-  /** Uses all of the remaining text, because the answer is optional. */
-  async function answerFromAllText(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
-    const next = await answerWith(ctx, state, state.remainingText ?? '');
-    return { ...next, remainingText: '' };
-  }
-
-  /**
-   * Uses the fewest words that are an answer, with the unit behind them. The last question uses all remaining words.
-   */
-  async function answerFromFewestWords(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
-    const words = (state.remainingText ?? '').split(' ');
+  /** Uses the fewest words that are an answer, with their unit. The last question uses all words. */
+  async function answerFromFewestWords(ctx: BotContext, before: MoneyState, text: string) {
+    const words = text.split(' ');
     let found: MoneyState | undefined;
-    let last: MoneyState = state;
+    let last = before;
     for (let count = 1; count <= words.length; count++) {
       const next = words[count - 1] ?? '';
       // Three digits may continue a number in groups. Any others are the next answer.
       if (found !== undefined && /^\d/.test(next) && !/^\d{3}$/.test(next)) break;
-      last = await answerWith(ctx, state, words.slice(0, count).join(' '));
+      const answer = { kind: 'text', text: words.slice(0, count).join(' ') } as const;
+      last = await applyAnswer(ctx, before, step, answer);
       const left = words.slice(count).join(' ');
       const isWhole = left === '' || last.step !== CARD;
       if (last.problem === undefined && isWhole) found = { ...last, remainingText: left };
@@ -325,56 +321,11 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
   }
 }
 
-const AGAIN: TextKey = 'button-check-again';
 const CHECK = 'again';
 
-/**
- * Returns how much TRX is missing for `estimate`. Returns `undefined` if the balance is enough, or if either isn't
- * known.
- */
+/** Returns how much TRX is missing for `estimate`, or `undefined` if nothing is, or either isn't known. */
 function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
   if (balance === undefined || estimate === undefined) return undefined;
-  const short = new BigNumber(estimate).minus(balance);
-  return short.gt(0) ? formatTrx(short) : undefined;
-}
-
-interface FundsState extends DialogueState {
-  estimate?: string | undefined;
-  balance?: string | undefined;
-}
-
-/**
- * Creates the message before the card that shows how much is missing and where to send it. *Check again* compares
- * again.
- */
-function fundsStep<State extends FundsState>(about: {
-  /** Returns what the money is for, in Telegram's HTML. */
-  title(words: Words, state: State): string;
-  depositAddress(ctx: BotContext): Promise<string | undefined>;
-  back: string;
-}): Step<State> {
-  return {
-    back: about.back,
-    choices: ({ words }) => [[answerButton(words.plain(AGAIN), CHECK)]],
-    async ask(ctx, state) {
-      const { words } = ctx;
-      const { estimate = '0', balance = '0' } = state;
-      const address = await about.depositAddress(ctx);
-      const again = words.plain(AGAIN);
-      const missing = missingFunds(balance, estimate) ?? '0';
-      // The text of the message may not have changed, so a toast says so.
-      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
-      const html = paragraphs(
-        words.html('funds-short'),
-        lines(about.title(words, state), words.html('funds-price', { estimate, balance, missing })),
-        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
-      );
-      const copy = address
-        ? [[{ text: words.plain('button-copy-address'), copy_text: { text: address } }]]
-        : [];
-      return questionView(words, html, [...copy, [answerButton(again, CHECK)]]);
-    },
-    onAnswer: ({ words }, state, given) =>
-      given.kind === 'choice' ? state : { ...state, problem: words.html('problem-choice') },
-  };
+  const missing = new BigNumber(estimate).minus(balance);
+  return missing.gt(0) ? formatTrx(missing) : undefined;
 }

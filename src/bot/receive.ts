@@ -1,54 +1,37 @@
-import { type Bot, BotError } from 'grammy';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { languageOf, type Texts } from '../i18n/texts.ts';
-import { readCallbackData } from '../i18n/view.ts';
+import { languageOf, readCallbackData } from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
-import type { Log } from '../platform/log.ts';
-import { isTemporary, retryAfterMsOf } from '../telegram/fetch.ts';
-import type { Receive, Received } from '../telegram/update-queue.ts';
-import { chatOf } from '../telegram/update-queue.ts';
-import type { BotContext } from './context.ts';
-import { ChatBusy, CommitUnclear, UpdateNotBegun } from './middleware/transaction.ts';
+import { createKeyedQueue, orTimeout } from '../platform/async.ts';
+import { readJson } from '../platform/records.ts';
+import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
+import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
+import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
+import type { BotContext, UpdatePace, UpdateTransaction } from './context.ts';
+import type { BotDeps } from './feature.ts';
+import { CODE_INPUT } from './operation-card.ts';
+import { containsKey } from './secrets.ts';
+import { type Session, sessionSchema } from './session.ts';
 
-export interface UpdateReceiver {
-  receive: Receive;
-  /** Resolves when no update is being handled. */
-  whenIdle(): Promise<void>;
-}
-
-export interface UpdateReceiverDeps {
-  bot: Bot<BotContext>;
-  texts: Texts;
-  log: Log;
-  now: () => number;
-}
-
-/**
- * Time after which a failing update is given up and its sender notified, in milliseconds. Shorter than the 150 s for
- * which Telegram keeps a tap.
- */
+/** Time after which a failing update is given up, in milliseconds. Telegram keeps a tap for 150 s. */
 const GIVE_UP_AFTER_MS = 120_000;
-/**
- * Maximum delay of a retry, in milliseconds. A 429 may ask for an hour. But later updates of the chat wait behind this
- * one, and Telegram may accept messages long before.
- */
+/** Maximum delay of a retry, even if a 429 asks for more: later updates of the chat wait behind it. */
 const MAX_RETRY_DELAY_MS = 60_000;
 /** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
 const ABANDON_AFTER_MS = 60 * 60_000;
 
-/**
- * Creates the receiver of updates, which come from the webhook or from polling. Replies to failures outside of the
- * error boundary.
- */
-export function createUpdateReceiver({ bot, texts, log, now }: UpdateReceiverDeps): UpdateReceiver {
-  /** Time of each update's first failure in this process, longest ago first. */
+/** Creates the receiver of updates. Replies to failures outside of the error boundary. */
+export function createUpdateReceiver(
+  bot: Bot<BotContext>,
+  { texts, log, now }: Pick<BotDeps, 'texts' | 'log' | 'now'>,
+) {
+  /** Time of each update's first failure in this process, oldest first. */
   const failing = new Map<number, number>();
 
-  /**
-   * Sends a text to the update's sender. Returns `undefined` if it was sent, or can never be sent because the user has
-   * blocked the bot or the chat is gone.
-   */
+  /** Sends a text to the update's sender. Returns `undefined` if it was sent or can never be sent. */
   async function notifySender(update: Update, key: TextKey): Promise<Received | undefined> {
     const chat = chatOf(update);
     const from = update.message?.from ?? update.callback_query?.from;
@@ -102,12 +85,12 @@ export function createUpdateReceiver({ bot, texts, log, now }: UpdateReceiverDep
 
   const inProgress = new Set<Promise<Received>>();
   return {
-    receive(update) {
+    receive(update: Update): Promise<Received> {
       const received = handle(update).finally(() => inProgress.delete(received));
       inProgress.add(received);
       return received;
     },
-    async whenIdle() {
+    async whenIdle(): Promise<void> {
       await Promise.allSettled(inProgress);
     },
   };
@@ -118,16 +101,15 @@ function failed(err: unknown): Received {
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 
-/** Returns what is certain about an update that wasn't handled. Returns `undefined` if it should only be retried. */
+/** Returns what is certain about an unhandled update, or `undefined` if it should only be retried. */
 function failureText(update: Update, err: unknown): TextKey | undefined {
-  // The claim may have been committed, also by an earlier delivery. Then it will be found later, and the card shows it.
+  // The claim may have been committed, also by an earlier delivery. The card will show it later.
   const unclear = err instanceof UpdateNotBegun || err instanceof CommitUnclear;
   if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
   if (!(err instanceof UpdateNotBegun)) return undefined;
   return update.message ? 'fault-storage-message' : 'fault-storage';
 }
 
-/** Returns the text about an update that is given up. */
 function abandonedText(update: Update): TextKey {
   if (isConfirmation(update)) return 'fault-unclear';
   return update.message ? 'fault-given-up-message' : 'fault-given-up';
@@ -136,4 +118,227 @@ function abandonedText(update: Update): TextKey {
 function isConfirmation({ callback_query: tap }: Update): boolean {
   const { feature, button } = readCallbackData(tap?.data ?? '') ?? {};
   return feature === CARD_BUTTONS && button === 'confirm';
+}
+
+const DEFAULT_PACE: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
+const MAX_ATTEMPTS = 3;
+const WAIT_FOR_CHAT_MS = 5_000;
+
+/** Thrown if the chat's state couldn't be loaded. Nothing was done with the update. */
+export class UpdateNotBegun extends Error {
+  override readonly name = 'UpdateNotBegun';
+}
+
+/** Thrown if another update holds the lease of the chat. The update must be retried. */
+export class ChatBusy extends Error {
+  override readonly name = 'ChatBusy';
+}
+
+/** Thrown if the handler took too long, or if its lease or claim was lost. Nothing was committed. */
+export class TransactionLost extends Error {
+  override readonly name = 'TransactionLost';
+}
+
+/** Thrown if it isn't known whether the commit took place. The update must be retried, which is harmless. */
+export class CommitUnclear extends Error {
+  override readonly name = 'CommitUnclear';
+}
+
+/**
+ * Creates the middleware that makes an update a transaction of its chat (docs/architecture.md, *Update*):
+ * begin, handle, commit. `prefetch` starts to read what the update may need.
+ */
+export function transaction(
+  { chats, updatePace = DEFAULT_PACE, log }: Pick<BotDeps, 'chats' | 'updatePace' | 'log'>,
+  prefetch?: (ctx: BotContext) => void,
+): Middleware<BotContext> {
+  const { leaseMs, handlerMs } = updatePace;
+  const queue = createKeyedQueue<number>();
+
+  async function begin(ctx: BotContext, chat: number, token: string) {
+    const until = performance.now() + WAIT_FOR_CHAT_MS;
+    for (;;) {
+      const beginning = chats.begin({ chat, update: ctx.update.update_id, token, leaseMs });
+      // Started after `begin`, so that it sees the changes of the previous update.
+      prefetch?.(ctx);
+      const begun = await beginning.catch((cause: unknown) => {
+        throw new UpdateNotBegun('the storage did not respond', { cause });
+      });
+      if (begun.kind !== 'busy') return begun;
+      if (performance.now() > until) throw new ChatBusy();
+      await delay(Math.min(10 + Math.random() * 90, begun.retryAfterMs + 1));
+    }
+  }
+
+  return (ctx, next) => {
+    const chat = chatOf(ctx.update);
+    if (chat === undefined) return;
+    return queue.run(chat, async () => {
+      const { update_id: update } = ctx.update;
+      const token = randomUUID();
+      const begun = await begin(ctx, chat, token);
+      if (begun.kind === 'handled') return;
+      const cutOff = new AbortController();
+      const { tx, changes, after } = createTransaction(begun, cutOff.signal);
+      ctx.tx = tx;
+      blockCallsAfter(cutOff.signal, ctx);
+      const handled = next();
+      try {
+        await orTimeout(handled, handlerMs, () => {
+          const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
+          cutOff.abort(lost);
+          throw lost;
+        });
+      } catch (error) {
+        // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
+        if (cutOff.signal.aborted)
+          void handled.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
+        else await releaseChat({ chat, token, counted: !isTemporary(error) });
+        throw error;
+      }
+      await commit({ chat, update, token, changes: changes() });
+      for (const action of after) {
+        await action().catch((err: unknown) => log.error({ chat, err }, 'an action after a commit failed'));
+      }
+    });
+  };
+
+  async function releaseChat(request: Parameters<ChatTransactions['release']>[0]): Promise<void> {
+    const { chat } = request;
+    await chats
+      .release(request)
+      .catch((err: unknown) => log.warn({ chat, err }, 'a chat could not be released'));
+  }
+
+  async function commit(request: Parameters<ChatTransactions['commit']>[0]): Promise<void> {
+    const { chat, token } = request;
+    const committed = await chats.commit(request).catch((cause: unknown) => {
+      // Does nothing if the commit took place. The author of the update doesn't wait for it.
+      void releaseChat({ chat, token, counted: true });
+      throw new CommitUnclear('the result of the commit is unknown', { cause });
+    });
+    if (committed === 'lost') throw new TransactionLost('the lease of the chat was lost');
+    // The operation was decided on elsewhere. The update is retried and finds that.
+    if (committed === 'conflict') {
+      await chats.release({ chat, token });
+      throw new TransactionLost('the operation was decided on elsewhere');
+    }
+  }
+}
+
+/**
+ * Prevents effects of a handler after it was cut off: its commit is never made, and Bot API calls fail,
+ * including those in flight. Other writes check `tx.signal` first. A write in flight ends within the
+ * storage's timeout of two seconds, before the lease expires.
+ */
+function blockCallsAfter(cutOff: AbortSignal, { api }: BotContext): void {
+  api.config.use((call, method, payload) => {
+    cutOff.throwIfAborted();
+    return call(method, payload, toGrammySignal(cutOff));
+  });
+}
+
+function createTransaction(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
+  const after: (() => Promise<unknown>)[] = [];
+  let session: ChatChanges['session'];
+  let claim: ChatChanges['claim'];
+  const tx: UpdateTransaction = {
+    attempt: begun.attempt,
+    isLastAttempt: begun.attempt >= MAX_ATTEMPTS,
+    signal,
+    session: begun.session,
+    conversation: begun.conversation,
+    loadedConversation: begun.conversation,
+    saveSession: (changed) => {
+      session = changed ?? null;
+    },
+    claim: (made) => {
+      claim = made;
+    },
+    afterCommit: (action) => {
+      after.push(action);
+    },
+    discard: () => {
+      tx.conversation = begun.conversation;
+      session = undefined;
+      claim = undefined;
+      after.length = 0;
+    },
+  };
+  const changes = (): ChatChanges => ({
+    ...(session !== undefined && session !== (begun.session ?? null) && { session }),
+    ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
+    ...(claim && { claim }),
+  });
+  return { tx, changes, after };
+}
+
+/** Creates the middleware for the session and its language. It writes the session only if it has changed. */
+export function session({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const stored = readSession(ctx.tx.session);
+    const chatSession = stored ?? {};
+    ctx.session = chatSession;
+    ctx.words = texts.in(chatSession.language ?? languageOf(ctx.from?.language_code));
+    if (ctx.tx.session !== undefined && stored === undefined)
+      log.error({ chat: ctx.chatId }, 'a session was invalid and is replaced');
+    await next();
+    const text = sessionText(chatSession);
+    if (text !== ctx.tx.session) ctx.tx.saveSession(text);
+  };
+}
+
+/**
+ * Creates the error boundary. If a handler fails, nothing is committed, and the update is tried again. After
+ * the third failure, the update and the open flow are dropped and the author is notified, so that no chat is
+ * stuck. Temporary failures of Telegram don't count; {@link createUpdateReceiver} limits their retries.
+ */
+export function errorBoundary({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+  async function drop(ctx: BotContext): Promise<void> {
+    const { language, awaiting, codesUntil } = readSession(ctx.tx.session) ?? {};
+    ctx.tx.discard();
+    ctx.tx.conversation = undefined;
+    ctx.tx.saveSession(sessionText({ language, codesUntil }));
+    const words = texts.in(language ?? languageOf(ctx.from?.language_code));
+    const html = words.html(droppedUpdateText(ctx, awaiting));
+    const sending = ctx.reply(html, { parse_mode: 'HTML' });
+    await sending.catch((err: unknown) => {
+      if (isTemporary(err)) throw err;
+      log.warn({ err }, 'the author of a dropped update was not notified');
+    });
+  }
+
+  return async (ctx, next) => {
+    const { attempt, isLastAttempt } = ctx.tx;
+    if (attempt > MAX_ATTEMPTS) return drop(ctx);
+    try {
+      await next();
+    } catch (err) {
+      if (isTemporary(err)) throw err;
+      log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
+      // A user who has blocked the bot can't be reached by another attempt.
+      if (err instanceof GrammyError && err.error_code === 403) return ctx.tx.discard();
+      if (!isLastAttempt) throw err;
+      await drop(ctx);
+    }
+  };
+}
+
+/** Returns the text for a dropped update. It warns if the message may contain a secret. */
+function droppedUpdateText({ update }: BotContext, awaited: string | undefined): TextKey {
+  const message = messageOf(update);
+  if (message && awaited !== undefined) return awaited === CODE_INPUT ? 'code-exposed' : 'link-delete-failed';
+  return containsKey(message?.text ?? message?.caption ?? '') ? 'secret-unasked-stays' : 'fault-dropped';
+}
+
+/** Parses a stored session without its invalid fields; `undefined` if the text is no session at all. */
+export function readSession(text: string | undefined): Session | undefined {
+  const session = readJson(sessionSchema, text);
+  return session && Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
+}
+
+/** Returns `undefined` if there is nothing to store. */
+function sessionText(session: Session): string | undefined {
+  const text = JSON.stringify(session);
+  return text === '{}' ? undefined : text;
 }

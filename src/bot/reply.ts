@@ -1,21 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
-import type { Message } from 'grammy/types';
-import { htmlToPlainText, isReplyBelow, paragraphs, readCallbackData, type View } from '../i18n/view.ts';
+import type { InlineKeyboardButton, Message } from 'grammy/types';
+import type { TextKey } from '../i18n/keys.ts';
+import {
+  htmlToPlainText,
+  isReplyBelow,
+  paragraphs,
+  readCallbackData,
+  type Variables,
+  type View,
+  withMenuButton,
+} from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
-import { orTimeout } from '../platform/retry.ts';
+import { orTimeout } from '../platform/async.ts';
 import { readFault } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 
-/** Maximum time to send a photo, in milliseconds. Well within the time of a handler. */
+/** Well within the time of a handler. */
 const PHOTO_TIMEOUT_MS = 3_000;
 const PICTURE_NAME = 'code.png';
 const FILE_TIMEOUT_MS = 5_000;
 
-/**
- * Shows a view in the tapped message, or as a new message. Returns the message's id. Messages of operations,
- * notifications and pictures are never replaced: below them, each view is a new message.
- */
+/** Shows a view in the tapped message, or as a new one if that must stay. Returns the message's id. */
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
@@ -23,15 +29,26 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
   return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
 }
 
+/** Shows a text with a menu button, below the other rows of buttons. */
+export async function showText(
+  ctx: BotContext,
+  html: string,
+  ...rows: InlineKeyboardButton[][]
+): Promise<number> {
+  return show(ctx, withMenuButton(ctx.words, html, ...rows));
+}
+
+/** Shows a short text over the chat, in response to the tap that is handled. */
+export function showToast(ctx: BotContext, key: TextKey, variables?: Variables): void {
+  ctx.toast = ctx.words.plain(key, variables);
+}
+
 /** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
   return sendAs(ctx, withHeader(ctx, view), replyTo);
 }
 
-/**
- * Sends a text file as a new message. Returns whether Telegram accepted it in time. Otherwise it may still arrive
- * later.
- */
+/** Sends a text file as a new message. Returns whether Telegram accepted it in time. */
 export async function sendFile(
   ctx: BotContext,
   { name, text }: { name: string; text: string },
@@ -44,10 +61,7 @@ export async function sendFile(
   return (await orTimeout(sending, FILE_TIMEOUT_MS)) !== undefined;
 }
 
-/**
- * Sends a picture, or only its text if Telegram refuses the picture. Never sends both: a slow request isn't abandoned,
- * because its message must be removable later.
- */
+/** Sends a picture, or only its text if refused. Not abandoned: the message must be removable later. */
 export async function sendPicture(
   ctx: BotContext,
   view: View & { photo: Buffer },
@@ -66,10 +80,7 @@ export async function sendPicture(
   }
 }
 
-/**
- * Replaces the content of a message, unless it is the tapped message and already shows this view. Returns whether the
- * message shows the view now. A message that is gone or too old can't be edited.
- */
+/** Replaces a message's content. Returns whether it shows the view now; some can't be edited. */
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
   if (ctx.chat === undefined) return false;
   const isTapped = ctx.callbackQuery?.message?.message_id === message;
@@ -79,10 +90,7 @@ export async function edit(ctx: BotContext, message: number, view: View): Promis
   return refusal === undefined || refusal.includes('message is not modified');
 }
 
-/**
- * Removes the buttons of a message whose question is answered. Ignores a refusal, for example if there are none any
- * more.
- */
+/** Removes the buttons of a message whose question is answered. Ignores a refusal. */
 export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
   if (ctx.chat === undefined) return;
   if (ctx.callbackQuery?.message?.message_id === message) ctx.tappedIsEdited = true;
@@ -95,10 +103,7 @@ export function hasTappedButton(ctx: BotContext): boolean {
   return data !== undefined && buttonDataOf(ctx).includes(data);
 }
 
-/**
- * Returns the tapped message if it may be edited: it has the tapped button, and isn't an operation's message, a
- * notification or a picture.
- */
+/** Returns the tapped message if it has the tapped button and may be replaced. */
 function tappedScreen(ctx: BotContext): number | undefined {
   if (!hasTappedButton(ctx)) return undefined;
   const stays = buttonDataOf(ctx).some(
@@ -109,7 +114,7 @@ function tappedScreen(ctx: BotContext): number | undefined {
   return stays || isPhoto ? undefined : message?.message_id;
 }
 
-/** Matches links and times, whose values can change while their text stays the same. */
+/** Links and times, whose values can change while their text stays the same. */
 const HAS_HIDDEN_VALUES = /<(a|tg-time)\s/;
 
 /** Returns whether the tapped message already shows this view, according to the data of the tap. */
@@ -120,7 +125,6 @@ function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: Vie
   return message.text === htmlToPlainText(html).trim() && isDeepStrictEqual(buttons, keyboard);
 }
 
-/** Returns the data of all buttons of the tapped message. */
 function buttonDataOf({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
@@ -150,11 +154,15 @@ async function sendPhoto(
   return orTimeout(sending, PHOTO_TIMEOUT_MS);
 }
 
-/** Adds the header above the view, and clears it. */
-function withHeader(ctx: BotContext, view: View): View {
+export function takeHeader(ctx: BotContext): string | undefined {
   const { headerHtml } = ctx;
   delete ctx.headerHtml;
-  return headerHtml === undefined ? view : { ...view, html: paragraphs(headerHtml, view.html) };
+  return headerHtml;
+}
+
+function withHeader(ctx: BotContext, view: View): View {
+  const header = takeHeader(ctx);
+  return header === undefined ? view : { ...view, html: paragraphs(header, view.html) };
 }
 
 function format({ keyboard }: View) {

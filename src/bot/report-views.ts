@@ -1,15 +1,15 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
 import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
 const BACK_TARGETS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
 
 /**
- * Returns the question before service reports are turned off, which affects all holders of the account. `others`:
- * number of its other holders. `origin`: feature with the tapped button.
+ * Returns the question before service reports are turned off. `others`: number of the account's other
+ * holders. `origin`: feature with the tapped button.
  */
 export function reportsOffQuestion(
   words: Words,
@@ -34,10 +34,8 @@ const MAX_REASON_LENGTH = 200;
 
 /** Buttons and texts of service reports, either of the user's own account or of the operator's. */
 export interface ReportsTarget {
-  /** Button that asks before the reports are turned on. */
   confirmOnButton: string;
   onButton: string;
-  /** Button that asks before the reports are turned off. */
   confirmOffButton: string;
   offButton: string;
   /** Texts after the reports were turned on, and about what is lost without them. */
@@ -66,7 +64,19 @@ export const OPERATORS_REPORTS: ReportsTarget = {
   homeFeature: 'events',
 };
 
-/** Returns the view of what happened when service reports were turned on. */
+/** Returns the row that turns service reports on or off, or none. `origin`: feature to which *Back* leads. */
+export function reportsRow(
+  words: Words,
+  status: 'on' | 'off' | 'none',
+  origin: string,
+  { confirmOnButton, confirmOffButton }: ReportsTarget = OWN_REPORTS,
+): InlineKeyboardButton[] {
+  if (status === 'none') return [];
+  return status === 'on'
+    ? [button(words, 'button-reports-off', callbackData('reports', confirmOffButton, origin))]
+    : [button(words, 'button-reports-on', callbackData('reports', confirmOnButton))];
+}
+
 export function reportsOnView(
   words: Words,
   outcome: TurnOnResult,
@@ -76,26 +86,18 @@ export function reportsOnView(
   switch (outcome.kind) {
     case 'on':
       return withMenuButton(words, words.html(onText));
-    case 'already-on':
-      return withMenuButton(words, words.html('reports-was-on'), [
-        button(words, 'button-reports-off', callbackData('reports', confirmOffButton)),
-      ]);
-    case 'weak':
-      return withMenuButton(words, words.html('reports-weak'), again);
-    case 'busy':
-      return withMenuButton(words, words.html('reports-busy'), again);
+    case 'already-on': {
+      const turnOff = button(words, 'button-reports-off', callbackData('reports', confirmOffButton));
+      return withMenuButton(words, words.html('reports-was-on'), [turnOff]);
+    }
     case 'refused':
       return withMenuButton(words, words.html('reports-refused', { reason: reasonOf(outcome) }), again);
-    case 'unexpected':
-      return withMenuButton(words, words.html('reports-unexpected'), again);
-    case 'unclear':
-      return withMenuButton(words, words.html('reports-unclear'), again);
+    default:
+      return withMenuButton(words, words.html(`reports-${outcome.kind}`), again);
   }
 }
 
-/**
- * Returns the view of what happened when service reports were turned off. `isShared`: other users hold the account too.
- */
+/** `isShared`: other users hold the account too. */
 export function reportsOffView(
   words: Words,
   outcome: TurnOffResult,
@@ -104,26 +106,24 @@ export function reportsOffView(
 ): View {
   const shared = isShared && words.html('reports-off-shared');
   switch (outcome.kind) {
-    case 'off':
-      return withMenuButton(words, paragraphs(words.html('reports-off'), shared), [
-        button(words, 'button-reports-on', callbackData('reports', confirmOnButton)),
-      ]);
+    case 'off': {
+      const turnOn = button(words, 'button-reports-on', callbackData('reports', confirmOnButton));
+      return withMenuButton(words, paragraphs(words.html('reports-off'), shared), [turnOn]);
+    }
     case 'already-off':
       return withMenuButton(words, words.html('reports-was-off'));
-    case 'busy':
-      return withMenuButton(words, words.html('reports-busy'), [
-        button(words, 'button-try-again', callbackData('reports', offButton)),
-      ]);
+    case 'busy': {
+      const again = button(words, 'button-try-again', callbackData('reports', offButton));
+      return withMenuButton(words, words.html('reports-busy'), [again]);
+    }
     case 'possibly-on': {
-      const { failure: why } = outcome;
+      const { failure } = outcome;
       const cause =
-        why.kind === 'refused'
-          ? words.html('reports-stays-refused', { reason: reasonOf(why) })
-          : words.html(`reports-stays-${why.kind}`);
-      return withMenuButton(
-        words,
-        paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared),
-      );
+        failure.kind === 'refused'
+          ? words.html('reports-stays-refused', { reason: reasonOf(failure) })
+          : words.html(`reports-stays-${failure.kind}`);
+      const html = paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared);
+      return withMenuButton(words, html);
     }
   }
 }

@@ -1,40 +1,44 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware } from 'grammy';
-import type { BotCommand } from 'grammy/types';
-import type { BotUser, Users } from '../accounts/users.ts';
-import type { Words } from '../i18n/texts.ts';
-import { readCallbackData } from '../i18n/view.ts';
-import type { Log } from '../platform/log.ts';
-import { setChatCommands } from '../telegram/telegram.ts';
-import { isByAdmin } from './admins-only.ts';
+import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
+import { callbackData, readAnswer, readCallbackData, type Words, withToken } from '../i18n/texts.ts';
+import { CARD_BUTTONS } from '../operations/card.ts';
+import type { PlacedCard } from '../operations/confirm.ts';
+import { keyOf, type StoredData } from '../platform/records.ts';
 import type { BotContext } from './context.ts';
-import { type ButtonHandler, type Command, type Feature, type Handler, handlerOf } from './feature.ts';
+import { endFlow } from './dialogue.ts';
+import {
+  type BotDeps,
+  type ButtonTokens,
+  type Command,
+  type Feature,
+  type FeatureDeps,
+  type Handler,
+  handlerOf,
+} from './feature.ts';
+import { showText } from './reply.ts';
+import { CHAT, CONVERSATION } from './session.ts';
 
-/** Message id of commands, which aren't tapped in any message. */
 const NO_MESSAGE = 0;
 
-/** Tap on a feature's button, found by the button's data. */
 interface RoutedTap {
   feature: Feature;
-  /** Starts to read what the tap will need. */
   prefetch(ctx: BotContext): void;
   press(ctx: BotContext, message: number): Promise<unknown>;
 }
 
 export interface Router {
   routeTap(data: string, ctx: BotContext): RoutedTap | undefined;
-  /** `text`: everything after the command. */
   routeCommand(name: string, ctx: BotContext, text?: string): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
-  /** Handles a link to the bot. */
   onStartLink: Feature['onStartLink'];
   onText: Feature['onText'];
 }
 
 /**
- * Creates the router of taps, commands and secrets. It returns `undefined` if a feature isn't available to the user.
- *
- * @throws RangeError if two features have the same name or command, or if a command would change something at once.
+ * Creates the router of taps, commands and secrets, which returns `undefined` for features that aren't
+ * available to the user. Throws a `RangeError` if a name or command isn't unique, or if a command would
+ * change something at once.
  */
 export function createRouter(features: readonly Feature[]): Router {
   for (const feature of features) {
@@ -56,9 +60,8 @@ export function createRouter(features: readonly Feature[]): Router {
     routeTap(data, ctx) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
       const feature = byName.get(name);
-      const press = feature && buttonOf(feature, button);
-      if (feature === undefined || press === undefined || !isAvailable(feature, ctx, button))
-        return undefined;
+      const press = availableHandler(feature, button, ctx);
+      if (feature === undefined || press === undefined) return undefined;
       const { prefetch = {} } = feature;
       return {
         feature,
@@ -68,9 +71,8 @@ export function createRouter(features: readonly Feature[]): Router {
     },
     routeCommand(name, ctx, text = '') {
       const { feature, button = '' } = commands.get(name) ?? {};
-      const press = feature && buttonOf(feature, button);
-      if (feature === undefined || press === undefined || !isAvailable(feature, ctx, button))
-        return undefined;
+      const press = availableHandler(feature, button, ctx);
+      if (feature === undefined || press === undefined) return undefined;
       const { onCommandText } = feature;
       if (press !== feature.open) return (ctx) => press(ctx, '', NO_MESSAGE);
       return text === '' || onCommandText === undefined ? feature.open : (ctx) => onCommandText(ctx, text);
@@ -81,16 +83,12 @@ export function createRouter(features: readonly Feature[]): Router {
   };
 }
 
-function buttonOf(
-  { open, startWithAddress, buttons = {} }: Feature,
-  button: string,
-): ButtonHandler | undefined {
+function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {
+  if (feature === undefined || feature.isAvailable?.(ctx, button) === false) return undefined;
+  const { buttons = {} } = feature;
   if (Object.hasOwn(buttons, button)) return handlerOf(buttons[button]);
-  return button === 'open' ? open : button === 'to' ? startWithAddress : undefined;
-}
-
-function isAvailable(feature: Feature, ctx: BotContext, button: string): boolean {
-  return feature.isAvailable?.(ctx, button) ?? true;
+  if (button === 'open') return feature.open;
+  return button === 'to' ? feature.startWithAddress : undefined;
 }
 
 function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {
@@ -103,14 +101,13 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 }
 
 /** The only command that belongs to no feature. */
-export const CANCEL = 'cancel';
+const CANCEL = 'cancel';
 
-/** Returns the commands that open a feature. */
 export function commandsOf({ command, alias }: Feature): Command[] {
   return [command, alias].filter((one) => one !== undefined);
 }
 
-/** Returns all commands of a user in the order of the features. An admin's additional commands come last. */
+/** Returns a user's commands in the order of the features. An admin's additional commands come last. */
 export function commandList(
   words: Words,
   features: readonly Feature[],
@@ -131,60 +128,175 @@ export function commandList(
   return shownCommands.map(({ name, text }) => ({ command: name, description: words.plain(text) }));
 }
 
-interface ChatCommandList {
-  commands: BotCommand[];
-  hash: string;
+/** Cancels a card whose question has ended, as its *Cancel* does. Returns whether that succeeded. */
+export async function cancelCard(
+  ctx: BotContext,
+  router: Router,
+  card: PlacedCard | undefined,
+): Promise<boolean> {
+  const cancel = card && router.routeTap(callbackData(CARD_BUTTONS, 'cancel', card.operation), ctx);
+  if (card && (await cancel?.press(ctx, card.message)) !== undefined) return true;
+  // The toast is only for a tap on the card itself.
+  delete ctx.toast;
+  return false;
 }
 
-/**
- * Creates the middleware that sets the commands that Telegram lists in a user's own chat. Admins have additional ones,
- * and users who have chosen a language have them in that language. The stored hash of the list shows when it must be
- * set again. That is after a change of language or admin rights, or in a version with other commands.
- */
-export function perChatCommands(deps: {
-  features: readonly Feature[];
-  isAdmin: (user: number) => boolean;
-  users: Pick<Users, 'setListedCommands'>;
-  /** Returns the record of the user from before this update. */
-  storedUser: (ctx: BotContext) => Promise<BotUser | undefined>;
-  log: Log;
-}): Middleware<BotContext> {
-  const { features, users, storedUser, log } = deps;
-  const lists = new Map<string, ChatCommandList>();
+/** Calls {@link endFlow} and cancels a card that waits for a one-time code, which is no longer accepted. */
+async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
+  const { code } = ctx.session;
+  endFlow(ctx);
+  await cancelCard(ctx, router, code);
+}
 
-  /** Returns `undefined` for a user without a list, who sees the default commands in the language of Telegram. */
-  function listFor(ctx: BotContext): ChatCommandList | undefined {
-    const isAdmin = isByAdmin(deps, ctx);
-    if (!isAdmin && ctx.session.language === undefined) return undefined;
-    const key = `${ctx.words.language} ${isAdmin}`;
-    const cached = lists.get(key);
-    if (cached) return cached;
-    const commands = commandList(ctx.words, features, { isAdmin });
-    const hash = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
-    const list = { commands, hash };
-    lists.set(key, list);
-    return list;
-  }
-
-  async function set({ api }: BotContext, user: number, list: ChatCommandList | undefined): Promise<void> {
-    // A private chat has the same number as its user.
-    const isSet = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
-    if (isSet) await users.setListedCommands(user, list?.hash);
+/** Creates the middleware for commands. They work at any time and leave an open flow. */
+export function handleCommands(router: Router, { openMenu, onReturn }: BotDeps): Middleware<BotContext> {
+  async function cancel(ctx: BotContext): Promise<void> {
+    const { card, code } = ctx.session;
+    const wasOpen = endFlow(ctx);
+    delete ctx.headerHtml;
+    if (await cancelCard(ctx, router, code ?? card)) return;
+    if (wasOpen) return void (await showText(ctx, ctx.words.html('cancelled')));
+    ctx.headerHtml = ctx.words.html('cancelled-nothing');
+    await openMenu(ctx);
   }
 
   return async (ctx, next) => {
-    await next();
-    const { from, message, callbackQuery } = ctx;
-    if (from === undefined || (message ?? callbackQuery) === undefined) return;
-    const list = listFor(ctx);
-    // If the record can't be read, the commands are set again.
-    const person = await storedUser(ctx).catch(() => undefined);
-    if (list?.hash === person?.listedCommands) return;
-    ctx.tx.afterCommit(async () => {
-      // Not awaited: the next update of the chat doesn't wait for it.
-      void set(ctx, from.id, list).catch((err: unknown) =>
-        log.info({ user: from.id, err }, 'the list of commands of a chat was not recorded'),
-      );
-    });
+    const { name, text } = parseCommand(ctx) ?? {};
+    if (name === undefined) return next();
+    const handler = name === CANCEL ? cancel : router.routeCommand(name, ctx, text);
+    if (handler === undefined) return next();
+    if (name !== CANCEL) await endFlowAndCodeCard(ctx, router);
+    const chat = ctx.chatId;
+    if (name === 'start' && chat !== undefined) ctx.tx.afterCommit(() => onReturn(chat));
+    const payload = name === 'start' ? startPayload(ctx.message?.text) : undefined;
+    await (payload !== undefined && router.onStartLink ? router.onStartLink(ctx, payload) : handler(ctx));
+    if (ctx.flowToEnter) await next();
   };
+}
+
+/** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
+export function startPayload(text: string | undefined): string | undefined {
+  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text ?? '')?.[1];
+}
+
+/** Returns the command at the beginning of a message if it is meant for this bot, and the text after it. */
+function parseCommand({ message, me }: BotContext): { name: string; text: string } | undefined {
+  const entity = message?.entities?.[0];
+  if (message?.text === undefined || entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;
+  const [name = '', addressee] = message.text.slice(1, entity.length).split('@');
+  const isOurs = addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
+  return isOurs ? { name: name.toLowerCase(), text: message.text.slice(entity.length).trim() } : undefined;
+}
+
+/**
+ * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one
+ * consumes other taps. A tap without the token that its button needs reaches no handler and leaves an open
+ * flow as it is.
+ */
+export function handleTaps(router: Router, { buttonTokens }: BotDeps): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const tap = ctx.callbackQuery;
+    if (tap === undefined || readAnswer(tap.data) !== undefined) return next();
+    const routed = tap.data === undefined ? undefined : router.routeTap(tap.data, ctx);
+    if (routed === undefined || tap.data === undefined || tap.message === undefined) {
+      ctx.toast = ctx.words.plain('toast-over');
+      return;
+    }
+    ctx.tx.signal.throwIfAborted();
+    const tapped = { chat: tap.message.chat.id, update: ctx.update.update_id, data: tap.data };
+    if (!(await buttonTokens.redeem(tapped))) {
+      ctx.toast = ctx.words.plain('toast-button-expired');
+      return;
+    }
+    if (!routed.feature.keepsFlow) await endFlowAndCodeCard(ctx, router);
+    await routed.press(ctx, tap.message.message_id);
+    if (ctx.flowToEnter) await next();
+  };
+}
+
+/** The keys name no user, so a used button stays used after *Forget me*. */
+const USED_BUTTON = {
+  keys: 'button-used:token',
+  content: 'A button that changes something was tapped, and by which update',
+  expiry: 'an hour after the button expires: 61 days at most',
+} as const satisfies StoredData;
+
+/** Extra lifetime of a used token, because the clocks of replicas differ. */
+const MARGIN_MS = 3600_000;
+
+export const BOT_DATA: readonly StoredData[] = [CHAT, CONVERSATION, USED_BUTTON];
+
+/** A token consists of its expiry (epoch seconds), random bytes and a MAC, in 20 characters of base64url. */
+const EXPIRY_BYTES = 4;
+const RANDOM_BYTES = 3;
+const MAC_BYTES = 8;
+const NONCE_BYTES = EXPIRY_BYTES + RANDOM_BYTES;
+
+/** Telegram refuses a message with longer callback data. All data is ASCII. */
+const MAX_DATA_LENGTH = 64;
+
+/** `keys`: 32 bytes each, newest first. The newest signs, all verify. */
+export function createButtonTokens(
+  keys: readonly Uint8Array[],
+  { storage, features, now }: Pick<FeatureDeps, 'storage' | 'features' | 'now'>,
+): ButtonTokens {
+  const [newest] = keys;
+  if (newest === undefined) throw new RangeError('at least one key is needed');
+
+  /** Returns `undefined` for a button that changes nothing. */
+  function ttlOf({ feature: name, button }: { feature: string; button: string }): number | undefined {
+    const { buttons = {} } = features().find((feature) => feature.name === name) ?? {};
+    const found = Object.hasOwn(buttons, button) ? buttons[button] : undefined;
+    return typeof found === 'object' && 'changes' in found ? found.ttlMs : undefined;
+  }
+
+  function signed(chat: number, button: InlineKeyboardButton): InlineKeyboardButton {
+    const named = 'callback_data' in button ? readCallbackData(button.callback_data) : undefined;
+    const ttlMs = named && ttlOf(named);
+    if (!('callback_data' in button) || named === undefined || ttlMs === undefined) return button;
+    const nonce = randomBytes(NONCE_BYTES);
+    nonce.writeUInt32BE(Math.floor((now() + ttlMs) / 1000));
+    const token = Buffer.concat([nonce, mac(newest as Uint8Array, chat, named, nonce)]).toString('base64url');
+    const data = withToken(button.callback_data, token);
+    // An expired button is better than a message that Telegram refuses.
+    return data.length > MAX_DATA_LENGTH ? button : { ...button, callback_data: data };
+  }
+
+  return {
+    sign(call, method, payload, signal) {
+      const { chat_id: chat, reply_markup: markup } = payload as Outgoing;
+      if (typeof chat !== 'number' || markup?.inline_keyboard === undefined)
+        return call(method, payload, signal);
+      const keyboard = markup.inline_keyboard.map((row) => row.map((one) => signed(chat, one)));
+      return call(method, { ...payload, reply_markup: { ...markup, inline_keyboard: keyboard } }, signal);
+    },
+    async redeem({ chat, update, data }) {
+      const named = readCallbackData(data);
+      if (named === undefined || ttlOf(named) === undefined) return true;
+      const { token } = named;
+      if (token === undefined) return false;
+      const bytes = Buffer.from(token, 'base64url');
+      const [nonce, given] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES)];
+      if (!keys.some((key) => timingSafeEqual(mac(key, chat, named, nonce), given))) return false;
+      const leftMs = nonce.readUInt32BE() * 1000 - now();
+      if (leftMs <= 0) return false;
+      // Also true if this update has added it before.
+      return storage.add(keyOf(USED_BUTTON.keys, { token }), String(update), { ttlMs: leftMs + MARGIN_MS });
+    },
+  };
+}
+
+interface Outgoing {
+  chat_id?: number | string;
+  reply_markup?: { inline_keyboard?: InlineKeyboardButton[][] };
+}
+
+function mac(
+  key: Uint8Array,
+  chat: number,
+  { feature, button, argument }: { feature: string; button: string; argument: string },
+  nonce: Uint8Array,
+): Buffer {
+  const named = createHmac('sha256', key).update(`${chat}:${feature}:${button}:${argument}`).update(nonce);
+  return named.digest().subarray(0, MAC_BYTES);
 }

@@ -1,35 +1,30 @@
 import { GrammyError, type Middleware } from 'grammy';
 import type { Operator } from '../accounts/operator.ts';
-import { button, callbackData } from '../i18n/view.ts';
-import { orTimeout } from '../platform/retry.ts';
-import { findTextsWithForeignLetters, normalizeText } from '../rental-api/address.ts';
+import { button, callbackData } from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import { findTextsWithForeignLetters, normalizeText } from '../rental-api/tron.ts';
 import { isTemporary } from '../telegram/fetch.ts';
-import { messageOf } from '../telegram/update-queue.ts';
+import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
-import { cancelCard, endFlow } from './conversations.ts';
-import { controlWordOf } from './dialogue.ts';
-import type { FeatureDeps, Handler, SecretInput } from './feature.ts';
-import { startPayload } from './middleware/routing.ts';
-import { MAX_ATTEMPTS } from './middleware/transaction.ts';
+import { controlWordOf, endFlow } from './dialogue.ts';
+import type { BotDeps, SecretInput } from './feature.ts';
 import { send } from './reply.ts';
-import type { Router } from './router.ts';
+import { cancelCard, type Router, startPayload } from './router.ts';
 
-/** Matches a word with the length and characters of an API key. */
+/** A word with the length and characters of an API key. */
 const LONG_WORD = /[A-Za-z0-9_-]{24,}/g;
-/** Words of that length that aren't keys: addresses of blockchains (also mistyped ones) and transaction hashes. */
+/** Words of that length that aren't keys: blockchain addresses (also mistyped) and transaction hashes. */
 const NOT_KEYS = [
   /^T[0-9A-Za-z]{30,37}$/,
   /^t[0-9a-z]{33}$/,
   /^(0x|41)[0-9a-f]{40}$/i,
   /^(0x)?[0-9a-f]{64}$/i,
 ];
-/** Matches a one-time code as authenticator apps show it: in one group or in two. */
+/** A one-time code as authenticator apps show it: in one group or in two. */
 const CODE = /^\s*(\d{3,4})[ \u00a0\u202f-]?(\d{3,4})\s*$/;
 const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;
 
-/**
- * Returns whether a text contains what looks like an API key: a word of at least 24 characters with letters and digits.
- */
+/** Returns whether a text contains a word of at least 24 characters that looks like an API key. */
 export function containsKey(text: string): boolean {
   const seen = normalizeText(text.replace(LINK, ' '));
   // Parts of a word between letters of another alphabet don't count as words.
@@ -40,9 +35,7 @@ export function containsKey(text: string): boolean {
   return words.some((word) => looksLikeKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
 }
 
-/**
- * Returns whether a text is a question and therefore no secret: several words, a question mark at the end, and no key.
- */
+/** Returns whether a text is a question: several words, a question mark at the end, and no key. */
 export function isQuestion(text: string): boolean {
   return /\S\s+\S/.test(text) && /[?？]\s*$/.test(text) && !containsKey(text);
 }
@@ -61,7 +54,7 @@ function looksLikeKey(word: string): boolean {
 const PUNCTUATION_AROUND = /[=:,;"'`«»„“”<>()[\]{}]+/;
 const PUNCTUATION_AT_END = /[.!?…]+$/;
 
-/** Returns whether a text contains the operator's API key, as a word or as a part of one between punctuation. */
+/** Returns whether a text contains the operator's API key, as a word or between punctuation. */
 export function containsOperatorKey({ isKey }: Pick<Operator, 'isKey'>, text: string): boolean {
   const words = [text, normalizeText(text)].flatMap((one) => one.split(/\s+/));
   return words.some((word) =>
@@ -73,36 +66,11 @@ function withoutEndPunctuation(word: string): string {
   return word.replace(PUNCTUATION_AT_END, '');
 }
 
-/** Handling of the operator's API key if a user sends it who must not have it. */
-interface OperatorKeyGuard {
-  isContainedIn(text: string): boolean;
-  /** Notifies all admins and returns `true`, unless the sender is an admin. */
-  reportUnlessAdmin(ctx: BotContext): Promise<boolean>;
-}
-
-export function createOperatorKeyGuard(
-  deps: Pick<FeatureDeps, 'operator' | 'isAdmin' | 'adminAlerts'>,
-): OperatorKeyGuard {
-  const { operator, isAdmin, adminAlerts } = deps;
-  return {
-    isContainedIn: (text) => containsOperatorKey(operator, text),
-    async reportUnlessAdmin({ from, tx }) {
-      if (from === undefined || isAdmin(from.id)) return false;
-      tx.signal.throwIfAborted();
-      await adminAlerts.operatorKeySent(from.id);
-      return true;
-    },
-  };
-}
-
-/** Part of a handler's eight seconds that a deletion may take. */
 const DELETE_TIMEOUT_MS = 2_000;
 
 /**
- * Deletes the message of the update. Returns whether it is gone.
- *
- * @throws Error if Telegram couldn't delete it for now, so that the update is tried again. The last attempt returns
- *   `false` instead.
+ * Deletes the message of the update. Returns whether it is gone. Throws if Telegram couldn't delete it for
+ * now, so that the update is tried again; the last attempt returns `false` instead.
  */
 export async function deleteMessage(ctx: BotContext): Promise<boolean> {
   try {
@@ -116,30 +84,21 @@ export async function deleteMessage(ctx: BotContext): Promise<boolean> {
     if (error instanceof GrammyError && error.description.includes('message to delete not found'))
       return true;
     if (error instanceof GrammyError && !isTemporary(error)) return false;
-    if (ctx.tx.attempt >= MAX_ATTEMPTS) return false;
+    if (ctx.tx.isLastAttempt) return false;
     // Doesn't rethrow the original error, because this failure must count as an attempt.
     throw new Error('a message with a secret is not deleted yet', { cause: error });
   }
 }
 
 /**
- * Creates the middleware for secrets, which runs before commands and conversations. The message is deleted before
- * anything else, so that the secret is in no session, replay log or job. A secret whose message can't be deleted is
- * still used, and its author is warned: refusing it would leave it just as readable. Text that looks like a key is
- * deleted even if no key was requested. So is the operator's key, whatever it looks like; if its author is no admin,
- * all admins are notified.
+ * Creates the middleware for secrets, which runs before commands and conversations. The message is deleted
+ * first, so that the secret is in no session, replay log or job. If that fails, the secret is still used and
+ * its author warned: refusing it would leave it just as readable. Unrequested keys are deleted, too. All
+ * admins are notified if the operator's key comes from another user.
  */
-export function handleSecrets({
-  router,
-  openMenu,
-  operatorKey,
-  now,
-}: {
-  router: Pick<Router, 'secretInput' | 'routeTap'>;
-  openMenu: Handler;
-  operatorKey: OperatorKeyGuard;
-  now: () => number;
-}): Middleware<BotContext> {
+export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotContext> {
+  const { openMenu, operator, isAdmin, adminAlerts, now } = deps;
+
   return async (ctx, next) => {
     const message = messageOf(ctx.update);
     if (message === undefined) return next();
@@ -153,10 +112,11 @@ export function handleSecrets({
     const input = isOver ? undefined : requestedInput;
     if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined)
       return handleLateCode(ctx);
-    const isOperatorKey = operatorKey.isContainedIn(text);
+    const isOperatorKey = containsOperatorKey(operator, text);
     if (startPayload(text) !== undefined && !isOperatorKey) return next();
     if (isOperatorKey && !(input?.acceptsKeys && !text.startsWith('/'))) return handleOperatorKey(ctx);
-    if (containsKey(text) && (input === undefined || text.startsWith('/'))) return handleUnrequestedKey(ctx);
+    if (containsKey(text) && (input === undefined || text.startsWith('/')))
+      return replyToUnrequestedKey(ctx, await deleteMessage(ctx));
     if (input === undefined || text.startsWith('/')) return next();
     if (controlWordOf(text) === 'cancel') {
       const { code } = ctx.session;
@@ -166,29 +126,30 @@ export function handleSecrets({
     else await handleRequestedSecret(ctx, input, isOperatorKey);
   };
 
-  async function handleRequestedSecret(
-    ctx: BotContext,
-    input: SecretInput,
-    isOperators: boolean,
-  ): Promise<void> {
+  async function handleRequestedSecret(ctx: BotContext, input: SecretInput, isOperatorKey: boolean) {
     const deleted = await deleteMessage(ctx);
-    if (isOperators) await operatorKey.reportUnlessAdmin(ctx);
+    if (isOperatorKey) await reportUnlessAdmin(ctx);
     await input.handle(ctx, ctx.message?.text);
     if (!deleted) await send(ctx, { html: ctx.words.html(input.exposedText), keyboard: [] });
   }
 
   async function handleOperatorKey(ctx: BotContext): Promise<void> {
     const isDeleted = await deleteMessage(ctx);
-    const isRefused = await operatorKey.reportUnlessAdmin(ctx);
+    const isRefused = await reportUnlessAdmin(ctx);
     if (isDeleted && isRefused) await send(ctx, { html: ctx.words.html('secret-not-here'), keyboard: [] });
     else await replyToUnrequestedKey(ctx, isDeleted);
   }
+
+  /** Notifies all admins and returns `true`, unless the sender of the operator's key is an admin. */
+  async function reportUnlessAdmin({ from, tx }: BotContext): Promise<boolean> {
+    if (from === undefined || isAdmin(from.id)) return false;
+    tx.signal.throwIfAborted();
+    await adminAlerts.operatorKeySent(from.id);
+    return true;
+  }
 }
 
-/**
- * Returns whether a text is only six digits. Another number that the user types while codes are possible is also
- * treated as one.
- */
+/** Any number of six digits is treated as a code. */
 function isLateCode(text: string): boolean {
   return parseOneTimeCode(text)?.length === 6;
 }
@@ -196,10 +157,6 @@ function isLateCode(text: string): boolean {
 async function handleLateCode(ctx: BotContext): Promise<void> {
   const isDeleted = await deleteMessage(ctx);
   await send(ctx, { html: ctx.words.html(isDeleted ? 'code-unasked' : 'code-unasked-stays'), keyboard: [] });
-}
-
-async function handleUnrequestedKey(ctx: BotContext): Promise<void> {
-  await replyToUnrequestedKey(ctx, await deleteMessage(ctx));
 }
 
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {

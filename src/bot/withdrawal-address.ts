@@ -1,23 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import { ADDRESS_WAIT_MS } from '../accounts/address-announcements.ts';
 import { addressNotification } from '../i18n/shared-views.ts';
-import { type View, withMenuButton } from '../i18n/view.ts';
-import { orTimeout } from '../platform/retry.ts';
-import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
+import { withMenuButton } from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './feature.ts';
-import type { Payer } from './quotes.ts';
+import type { FeatureDeps, Payer } from './feature.ts';
 import { show } from './reply.ts';
 
 const READ_TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
-
-interface Deps
-  extends Pick<
-    FeatureDeps,
-    'rental' | 'operator' | 'operations' | 'addressAnnouncements' | 'addressNotifications' | 'now'
-  > {}
 
 interface RequestedWithdrawal {
   address: string;
@@ -26,19 +19,10 @@ interface RequestedWithdrawal {
   cap?: string | undefined;
 }
 
-/**
- * Creates the checks of withdrawals from accounts without two-factor codes. Such accounts have a daily limit, and
- * withdraw only to addresses that were announced to all holders.
- */
-export function createCodelessWithdrawals({
-  rental,
-  operator,
-  operations,
-  addressAnnouncements,
-  addressNotifications,
-  now,
-}: Deps) {
-  const { dailyCap } = operations;
+/** Checks withdrawals without two-factor codes: daily limit, and only announced addresses. */
+export function createCodelessWithdrawals(deps: FeatureDeps) {
+  const { rental, operator, addressAnnouncements, addressNotifications, now } = deps;
+  const { dailyCap } = deps.operations;
   const profiles = new WeakMap<BotContext, Promise<Outcome<Profile> | undefined>>();
 
   /** Reads the profile once per update. Returns `undefined` if the service doesn't respond in time. */
@@ -50,11 +34,7 @@ export function createCodelessWithdrawals({
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
 
-  async function announce(
-    { words, tx }: BotContext,
-    payer: Payer,
-    wanted: RequestedWithdrawal,
-  ): Promise<View> {
+  async function announce({ words, tx }: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
     const { address, trx, all } = wanted;
     const made = await addressAnnouncements.draft({ ...payer, address, trx, all });
     if (made === undefined) return withMenuButton(words, words.html('withdrawal-announced-many'));
@@ -71,10 +51,7 @@ export function createCodelessWithdrawals({
   }
 
   return {
-    /**
-     * Returns the account's balance and, if it has no codes, the rest of its daily limit, both in TRX, decimal. A value
-     * that the service doesn't provide is missing.
-     */
+    /** Returns the balance and, without codes, the rest of the daily limit, in TRX, if known. */
     async balanceAndLimit(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
       const profile = await profileOf(ctx, payer);
       if (profile?.kind !== 'accepted') return {};
@@ -98,30 +75,26 @@ export function createCodelessWithdrawals({
     },
     /** Shows something in place of the card if the address can't be used yet. Returns whether it did. */
     async intercept(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal): Promise<boolean> {
-      const held = await viewInsteadOfCard(ctx, payer, wanted);
-      if (held) await show(ctx, held);
-      return held !== undefined;
+      const view = await viewInsteadOfCard(ctx, payer, wanted);
+      if (view) await show(ctx, view);
+      return view !== undefined;
     },
   };
 
-  async function viewInsteadOfCard(
-    ctx: BotContext,
-    payer: Payer,
-    wanted: RequestedWithdrawal,
-  ): Promise<View | undefined> {
+  async function viewInsteadOfCard(ctx: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
     if (wanted.cap === undefined) return undefined;
     const { user, account } = payer;
-    const standing = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
-    switch (standing.kind) {
+    const status = await addressAnnouncements.getStatus({ user, account, address: wanted.address });
+    switch (status.kind) {
       case 'usable':
         return undefined;
       case 'cancelled':
-        return addressNotification(ctx.words, 'struck', standing.announcement);
+        return addressNotification(ctx.words, 'struck', status.announcement);
       case 'waiting': {
-        const minutes = minutesUntil(standing.until);
+        const minutes = minutesUntil(status.until);
         return addressNotification(ctx.words, 'asked', {
-          ...standing.announcement,
-          from: standing.until,
+          ...status.announcement,
+          from: status.until,
           minutes,
         });
       }

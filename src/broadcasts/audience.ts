@@ -1,16 +1,12 @@
-// Recipients of a broadcast: reading, counting and storing them.
-
 import type { Link, Links } from '../accounts/links.ts';
 import { type BotUser, dayAt, type Users } from '../accounts/users.ts';
-import type { SendLease, StopReason, StopSignals } from './send-control.ts';
-import { type Audience, type BroadcastStore, CHUNK_SIZE, type StoredBroadcast } from './store.ts';
+import type { Audience } from './store.ts';
 
 const PAGE = 1_000;
 
-/** Reads the recipients of a broadcast, page by page in the order of their user ids. Rejects if they can't be read. */
+/** Reads a broadcast's recipients in pages, ordered by user id. Rejects if they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
 
-/** Returns whether broadcasts may be sent to a user: reachable, not banned, and not opted out. */
 export const acceptsBroadcasts = ({ unreachable, isBanned, hasOptedOut }: BotUser): boolean =>
   !(unreachable || isBanned || hasOptedOut);
 
@@ -70,10 +66,7 @@ function isInAudience(
 /** Time for which a finished count is reused, in milliseconds. */
 const COUNT_TTL_MS = 30_000;
 
-/**
- * Creates a function that counts recipients. Concurrent calls for the same audience share one count. Rejects if the
- * recipients can't be read.
- */
+/** Creates a function that counts recipients, once for concurrent calls. Rejects if they can't be read. */
 export function createCount({ readAudience, now }: { readAudience: ReadAudience; now: () => number }) {
   let latest: { key: string; validUntil: number; count: Promise<number> } | undefined;
 
@@ -89,49 +82,13 @@ export function createCount({ readAudience, now }: { readAudience: ReadAudience;
     const count = countRecipients(audience, admin);
     const entry = { key, validUntil: Number.POSITIVE_INFINITY, count };
     latest = entry;
-    count.then(
-      () => {
-        entry.validUntil = now() + COUNT_TTL_MS;
-      },
-      () => {
-        entry.validUntil = 0;
-      },
+    const finished = count.then(
+      () => now() + COUNT_TTL_MS,
+      () => 0,
     );
+    void finished.then((validUntil) => {
+      entry.validUntil = validUntil;
+    });
     return count;
-  };
-}
-
-/** Result of resolving an audience. `lost`: another process may be working on the broadcast. */
-type Resolved = { kind: 'resolved'; total: number } | StopReason | { kind: 'lost' };
-
-/**
- * Creates a function that reads the recipients and stores them. Users who come later aren't included. If a process dies
- * during this, the next one starts again.
- */
-export function createResolveAudience(deps: {
-  store: Pick<BroadcastStore, 'setAudienceChunk'>;
-  readAudience: ReadAudience;
-  stopSignals: StopSignals;
-}) {
-  const { store, readAudience, stopSignals } = deps;
-
-  return async ({ broadcast }: StoredBroadcast, lease: SendLease): Promise<Resolved> => {
-    const { id, audience, admin } = broadcast;
-    let unwritten: number[] = [];
-    let chunks = 0;
-    const checkStop = stopSignals.throttled(broadcast, lease);
-    for await (const users of readAudience(audience, admin)) {
-      const stop = await checkStop();
-      if (stop) return stop;
-      if (!lease.isHeld()) return { kind: 'lost' };
-      unwritten.push(...users);
-      while (unwritten.length >= CHUNK_SIZE) {
-        await store.setAudienceChunk(id, chunks, unwritten.slice(0, CHUNK_SIZE));
-        unwritten = unwritten.slice(CHUNK_SIZE);
-        chunks += 1;
-      }
-    }
-    if (unwritten.length > 0) await store.setAudienceChunk(id, chunks, unwritten);
-    return { kind: 'resolved', total: chunks * CHUNK_SIZE + unwritten.length };
   };
 }

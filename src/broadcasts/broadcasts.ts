@@ -2,20 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Links } from '../accounts/links.ts';
 import type { Users } from '../accounts/users.ts';
-import type { Language, Texts, Words } from '../i18n/texts.ts';
-import type { View } from '../i18n/view.ts';
+import type { Language, Texts, View, Words } from '../i18n/texts.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import { retryOnConflict, type SignedRecords } from '../platform/records.ts';
+import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
-import type { Outgoing } from '../telegram/rate-limiter.ts';
-import type { Copier, Sender } from '../telegram/sender.ts';
-import { createCount, createReadAudience, createResolveAudience } from './audience.ts';
-import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
+import type { Copier, Outgoing, Sender } from '../telegram/sender.ts';
+import { createCount, createReadAudience } from './audience.ts';
+import { createProgress, PROGRESS_MESSAGES, progressView } from './progress.ts';
 import { BROADCAST_LEASE, createRunner } from './runner.ts';
-import { createPrepareCopy, createSend } from './send.ts';
+import { createSend } from './send.ts';
 import { createBulkRateLimiter, createStopSignals, durationMs, type Wait } from './send-control.ts';
 import {
   type Audience,
@@ -23,7 +20,6 @@ import {
   type Broadcast,
   type BroadcastDraft,
   type BroadcastDrafts,
-  type BroadcastStore,
   type Contents,
   createBroadcastDrafts,
   createBroadcastStore,
@@ -38,8 +34,7 @@ export const BROADCAST_DATA: readonly StoredData[] = [
 ];
 
 /**
- * Broadcasts of admins to users: drafts, and the broadcasts that were confirmed.
- *
+ * Broadcasts of admins to users: drafts and confirmed broadcasts.
  * @example
  * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
  * // When the admin confirms a complete draft:
@@ -47,17 +42,11 @@ export const BROADCAST_DATA: readonly StoredData[] = [
  */
 export interface Broadcasts {
   drafts: BroadcastDrafts;
-  /**
-   * Returns the current number of recipients. Rejects if they can't be read, so that an unknown audience never counts
-   * as empty.
-   */
+  /** Returns the number of recipients. Rejects if they can't be read: an unknown audience isn't empty. */
   count(audience: Audience, admin: number): Promise<number>;
   /** Returns the shortest duration of `count` messages, in milliseconds. */
   durationMs(count: number): number;
-  /**
-   * Starts a complete draft, now or at its start time. `busy`: another broadcast is running or paused. Repeating this
-   * with the same draft returns the same result and makes no second broadcast.
-   */
+  /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
   start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'>;
   /** Pauses a running broadcast. Returns whether this had an effect, like {@link resume} and {@link stop}. */
   pause(id: string, admin: number): Promise<boolean>;
@@ -71,7 +60,7 @@ export interface Broadcasts {
   scheduled(): Promise<Broadcast[]>;
   /** Returns the latest ended broadcasts, last one first. */
   ended(limit: number): Promise<Broadcast[]>;
-  /** Renders the progress with the buttons of the current state (`broadcast:pause|resume|stop|show:<id>`). */
+  /** Renders the progress with the buttons of the current state. */
   view(words: Words, broadcast: Broadcast): View;
   /** Registers a message in an admin's chat that shows the progress from now on. */
   addProgressMessage(id: string, admin: number, message: number): Promise<void>;
@@ -100,22 +89,51 @@ const INITIAL_PROGRESS = {
   revision: 0,
 };
 
-/**
- * Creates the admins' controls. Each action may be repeated, done by two admins at once, and run concurrently with the
- * sending process.
- */
-function createControl(deps: {
-  store: BroadcastStore;
-  progress: Progress;
-  isAdmin: (user: number) => boolean;
-  wait: Wait;
-  /** Returns the current epoch of the stored data. */
-  currentEpoch: () => Promise<string>;
-  now: () => number;
-}): Pick<Broadcasts, 'start' | 'pause' | 'resume' | 'stop'> {
-  const { store, progress, isAdmin, wait, currentEpoch, now } = deps;
+/** Default interval in which the active and due broadcasts are processed, in milliseconds. */
+const RUN_INTERVAL_MS = 2_000;
+const MAX_SCHEDULED = 200;
 
-  /** Changes a record and returns whether it did. `changesOf` returns `undefined` if there is nothing to change. */
+/** Creates the broadcasts module. Call before jobs start. */
+export function createBroadcasts(deps: {
+  storage: Storage;
+  records: SignedRecords;
+  leases: Leases;
+  jobs: Jobs;
+  users: Users;
+  links: Pick<Links, 'find'>;
+  sender: Sender;
+  copier: Copier;
+  outgoing: Pick<Outgoing, 'availableFrom'>;
+  texts: Texts;
+  admins: ReadonlySet<number>;
+  /** Returns the button row to opt out, below each copy. */
+  optOut: (language: Language) => InlineKeyboardButton[];
+  /** Notifies all admins that a broadcast has ended or is paused, once each. */
+  notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
+  /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
+  notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
+  runMs: number | undefined;
+  /** Waits for a time. By default, a real delay. */
+  wait: Wait | undefined;
+  now: () => number;
+  log: Log;
+}): Broadcasts & { close(): Promise<void> } {
+  const { storage, jobs, admins, runMs, wait = delay, now } = deps;
+  const isAdmin = (user: number) => admins.has(user);
+  const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
+  const store = createBroadcastStore(deps);
+  const readAudience = createReadAudience(deps);
+  const stopSignals = createStopSignals({ ...deps, store, isAdmin });
+  const progress = createProgress({ ...deps, view, wait });
+  const rateLimiter = createBulkRateLimiter(deps);
+  const send = createSend({ ...deps, store, rateLimiter, stopSignals, wait });
+  const continuity = () => storage.continuity();
+  const runner = createRunner({ ...deps, store, stopSignals, readAudience, send, progress, continuity });
+  jobs.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
+
+  // Actions of admins may be repeated, concurrent, and simultaneous with the sending process.
+
+  /** Returns whether it changed a record. `changesOf` returns `undefined` to change nothing. */
   const change = (id: string, changesOf: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
     retryOnConflict(async () => {
       const stored = await store.find(id);
@@ -125,10 +143,7 @@ function createControl(deps: {
       return (await store.replace(stored, changes)) ? true : undefined;
     });
 
-  /**
-   * Requests a pause or stop, and waits briefly for the sending process. If that process doesn't get to it, the next
-   * one does.
-   */
+  /** Requests a pause or stop, and waits briefly for the sending process to execute it. */
   async function requestControl(id: string, action: 'pause' | 'stop', by: number): Promise<boolean> {
     await store.requestControl(id, { action, by });
     // Makes the broadcast active again, in case the storage has lost that.
@@ -168,7 +183,7 @@ function createControl(deps: {
       createdAt: now(),
       startAt: at ?? now(),
       activeAt: now(),
-      epoch: await currentEpoch(),
+      epoch: (await storage.continuity()).epoch,
     };
   }
 
@@ -183,7 +198,15 @@ function createControl(deps: {
     return true;
   }
 
+  async function findAll(ids: readonly string[], isWanted: (broadcast: Broadcast) => boolean) {
+    const found = await Promise.all(ids.map(store.find));
+    return found.flatMap((stored) => stored?.broadcast ?? []).filter(isWanted);
+  }
+
   return {
+    drafts: createBroadcastDrafts(deps),
+    count: createCount({ readAudience, now }),
+    durationMs,
     async start(draft) {
       const existing = (await store.find(draft.id))?.broadcast;
       const broadcast = existing ?? (await broadcastOf(draft));
@@ -209,7 +232,7 @@ function createControl(deps: {
     async resume(id, admin) {
       if (!(await store.withdrawPause(id))) return false;
       await store.activate(id);
-      const epoch = await currentEpoch();
+      const { epoch } = await storage.continuity();
       return change(id, (broadcast) => {
         if (broadcast.state !== 'paused') return undefined;
         return {
@@ -227,71 +250,6 @@ function createControl(deps: {
       if (broadcast.state === 'scheduled') return cancelScheduled(broadcast);
       return requestControl(id, 'stop', admin);
     },
-  };
-}
-
-/** Default interval in which the active and due broadcasts are processed, in milliseconds. */
-const RUN_INTERVAL_MS = 2_000;
-/** Maximum number of scheduled broadcasts that are returned. */
-const MAX_SCHEDULED = 200;
-
-/** Creates the broadcasts module. Call before jobs start. */
-export function createBroadcasts(deps: {
-  storage: Storage;
-  records: SignedRecords;
-  leases: Leases;
-  jobs: Jobs;
-  users: Users;
-  links: Pick<Links, 'find'>;
-  sender: Sender;
-  copier: Copier;
-  outgoing: Pick<Outgoing, 'availableFrom'>;
-  texts: Texts;
-  admins: ReadonlySet<number>;
-  /** Returns the button row to opt out, below each copy. */
-  optOut: (language: Language) => InlineKeyboardButton[];
-  /** Notifies all admins that a broadcast has ended or is paused, once each. */
-  notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
-  /** Notifies all admins that an old record of a broadcast was put back and refused, once each. */
-  notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
-  runMs: number | undefined;
-  /** Waits for a time. By default, a real delay. */
-  wait: Wait | undefined;
-  now: () => number;
-  log: Log;
-}): Broadcasts & { close(): Promise<void> } {
-  const { jobs, admins, runMs, wait = delay, now } = deps;
-  const continuity = () => deps.storage.continuity();
-  const isAdmin = (user: number) => admins.has(user);
-  const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
-  const store = createBroadcastStore(deps);
-  const readAudience = createReadAudience(deps);
-  const stopSignals = createStopSignals({ ...deps, store, isAdmin });
-  const progress = createProgress({ ...deps, view, wait });
-  const rateLimiter = createBulkRateLimiter(deps);
-  const prepareCopy = createPrepareCopy(deps);
-  const send = createSend({ ...deps, store, prepareCopy, rateLimiter, stopSignals, wait });
-  const resolveAudience = createResolveAudience({ store, readAudience, stopSignals });
-  const runner = createRunner({ ...deps, store, stopSignals, resolveAudience, send, progress, continuity });
-  jobs.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
-
-  async function findAll(ids: readonly string[], isWanted: (broadcast: Broadcast) => boolean) {
-    const found = await Promise.all(ids.map(store.find));
-    return found.flatMap((stored) => stored?.broadcast ?? []).filter(isWanted);
-  }
-
-  return {
-    drafts: createBroadcastDrafts(deps),
-    count: createCount({ readAudience, now }),
-    durationMs,
-    ...createControl({
-      store,
-      progress,
-      isAdmin,
-      wait,
-      currentEpoch: async () => (await continuity()).epoch,
-      now,
-    }),
     find: async (id) => (await store.find(id))?.broadcast,
     async active() {
       const id = await store.active();

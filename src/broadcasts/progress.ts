@@ -1,24 +1,31 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { Users } from '../accounts/users.ts';
-import { formatCount, formatMoment } from '../i18n/formats.ts';
 import { renderResultCounts, roundUpToMinutes } from '../i18n/shared-views.ts';
-import type { Texts, Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatMoment,
+  lines,
+  menuButton,
+  paragraphs,
+  type Texts,
+  type View,
+  type Words,
+} from '../i18n/texts.ts';
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Wait } from './send-control.ts';
 import { BROADCAST_TTL_MS, type Broadcast, isEnded } from './store.ts';
 
-/** Minimum interval between updates, in milliseconds. */
 const UPDATE_INTERVAL_MS = 3_000;
-/** Maximum tries of the final update. */
 const MAX_TRIES = 5;
 /** Results of an edit that may succeed later. */
 const TEMPORARY: ReadonlySet<Sent['kind']> = new Set(['later', 'away', 'failed', 'unclear']);
 
-/** Id of each admin's progress message, by the admin's user id. */
+/** Message id of each admin's progress message, by user id. */
 export const PROGRESS_MESSAGES = defineRecord({
   keys: 'broadcast-progress-messages:id',
   content: 'Message of each admin that shows its progress',
@@ -28,20 +35,9 @@ export const PROGRESS_MESSAGES = defineRecord({
   retained: { ofAdmins: true },
 });
 
-/** Progress message of a broadcast, one in the chat of each admin. */
-export interface Progress {
-  /** Stores the id of an admin's progress message, which is updated from now on. */
-  addMessage(id: string, admin: number, message: number): Promise<void>;
-  /**
-   * Sends the message to admins who have none. The admin who confirmed the broadcast gets theirs with the confirmation.
-   */
-  sendToAdmins(broadcast: Broadcast): Promise<void>;
-  /** Updates the messages, at most every three seconds, in the background. */
-  update(broadcast: Broadcast): void;
-  /** Shows that the broadcast has paused or ended. Retries a few times if Telegram doesn't accept it yet. */
-  updateFinally(broadcast: Broadcast): Promise<void>;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
+/** Creates the progress messages of broadcasts, one in the chat of each admin. */
 export function createProgress(deps: {
   records: SignedRecords;
   users: Pick<Users, 'find'>;
@@ -52,7 +48,7 @@ export function createProgress(deps: {
   wait: Wait;
   now: () => number;
   log: Log;
-}): Progress {
+}) {
   const { records, users, sender, texts, admins, view, wait, now, log } = deps;
   const store = records.store(PROGRESS_MESSAGES);
   let updatedAt = Number.NEGATIVE_INFINITY;
@@ -62,6 +58,7 @@ export function createProgress(deps: {
   const messagesOf = async (id: string) => (await store.get({ id })) ?? {};
   const wordsOf = async (admin: number) => texts.in((await users.find(admin))?.language ?? 'en');
 
+  /** Stores the id of an admin's progress message, which is updated from now on. */
   async function addMessage(id: string, admin: number, message: number): Promise<void> {
     await store.update({ id }, (messages) => ({ ...messages, [String(admin)]: message }));
   }
@@ -82,7 +79,8 @@ export function createProgress(deps: {
 
   return {
     addMessage,
-    async sendToAdmins(broadcast) {
+    /** Sends the message to admins without one. The admin who confirmed the broadcast already has it. */
+    async sendToAdmins(broadcast: Broadcast): Promise<void> {
       const messages = await messagesOf(broadcast.id);
       for (const admin of admins) {
         if (String(admin) in messages || admin === broadcast.admin) continue;
@@ -90,7 +88,8 @@ export function createProgress(deps: {
         if (sent.kind === 'sent') await addMessage(broadcast.id, admin, sent.messageId);
       }
     },
-    update(broadcast) {
+    /** Updates the messages in the background, at most every three seconds. */
+    update(broadcast: Broadcast): void {
       if (isUpdating || now() - updatedAt < UPDATE_INTERVAL_MS) return;
       isUpdating = true;
       updatedAt = now();
@@ -100,7 +99,8 @@ export function createProgress(deps: {
           isUpdating = false;
         });
     },
-    async updateFinally(broadcast) {
+    /** Shows that the broadcast has paused or ended. Retries a few times. */
+    async updateFinally(broadcast: Broadcast): Promise<void> {
       await updating;
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         if (await editAll(broadcast).catch(() => false)) break;
@@ -111,17 +111,21 @@ export function createProgress(deps: {
 }
 
 const BAR_CELLS = 12;
-/** Time spent sending from which the speed is shown, in milliseconds. */
+/** Sending time from which the speed is shown, in milliseconds. */
 const MIN_SENDING_MS = 5_000;
 
-/** Renders the progress of a broadcast, with the buttons of an admin. */
 export function progressView(words: Words, broadcast: Broadcast, now: number): View {
-  const { state, pause, startAt, begunAt } = broadcast;
+  const { state, audience, pause, startAt, begunAt, takeovers, rateLimitHits, waitUntil = 0 } = broadcast;
   const isBegun = begunAt !== undefined;
+  const quietSeconds = isEnded(broadcast) ? 0 : Math.max(0, Math.ceil((waitUntil - now) / 1_000));
   const html = paragraphs(
     words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
     lines(
-      words.html('progress-audience', audienceVariables(broadcast)),
+      words.html('progress-audience', {
+        who: audience.who,
+        language: audience.who === 'language' ? audience.language : 'none',
+        days: audience.who === 'active' ? audience.days : 0,
+      }),
       state === 'scheduled' && words.html('progress-at', { time: formatMoment(startAt, words.language) }),
       words.html('progress-by', { admin: String(broadcast.admin) }),
     ),
@@ -131,43 +135,30 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
         by: String(pause.by ?? ''),
         reason: pause.reason ?? '',
       }),
-    isBegun && lines(progressBar(broadcast), ...countLines(words, broadcast)),
+    isBegun && lines(...countLines(words, broadcast), ...renderResultCounts(words, broadcast)),
     isBegun &&
       lines(
         speedLine(words, broadcast),
-        rateLimitLine(words, broadcast, now),
-        broadcast.takeovers > 0 && words.html('progress-retaken', { count: broadcast.takeovers }),
+        rateLimitHits > 0 &&
+          words.html('progress-objections', { count: rateLimitHits, seconds: quietSeconds }),
+        takeovers > 0 && words.html('progress-retaken', { count: takeovers }),
       ),
   );
   return { html, keyboard: [...controlButtons(words, broadcast), [menuButton(words)]] };
 }
 
-/** Returns the audience as the variables of a text. */
-function audienceVariables({ audience }: Broadcast) {
-  return {
-    who: audience.who,
-    language: audience.who === 'language' ? audience.language : 'none',
-    days: audience.who === 'active' ? audience.days : 0,
-  };
-}
-
-/** Returns the number of recipients with a result. */
 const countSettled = ({ settled, deferred }: Broadcast) => settled - deferred.length;
-
-function progressBar(broadcast: Broadcast): string {
-  const { total } = broadcast;
-  const share = total === 0 ? 1 : countSettled(broadcast) / total;
-  const full = Math.floor(share * BAR_CELLS);
-  return `${'▰'.repeat(full)}${'▱'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)} %`;
-}
 
 function countLines(words: Words, broadcast: Broadcast): string[] {
   const count = (number: number) => formatCount(number, words.language);
-  const all = words.html('progress-all', {
-    done: count(countSettled(broadcast)),
-    total: count(broadcast.total),
-  });
-  return [all, ...renderResultCounts(words, broadcast)];
+  const { total } = broadcast;
+  const done = countSettled(broadcast);
+  const share = total === 0 ? 1 : done / total;
+  const full = Math.floor(share * BAR_CELLS);
+  return [
+    `${'▰'.repeat(full)}${'▱'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)} %`,
+    words.html('progress-all', { done: count(done), total: count(total) }),
+  ];
 }
 
 function speedLine(words: Words, broadcast: Broadcast): string | undefined {
@@ -181,12 +172,6 @@ function speedLine(words: Words, broadcast: Broadcast): string | undefined {
     perSecond: (perMs * 1_000).toFixed(1),
     minutes: roundUpToMinutes(remainingMs),
   });
-}
-
-function rateLimitLine(words: Words, broadcast: Broadcast, now: number): string | undefined {
-  const { waitUntil = 0, rateLimitHits } = broadcast;
-  const seconds = isEnded(broadcast) ? 0 : Math.max(0, Math.ceil((waitUntil - now) / 1_000));
-  return rateLimitHits > 0 ? words.html('progress-objections', { count: rateLimitHits, seconds }) : undefined;
 }
 
 function controlButtons(words: Words, { id, state }: Broadcast): InlineKeyboardButton[][] {

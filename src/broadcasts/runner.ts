@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { Continuity } from '../platform/storage.ts';
-import type { createResolveAudience } from './audience.ts';
+import type { ReadAudience } from './audience.ts';
 import type { Progress } from './progress.ts';
 import type { Send } from './send.ts';
 import type { SendLease, StopReason, StopSignals } from './send-control.ts';
-import { type Broadcast, type BroadcastStore, isEnded, isTest, type StoredBroadcast } from './store.ts';
+import {
+  type Broadcast,
+  type BroadcastStore,
+  CHUNK_SIZE,
+  isEnded,
+  isTest,
+  type StoredBroadcast,
+} from './store.ts';
 
-/** Maximum delay of a scheduled start, in milliseconds. A broadcast that is later isn't sent at all. */
+/** Maximum delay of a scheduled start, in milliseconds. A later broadcast isn't sent at all. */
 const MAX_START_DELAY_MS = 3600_000;
-/** Time without work after which a broadcast continues only if an admin says so, in milliseconds. */
+/** Time without work after which an admin must decide whether a broadcast continues, in milliseconds. */
 const OUTDATED_MS = 3600_000;
 /** Maximum number of due broadcasts that a run processes. */
 const MAX_DUE = 10;
@@ -20,43 +27,30 @@ export const BROADCAST_LEASE = defineLease({
   content: 'Lease of the sending process',
 });
 
-interface Runner {
-  /** Processes the due and active broadcasts, on one replica at a time. Called periodically. */
-  run(): Promise<void>;
-  /** Finishes the messages that are being sent, and leaves the rest to other replicas. */
-  close(): Promise<void>;
-}
-
-/** Creates the runner. It takes broadcasts from their confirmation to their end, even if processes die. */
+/** Creates the runner. It processes broadcasts from confirmation to end, even if processes die. */
 export function createRunner(deps: {
   store: BroadcastStore;
   leases: Leases;
   stopSignals: StopSignals;
-  resolveAudience: ReturnType<typeof createResolveAudience>;
+  readAudience: ReadAudience;
   send: Send;
   progress: Progress;
   /** Notifies all admins that it has ended or is paused. Repeating this has no effect. */
   notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
-  /**
-   * Notifies all admins that an old record of an ended broadcast was put back and refused. Repeating this has no
-   * effect.
-   */
+  /** Notifies all admins that an ended broadcast's old record was refused. Repeating this has no effect. */
   notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
   continuity: () => Promise<Pick<Continuity, 'epoch' | 'ageMs'>>;
   now: () => number;
   log: Log;
-}): Runner {
-  const { store, leases, stopSignals, resolveAudience, send, progress, continuity, now, log } = deps;
+}) {
+  const { store, leases, stopSignals, readAudience, send, progress, continuity, now, log } = deps;
   const unreadableLog = createLogThrottle();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
   /** Record of the paused broadcast whose pause this process has already reported. */
   let reportedPause: string | undefined;
 
-  /**
-   * Reports that a broadcast has ended, and removes it. If the process ends in between, the next run repeats all of
-   * this.
-   */
+  /** Reports and archives an ended broadcast. If the process dies in between, the next run repeats this. */
   async function finish({ broadcast, isReplayed }: StoredBroadcast): Promise<void> {
     if (isReplayed) {
       log.error(
@@ -73,14 +67,11 @@ export function createRunner(deps: {
     await store.archive(broadcast);
   }
 
-  /** Returns whether this may be an old record that was put back. Such a broadcast waits for an admin's decision. */
+  /** Returns whether this may be an old record that was put back. An admin then decides. */
   const isOutdated = ({ broadcast: { state, activeAt }, isReplayed }: StoredBroadcast) =>
     isReplayed || ((state === 'gathering' || state === 'sending') && now() - activeAt > OUTDATED_MS);
 
-  /**
-   * Returns whether the record may lack messages that were sent before Redis lost data. A scheduled broadcast is sent
-   * only after its start time, so only a later loss matters.
-   */
+  /** Returns whether Redis may have lost data since the start, so that the record lacks sent messages. */
   async function isRolledBack({ broadcast: { epoch, state, startAt } }: StoredBroadcast): Promise<boolean> {
     if (epoch === undefined || (state !== 'scheduled' && state !== 'gathering' && state !== 'sending'))
       return false;
@@ -111,9 +102,7 @@ export function createRunner(deps: {
     await stayPaused(paused);
   }
 
-  /**
-   * Notifies the admins of a pause and shows it, once per process: an earlier process may have died before doing so.
-   */
+  /** Notifies admins of a pause once per process: an earlier process may have died before it did so. */
   async function stayPaused(stored: StoredBroadcast): Promise<void> {
     const { broadcast, record } = stored;
     if ((await store.controlRequest(broadcast.id))?.action === 'stop') return end(stored, 'stopped');
@@ -123,20 +112,30 @@ export function createRunner(deps: {
     reportedPause = record.text;
   }
 
-  /** Stores the audience, unless it is already stored. Returns `undefined` if the broadcast can't be sent now. */
-  async function withAudience(
-    stored: StoredBroadcast,
-    lease: SendLease,
-  ): Promise<StoredBroadcast | undefined> {
-    if (stored.broadcast.state === 'sending') return stored;
-    const resolved = await resolveAudience(stored, lease);
-    if (resolved.kind === 'lost') return undefined;
-    if (resolved.kind === 'resolved') {
-      const { total } = resolved;
-      return store.replace(stored, { state: 'sending', begunAt: now(), activeAt: now(), total });
+  /**
+   * Stores the recipients unless they are already stored; a process that takes over starts again. Users who
+   * come later aren't included. Returns `undefined` if the broadcast can't be sent now.
+   */
+  async function withAudience(stored: StoredBroadcast, lease: SendLease) {
+    const { id, audience, admin, state } = stored.broadcast;
+    if (state === 'sending') return stored;
+    let unwritten: number[] = [];
+    let chunks = 0;
+    const checkStop = stopSignals.throttled(stored.broadcast, lease);
+    for await (const users of readAudience(audience, admin)) {
+      const reason = await checkStop();
+      if (reason) await stop(stored, reason);
+      if (reason || !lease.isHeld()) return undefined;
+      unwritten.push(...users);
+      while (unwritten.length >= CHUNK_SIZE) {
+        await store.setAudienceChunk(id, chunks, unwritten.slice(0, CHUNK_SIZE));
+        unwritten = unwritten.slice(CHUNK_SIZE);
+        chunks += 1;
+      }
     }
-    await stop(stored, resolved);
-    return undefined;
+    if (unwritten.length > 0) await store.setAudienceChunk(id, chunks, unwritten);
+    const total = chunks * CHUNK_SIZE + unwritten.length;
+    return store.replace(stored, { state: 'sending', begunAt: now(), activeAt: now(), total });
   }
 
   async function work(stored: StoredBroadcast, lease: SendLease): Promise<void> {
@@ -162,8 +161,7 @@ export function createRunner(deps: {
   async function process(id: string, lease: SendLease): Promise<void> {
     const stored = await store.find(id);
     if (stored === undefined) {
-      // A newer version may have written the record. The broadcast is left to that version, until an admin starts
-      // another one.
+      // A newer version may have written the record. It stays active until an admin starts another broadcast.
       const logged = unreadableLog(id);
       if (logged) log.error({ broadcast: id, ...logged }, 'the active broadcast can’t be read');
       return;
@@ -178,7 +176,7 @@ export function createRunner(deps: {
     await (reason ? stop(stored, reason) : work(stored, lease));
   }
 
-  /** Starts due broadcasts, one at a time. The others wait, and are dropped when they are too late. */
+  /** Starts due broadcasts, one at a time. The others wait until they are too late. */
   async function startDue(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await store.find(id);
@@ -204,7 +202,7 @@ export function createRunner(deps: {
     await startDue(due);
     const id = due.length > 0 ? await store.active() : active;
     if (id === undefined) return;
-    // Replicas that don't send also read the record, so that each of them can recognise an older version later.
+    // Other replicas also read the record, so that each of them can recognise an older version later.
     await store.find(id);
     await leases.withLease(BROADCAST_LEASE.keys, (isHeld) =>
       process(id, { isHeld, isClosing: () => isClosing }),
@@ -212,11 +210,13 @@ export function createRunner(deps: {
   }
 
   return {
-    async run() {
+    /** Processes the due and active broadcasts, on one replica at a time. Called periodically. */
+    async run(): Promise<void> {
       running = run();
       await running;
     },
-    async close() {
+    /** Finishes the messages that are being sent, and leaves the rest to other replicas. */
+    async close(): Promise<void> {
       isClosing = true;
       await running?.catch(() => undefined);
     },

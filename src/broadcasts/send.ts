@@ -1,5 +1,3 @@
-// Sends a broadcast: prepares the copies, records the attempts, and defers recipients to the end.
-
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Users } from '../accounts/users.ts';
 import type { DeliveryResult } from '../i18n/shared-views.ts';
@@ -18,23 +16,11 @@ import {
 } from './send-control.ts';
 import { type Broadcast, type BroadcastStore, CHUNK_SIZE, isTest, type StoredBroadcast } from './store.ts';
 
-// Attempts without a result
-
-/**
- * Maximum attempts at one user without a recorded result: the process was killed during each of them. The first attempt
- * may have sent nothing, so there is a second one. After that the result is `unknown`, and nothing more is sent.
- */
+/** Attempts at one user without a recorded result (killed processes) after which it is `unknown`. */
 const MAX_ATTEMPTS = 2;
 
-/** Returns how many attempts at this place of the audience have no recorded result. */
 const countAttempts = (openAttempts: readonly number[], place: number): number =>
   openAttempts.filter((attempt) => attempt === place).length;
-
-/** Returns the attempts without the latest one at this place, which is known to have sent nothing. */
-function withoutLatestAttempt(openAttempts: readonly number[], place: number): number[] {
-  const latest = openAttempts.lastIndexOf(place);
-  return openAttempts.filter((_, index) => index !== latest);
-}
 
 /** Returns the attempts at places that have no result yet, or are deferred to the end. */
 const withoutSettled = (
@@ -43,36 +29,11 @@ const withoutSettled = (
   deferred: readonly number[],
 ): number[] => openAttempts.filter((place) => place >= settled || deferred.includes(place));
 
-// Results that aren't written yet
-
-/**
- * Maximum interval between writes of a running broadcast, in milliseconds. Without a write its record would count as
- * outdated.
- */
+/** Maximum interval between writes, in milliseconds. An unwritten record becomes outdated. */
 const MAX_WRITE_INTERVAL_MS = 10 * 60_000;
 
-/** Results of one process until they are written, in the order of the audience. */
-interface Ledger {
-  stored(): StoredBroadcast;
-  isSettled(place: number): boolean;
-  settle(place: number, result: DeliveryResult | 'deferred'): void;
-  /** Counts an attempt at this place. Nothing may be sent there before the next {@link write} has returned `true`. */
-  beginAttempt(place: number): void;
-  /** Removes the latest attempt at this place: nothing was sent. */
-  undoAttempt(place: number): void;
-  /** Returns how many attempts at this place have no recorded result, also those of processes that died. */
-  attempts(place: number): number;
-  /** Counts a 429 that forbids messages for this many milliseconds. */
-  addRateLimitHit(ms: number): void;
-  /** Prevents messages for this many milliseconds. */
-  holdFor(ms: number): void;
-  /** Returns the remaining milliseconds without messages. */
-  waitMs(): number;
-  /** Writes the settled results in order and the open attempts. Returns `false` if another process wrote the record. */
-  write(): Promise<boolean>;
-}
-
-function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => number): Ledger {
+/** Creates the unwritten results of one process, in the order of the audience. */
+function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => number) {
   let stored = from;
   let waitUntil = from.broadcast.waitUntil ?? 0;
   let rateLimitHits = 0;
@@ -86,7 +47,7 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
     waitUntil = Math.max(waitUntil, now() + ms);
   };
 
-  /** Returns the counts with all results that are complete in order. */
+  /** Returns the counts including all results that are complete in order. */
   function countResults({ broadcast }: StoredBroadcast) {
     const counts: Partial<Record<DeliveryResult, number>> = {};
     const deferred = [...broadcast.deferred];
@@ -136,24 +97,29 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
 
   return {
     stored: () => stored,
-    isSettled: (place) => results.has(place) || place < stored.broadcast.settled,
-    settle(place, result) {
-      results.set(place, result);
-    },
-    beginAttempt(place) {
+    isSettled: (place: number) => results.has(place) || place < stored.broadcast.settled,
+    settle: (place: number, result: DeliveryResult | 'deferred') => void results.set(place, result),
+    /** Counts an attempt. Nothing may be sent there before the next `write` has returned `true`. */
+    beginAttempt(place: number): void {
       openAttempts = [...openAttempts, place];
     },
-    undoAttempt(place) {
-      openAttempts = withoutLatestAttempt(openAttempts, place);
+    /** Removes the latest attempt at this place: nothing was sent. */
+    undoAttempt(place: number): void {
+      const latest = openAttempts.lastIndexOf(place);
+      openAttempts = openAttempts.filter((_, index) => index !== latest);
     },
-    attempts: (place) => countAttempts(openAttempts, place),
-    addRateLimitHit(ms) {
+    /** Returns how many attempts at this place have no recorded result, also those of processes that died. */
+    attempts: (place: number) => countAttempts(openAttempts, place),
+    /** Counts a 429 that forbids messages for this many milliseconds. */
+    addRateLimitHit(ms: number): void {
       rateLimitHits += 1;
       holdFor(ms);
     },
+    /** Prevents messages for this many milliseconds. */
     holdFor,
     waitMs: () => Math.max(0, waitUntil - now()),
-    async write() {
+    /** Writes settled results and open attempts. Returns `false` if another process wrote the record. */
+    async write(): Promise<boolean> {
       // Repeats exactly the same write. If it was executed, the storage recognises it as this process's own.
       if (uncertain && !(await writeChanges(uncertain))) return false;
       const next = changes();
@@ -162,49 +128,12 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
   };
 }
 
-// One copy
-
-/** Result of checking a recipient: a message that may be sent, or an attempt that ended without a request. */
+/** Checked recipient: a copy to send, once, or an attempt that ended without a request. */
 type Prepared = { kind: 'ready'; send: () => Promise<Attempt> } | Attempt;
-
-/**
- * Checks whether a user may still be sent the broadcast, and prepares their copy. Sends nothing until the caller calls
- * `send` of the result, once.
- */
-type PrepareCopy = (broadcast: Broadcast, user: number) => Promise<Prepared>;
 
 const UNREACHABLE_RETRY_MS = 3_000;
 const FAILED_RETRY_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
-
-export function createPrepareCopy(deps: {
-  copier: Copier;
-  users: Pick<Users, 'find' | 'setUnreachable'>;
-  /** Returns the button row to opt out, below each copy. */
-  optOut: (language: Language) => InlineKeyboardButton[];
-}): PrepareCopy {
-  const { copier, users, optOut } = deps;
-
-  return async (broadcast, id) => {
-    const user = await users.find(id);
-    // A test is sent to its author, even if they have opted out.
-    if (user === undefined || !(isTest(broadcast) || acceptsBroadcasts(user))) return settled('skipped');
-    const { chat, message, buttons } = broadcast.contents[user.language] ?? broadcast.contents.default;
-    const keyboard = [...buttons.map((button) => [button]), optOut(user.language)];
-    return {
-      kind: 'ready',
-      async send() {
-        // From here on, the user may have the message, whatever happens.
-        const copied = await copier
-          .copy(id, { chat, message }, keyboard)
-          .catch((): Copied => ({ kind: 'unclear' }));
-        // An error is ignored: the next message will show the same, and this one must not be sent again.
-        if (copied.kind === 'unwritable') await users.setUnreachable(id, copied.why).catch(() => undefined);
-        return attemptOf(copied);
-      },
-    };
-  };
-}
 
 function attemptOf(copied: Copied): Attempt {
   switch (copied.kind) {
@@ -236,308 +165,300 @@ const settled = (result: DeliveryResult) => ({ kind: 'settled' as const, result 
 /** Returns whether it is certain that this attempt sent nothing, and that a later one may. */
 const isRepeatable = (attempt: Attempt): boolean => attempt.kind !== 'settled' || attempt.result === 'failed';
 
-/** Returns a function that prepares the copy for a place of the audience. It reads the audience in chunks, and never throws. */
-function preparePlaces(
-  { store, prepareCopy, log }: SendDeps,
-  broadcast: Broadcast,
-): (place: number) => Promise<Prepared> {
-  const { id } = broadcast;
-  let current: { chunk: number; users: Promise<number[] | undefined> } | undefined;
-
-  /** Returns `undefined` if that chunk of the audience was deleted or has expired. */
-  async function userAt(place: number): Promise<number | undefined> {
-    const chunk = Math.floor(place / CHUNK_SIZE);
-    if (current?.chunk !== chunk) current = { chunk, users: store.audienceChunk(id, chunk) };
-    const { users } = current;
-    try {
-      return (await users)?.[place % CHUNK_SIZE];
-    } catch (err) {
-      // Reads the chunk again after an error.
-      current = undefined;
-      throw err;
-    }
-  }
-
-  return async (place) => {
-    try {
-      const user = await userAt(place);
-      if (user === undefined) return { kind: 'pause', pause: { why: 'audience' } };
-      return await prepareCopy(broadcast, user);
-    } catch (err) {
-      log.warn({ err, broadcast: id }, 'a copy of a broadcast could not be prepared; retrying');
-      return { kind: 'retry', afterMs: STORAGE_RETRY_MS, isCounted: false };
-    }
-  };
-}
-
-// All copies
-
-interface SendDeps {
-  store: BroadcastStore;
-  prepareCopy: PrepareCopy;
-  rateLimiter: BulkRateLimiter;
-  stopSignals: StopSignals;
-  wait: Wait;
-  now: () => number;
-  log: Log;
-}
-
-/**
- * Why sending ended. `all`: all recipients have a result. `lost`: the lease was lost, or another process wrote the
- * record.
- */
+/** `all`: all have a result. `lost`: the lease was lost, or another process wrote the record. */
 type SendResult =
   | { kind: 'all'; stored: StoredBroadcast }
   | (StopReason & { stored: StoredBroadcast })
   | { kind: 'lost' };
 
-/** Sends to all recipients without a result. Calls `onChange` with every new state. */
-export type Send = (
-  from: StoredBroadcast,
-  lease: SendLease,
-  onChange: (broadcast: Broadcast) => void,
-) => Promise<SendResult>;
-
-/** Creates the function that sends a broadcast: first to the remaining recipients, then to the deferred ones. */
-export function createSend(deps: SendDeps): Send {
-  return async (from, lease, onChange) => {
-    const result = await sendRemaining(deps, from, lease, onChange);
-    return result.kind === 'all' ? sendDeferred(deps, result.stored, lease, onChange) : result;
-  };
-}
-
 /** Maximum concurrent messages. It is low, because a kill may send them twice, and they prolong a 429. */
 const SEND_CONCURRENCY = 4;
-/** Maximum sleep of a sending process, in milliseconds. */
 const MAX_SLEEP_MS = 50;
-/** Number of failed tries after which a recipient is deferred to the end. */
+/** Failed tries after which a recipient is deferred to the end. */
 const MAX_TRIES = 3;
 const MAX_DEFERRED = 1_000;
 
-/**
- * Sends to the remaining recipients, some of them concurrently. Results are written in the order of the audience. A
- * place is started only if it is less than {@link SEND_CONCURRENCY} places after the last written result.
- *
- * Each attempt is recorded before its request. A process that takes over sends once more to a user with one attempt
- * without a result, and never to a user with two.
- */
-async function sendRemaining(
-  deps: SendDeps,
-  ...[from, lease, onChange]: Parameters<Send>
-): Promise<SendResult> {
-  const { store, rateLimiter, stopSignals, wait, now, log } = deps;
-  const { id, total } = from.broadcast;
-  const ledger = createLedger(from, store, now);
-  const prepare = preparePlaces(deps, from.broadcast);
-  const checkStop = stopSignals.throttled(from.broadcast, lease);
-  const breaker = createCircuitBreaker();
-  const tries = new Map<number, number>();
-  /** Places to start again. */
-  const retries: number[] = [];
-  const running = new Map<number, Promise<void>>();
-  let nextPlace = from.broadcast.settled;
-  let stop: StopReason | undefined;
-
-  function countTry(place: number): number {
-    const count = (tries.get(place) ?? 0) + 1;
-    tries.set(place, count);
-    return count;
-  }
-
-  function settle(place: number, result: DeliveryResult | 'deferred'): void {
-    ledger.settle(place, result);
-    tries.delete(place);
-  }
-
-  const canDefer = () => ledger.stored().broadcast.deferred.length < MAX_DEFERRED;
-
-  function applyAttempt(place: number, attempt: Attempt): void {
-    const { pause, waitMs } = breaker.record(attempt);
-    if (pause) stop ??= { kind: 'paused', pause };
-    ledger.holdFor(waitMs);
-    switch (attempt.kind) {
-      case 'settled':
-        // The refusal may concern all recipients, and its cause may be fixed. So the place is tried once more at the end.
-        settle(place, attempt.result === 'failed' && canDefer() ? 'deferred' : attempt.result);
-        break;
-      case 'rate-limited':
-        rateLimiter.onRateLimited();
-        ledger.addRateLimitHit(attempt.afterMs);
-        // The limit may concern only this chat. Deferring the place avoids a second wait for it.
-        settle(place, 'deferred');
-        break;
-      case 'retry':
-        ledger.holdFor(attempt.afterMs);
-        if (attempt.isCounted && countTry(place) >= MAX_TRIES) settle(place, 'deferred');
-        else retries.push(place);
-        break;
-      case 'pause':
-        retries.push(place);
-    }
-  }
-
-  /** Records an attempt and starts sending, if the user at this place may get the message now. */
-  async function startAttempt(place: number): Promise<void> {
-    if (retries[0] === place) retries.shift();
-    else nextPlace += 1;
-    if (ledger.attempts(place) >= MAX_ATTEMPTS) return settle(place, 'unknown');
-    const prepared = await prepare(place);
-    if (prepared.kind !== 'ready') return applyAttempt(place, prepared);
-    ledger.beginAttempt(place);
-    const isRecorded = await write();
-    if (!isRecorded || !lease.isHeld() || stop) {
-      ledger.undoAttempt(place);
-      retries.push(place);
-      return;
-    }
-    const sending = prepared.send().then((attempt) => {
-      running.delete(place);
-      if (isRepeatable(attempt)) ledger.undoAttempt(place);
-      applyAttempt(place, attempt);
-    });
-    running.set(place, sending);
-  }
-
-  /** Returns `false` if another process wrote the record, and `undefined` if the storage can't be reached. */
-  async function write(): Promise<boolean | undefined> {
-    try {
-      return await ledger.write();
-    } catch (err) {
-      log.warn({ err, broadcast: id }, 'the progress of a broadcast could not be written yet');
-      return undefined;
-    }
-  }
-
-  /**
-   * Defers all started places without a result to the end. Results are written in order, so otherwise later users who
-   * have the message would get it again.
-   */
-  function deferStarted(): void {
-    for (let place = ledger.stored().broadcast.settled; place < nextPlace; place += 1) {
-      if (!ledger.isSettled(place)) ledger.settle(place, 'deferred');
-    }
-  }
-
-  /** Returns the next place to start, or `undefined` if none may be started now. */
-  function placeToStart(): number | undefined {
-    if (stop || running.size >= SEND_CONCURRENCY) return undefined;
-    if (retries.length > 0) return retries[0];
-    const end = Math.min(total, ledger.stored().broadcast.settled + SEND_CONCURRENCY);
-    return nextPlace < end ? nextPlace : undefined;
-  }
-
-  while (lease.isHeld()) {
-    // Read before the write: results that arrive during the write are written next time.
-    const isIdle = running.size === 0;
-    stop ??= await checkStop();
-    if (stop && isIdle) deferStarted();
-    const isWritten = await write();
-    if (isWritten === false) break;
-    const stored = ledger.stored();
-    // Also while nothing is sent, because the progress shows the remaining wait.
-    onChange(stored.broadcast);
-    if (stop && isIdle && isWritten) return { ...stop, stored };
-    if (stored.broadcast.settled === total) return { kind: 'all', stored };
-    const place = isWritten ? placeToStart() : undefined;
-    const waitMs = place === undefined ? MAX_SLEEP_MS : ledger.waitMs() || rateLimiter.acquire();
-    if (place !== undefined && waitMs === 0) await startAttempt(place);
-    else await Promise.race([wait(Math.min(waitMs, MAX_SLEEP_MS)), ...running.values()]);
-  }
-  await Promise.all(running.values());
-  return { kind: 'lost' };
-}
-
-/** Number of tries after which a deferred recipient counts as failed. */
+/** Tries after which a deferred recipient counts as failed. */
 const MAX_DEFERRED_TRIES = 3;
 
-/**
- * Sends to the deferred recipients, one after another: those with a refusal or a 429, and those that were started when
- * the broadcast paused. After some tries they count as failed.
- */
-async function sendDeferred(
-  deps: SendDeps,
-  ...[from, lease, onChange]: Parameters<Send>
-): Promise<SendResult> {
-  const { store, rateLimiter, stopSignals, wait, now, log } = deps;
-  const prepare = preparePlaces(deps, from.broadcast);
-  const checkStop = stopSignals.throttled(from.broadcast, lease);
-  const breaker = createCircuitBreaker();
-  let stored = from;
-  let waitUntil = from.broadcast.waitUntil ?? 0;
-  let tries = 0;
+type SendParameters = [from: StoredBroadcast, lease: SendLease, onChange: (broadcast: Broadcast) => void];
+
+export type Send = ReturnType<typeof createSend>;
+
+/** Creates the function that sends a broadcast to all recipients without a result, deferred ones last. */
+export function createSend(deps: {
+  store: BroadcastStore;
+  copier: Copier;
+  users: Pick<Users, 'find' | 'setUnreachable'>;
+  /** Returns the button row to opt out, below each copy. */
+  optOut: (language: Language) => InlineKeyboardButton[];
+  rateLimiter: BulkRateLimiter;
+  stopSignals: StopSignals;
+  wait: Wait;
+  now: () => number;
+  log: Log;
+}) {
+  const { store, copier, users, optOut, rateLimiter, stopSignals, wait, now, log } = deps;
+
+  /** Checks whether a user may still get the broadcast, and prepares their copy. Sends nothing. */
+  async function prepareCopy(broadcast: Broadcast, id: number): Promise<Prepared> {
+    const user = await users.find(id);
+    // A test is sent to its author, even if they have opted out.
+    if (user === undefined || !(isTest(broadcast) || acceptsBroadcasts(user))) return settled('skipped');
+    const { chat, message, buttons } = broadcast.contents[user.language] ?? broadcast.contents.default;
+    const keyboard = [...buttons.map((button) => [button]), optOut(user.language)];
+    return {
+      kind: 'ready',
+      async send() {
+        // From here on, the user may have the message, whatever happens.
+        const copied = await copier
+          .copy(id, { chat, message }, keyboard)
+          .catch((): Copied => ({ kind: 'unclear' }));
+        // An error is ignored: the next message will show the same, and this one must not be sent again.
+        if (copied.kind === 'unwritable') await users.setUnreachable(id, copied.why).catch(() => undefined);
+        return attemptOf(copied);
+      },
+    };
+  }
+
+  /** Returns a function that prepares the copy for a place of the audience. It never throws. */
+  function preparePlaces(broadcast: Broadcast): (place: number) => Promise<Prepared> {
+    const { id } = broadcast;
+    let current: { chunk: number; users: Promise<number[] | undefined> } | undefined;
+
+    return async (place) => {
+      const chunk = Math.floor(place / CHUNK_SIZE);
+      if (current?.chunk !== chunk) current = { chunk, users: store.audienceChunk(id, chunk) };
+      const reading = current.users;
+      try {
+        const recipients = await reading.catch((err: unknown) => {
+          // Reads the chunk again after an error.
+          current = undefined;
+          throw err;
+        });
+        const user = recipients?.[place % CHUNK_SIZE];
+        // The chunk of the audience was deleted or has expired.
+        if (user === undefined) return { kind: 'pause', pause: { why: 'audience' } };
+        return await prepareCopy(broadcast, user);
+      } catch (err) {
+        log.warn({ err, broadcast: id }, 'a copy of a broadcast could not be prepared; retrying');
+        return { kind: 'retry', afterMs: STORAGE_RETRY_MS, isCounted: false };
+      }
+    };
+  }
 
   /**
-   * Writes changes. Retries until the write succeeds: a user who has the message must not get it again. Returns `false`
-   * if the lease was lost, or another process wrote the record.
+   * Sends to the remaining recipients, some of them concurrently. Results are written in the order of the
+   * audience, and started places stay within {@link SEND_CONCURRENCY} of the last written result. Each
+   * attempt is recorded before its request. A process that takes over sends once more to a user with one open
+   * attempt, never with two.
    */
-  async function write(changes: Partial<Broadcast>): Promise<boolean> {
-    while (lease.isHeld()) {
-      try {
-        const written = await store.replace(stored, changes);
-        if (written) stored = written;
-        return written !== undefined;
-      } catch (err) {
-        const { id } = stored.broadcast;
-        log.warn({ err, broadcast: id }, 'the progress of a broadcast could not be written yet');
-        await wait(MAX_SLEEP_MS);
+  async function sendRemaining(...[from, lease, onChange]: SendParameters): Promise<SendResult> {
+    const { id, total } = from.broadcast;
+    const ledger = createLedger(from, store, now);
+    const prepare = preparePlaces(from.broadcast);
+    const checkStop = stopSignals.throttled(from.broadcast, lease);
+    const breaker = createCircuitBreaker();
+    const tries = new Map<number, number>();
+    /** Places to start again. */
+    const retries: number[] = [];
+    const running = new Map<number, Promise<void>>();
+    let nextPlace = from.broadcast.settled;
+    let stop: StopReason | undefined;
+
+    function countTry(place: number): number {
+      const count = (tries.get(place) ?? 0) + 1;
+      tries.set(place, count);
+      return count;
+    }
+
+    function settle(place: number, result: DeliveryResult | 'deferred'): void {
+      ledger.settle(place, result);
+      tries.delete(place);
+    }
+
+    const canDefer = () => ledger.stored().broadcast.deferred.length < MAX_DEFERRED;
+
+    function applyAttempt(place: number, attempt: Attempt): void {
+      const { pause, waitMs } = breaker.record(attempt);
+      if (pause) stop ??= { kind: 'paused', pause };
+      ledger.holdFor(waitMs);
+      switch (attempt.kind) {
+        case 'settled':
+          // The refusal may concern all recipients. Its cause may be fixed before the second try.
+          settle(place, attempt.result === 'failed' && canDefer() ? 'deferred' : attempt.result);
+          break;
+        case 'rate-limited':
+          rateLimiter.onRateLimited();
+          ledger.addRateLimitHit(attempt.afterMs);
+          // The limit may concern only this chat. Deferring the place avoids a second wait for it.
+          settle(place, 'deferred');
+          break;
+        case 'retry':
+          ledger.holdFor(attempt.afterMs);
+          if (attempt.isCounted && countTry(place) >= MAX_TRIES) settle(place, 'deferred');
+          else retries.push(place);
+          break;
+        case 'pause':
+          retries.push(place);
       }
     }
-    return false;
+
+    /** Records an attempt and starts sending, if the user at this place may get the message now. */
+    async function startAttempt(place: number): Promise<void> {
+      if (retries[0] === place) retries.shift();
+      else nextPlace += 1;
+      if (ledger.attempts(place) >= MAX_ATTEMPTS) return settle(place, 'unknown');
+      const prepared = await prepare(place);
+      if (prepared.kind !== 'ready') return applyAttempt(place, prepared);
+      ledger.beginAttempt(place);
+      const isRecorded = await write();
+      if (!isRecorded || !lease.isHeld() || stop) {
+        ledger.undoAttempt(place);
+        retries.push(place);
+        return;
+      }
+      const sending = prepared.send().then((attempt) => {
+        running.delete(place);
+        if (isRepeatable(attempt)) ledger.undoAttempt(place);
+        applyAttempt(place, attempt);
+      });
+      running.set(place, sending);
+    }
+
+    /** Returns `false` if another process wrote the record, `undefined` if the storage is unreachable. */
+    async function write(): Promise<boolean | undefined> {
+      try {
+        return await ledger.write();
+      } catch (err) {
+        log.warn({ err, broadcast: id }, 'the progress of a broadcast could not be written yet');
+        return undefined;
+      }
+    }
+
+    /** Defers started places without a result: later users with one must not get the message again. */
+    function deferStarted(): void {
+      for (let place = ledger.stored().broadcast.settled; place < nextPlace; place += 1) {
+        if (!ledger.isSettled(place)) ledger.settle(place, 'deferred');
+      }
+    }
+
+    /** Returns the next place to start, or `undefined` if none may be started now. */
+    function placeToStart(): number | undefined {
+      if (stop || running.size >= SEND_CONCURRENCY) return undefined;
+      if (retries.length > 0) return retries[0];
+      const end = Math.min(total, ledger.stored().broadcast.settled + SEND_CONCURRENCY);
+      return nextPlace < end ? nextPlace : undefined;
+    }
+
+    while (lease.isHeld()) {
+      // Read before the write: results that arrive during the write are written next time.
+      const isIdle = running.size === 0;
+      stop ??= await checkStop();
+      if (stop && isIdle) deferStarted();
+      const isWritten = await write();
+      if (isWritten === false) break;
+      const stored = ledger.stored();
+      // Also while nothing is sent, because the progress shows the remaining wait.
+      onChange(stored.broadcast);
+      if (stop && isIdle && isWritten) return { ...stop, stored };
+      if (stored.broadcast.settled === total) return { kind: 'all', stored };
+      const place = isWritten ? placeToStart() : undefined;
+      const waitMs = place === undefined ? MAX_SLEEP_MS : ledger.waitMs() || rateLimiter.acquire();
+      if (place !== undefined && waitMs === 0) await startAttempt(place);
+      else await Promise.race([wait(Math.min(waitMs, MAX_SLEEP_MS)), ...running.values()]);
+    }
+    await Promise.all(running.values());
+    return { kind: 'lost' };
   }
 
-  /** Returns the result to write, or `undefined` if the place is tried again. */
-  function resultOf(attempt: Attempt): DeliveryResult | undefined {
-    if (attempt.kind === 'settled') return attempt.result;
-    if (attempt.kind === 'rate-limited') rateLimiter.onRateLimited();
-    if (attempt.kind !== 'pause') waitUntil = now() + attempt.afterMs;
-    if (attempt.kind === 'rate-limited' || (attempt.kind === 'retry' && attempt.isCounted)) tries += 1;
-    return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
+  /** Sends to the deferred recipients, one after another. After some tries they count as failed. */
+  async function sendDeferred(...[from, lease, onChange]: SendParameters): Promise<SendResult> {
+    const prepare = preparePlaces(from.broadcast);
+    const checkStop = stopSignals.throttled(from.broadcast, lease);
+    const breaker = createCircuitBreaker();
+    let stored = from;
+    let waitUntil = from.broadcast.waitUntil ?? 0;
+    let tries = 0;
+
+    /**
+     * Writes changes. Retries until it succeeds: a user who has the message must not get it again. Returns
+     * `false` if the lease was lost, or another process wrote the record.
+     */
+    async function write(changes: Partial<Broadcast>): Promise<boolean> {
+      while (lease.isHeld()) {
+        try {
+          const written = await store.replace(stored, changes);
+          if (written) stored = written;
+          return written !== undefined;
+        } catch (err) {
+          const { id } = stored.broadcast;
+          log.warn({ err, broadcast: id }, 'the progress of a broadcast could not be written yet');
+          await wait(MAX_SLEEP_MS);
+        }
+      }
+      return false;
+    }
+
+    /** Returns the result to write, or `undefined` if the place is tried again. */
+    function resultOf(attempt: Attempt): DeliveryResult | undefined {
+      if (attempt.kind === 'settled') return attempt.result;
+      if (attempt.kind === 'rate-limited') rateLimiter.onRateLimited();
+      if (attempt.kind !== 'pause') waitUntil = now() + attempt.afterMs;
+      if (attempt.kind === 'rate-limited' || (attempt.kind === 'retry' && attempt.isCounted)) tries += 1;
+      return tries >= MAX_DEFERRED_TRIES ? 'failed' : undefined;
+    }
+
+    while (lease.isHeld()) {
+      const [place, ...otherPlaces] = stored.broadcast.deferred;
+      if (place === undefined) return { kind: 'all', stored };
+      onChange(stored.broadcast);
+      const stop = await checkStop();
+      if (stop) return { ...stop, stored };
+      if (now() - stored.broadcast.activeAt >= MAX_WRITE_INTERVAL_MS && !(await write({ activeAt: now() })))
+        break;
+      const { openAttempts, settled, unknown } = stored.broadcast;
+      const otherAttempts = withoutSettled(openAttempts, settled, otherPlaces);
+      if (countAttempts(openAttempts, place) >= MAX_ATTEMPTS) {
+        const changes = { unknown: unknown + 1, deferred: otherPlaces, openAttempts: otherAttempts };
+        if (await write(changes)) continue;
+        break;
+      }
+      const waitMs = Math.max(0, waitUntil - now()) || rateLimiter.acquire();
+      if (waitMs > 0) {
+        await wait(Math.min(waitMs, MAX_SLEEP_MS));
+        continue;
+      }
+      let attempt = await prepare(place);
+      if (attempt.kind === 'ready') {
+        // Recorded before the request: a process that takes over sends to this place at most once more.
+        const isRecorded = await write({ openAttempts: [...openAttempts, place], activeAt: now() });
+        if (!isRecorded || !lease.isHeld()) break;
+        attempt = await attempt.send();
+      }
+      const breakerState = breaker.record(attempt);
+      waitUntil = Math.max(waitUntil, now() + breakerState.waitMs);
+      const result = resultOf(attempt);
+      const { rateLimitHits } = stored.broadcast;
+      const isWritten = await write({
+        ...(result && { [result]: stored.broadcast[result] + 1, deferred: otherPlaces }),
+        openAttempts: result ? otherAttempts : openAttempts,
+        rateLimitHits: rateLimitHits + (attempt.kind === 'rate-limited' ? 1 : 0),
+        waitUntil,
+        activeAt: now(),
+      });
+      if (!isWritten) break;
+      // A refusal here doesn't pause the broadcast: only some recipients were refused before.
+      const { pause } = breakerState;
+      if (pause && (attempt.kind === 'pause' || pause.why !== 'refused'))
+        return { kind: 'paused', stored, pause };
+      if (result) tries = 0;
+    }
+    return { kind: 'lost' };
   }
 
-  while (lease.isHeld()) {
-    const [place, ...otherPlaces] = stored.broadcast.deferred;
-    if (place === undefined) return { kind: 'all', stored };
-    onChange(stored.broadcast);
-    const stop = await checkStop();
-    if (stop) return { ...stop, stored };
-    if (now() - stored.broadcast.activeAt >= MAX_WRITE_INTERVAL_MS && !(await write({ activeAt: now() })))
-      break;
-    const { openAttempts, settled, unknown } = stored.broadcast;
-    const otherAttempts = withoutSettled(openAttempts, settled, otherPlaces);
-    if (countAttempts(openAttempts, place) >= MAX_ATTEMPTS) {
-      const changes = { unknown: unknown + 1, deferred: otherPlaces, openAttempts: otherAttempts };
-      if (await write(changes)) continue;
-      break;
-    }
-    const waitMs = Math.max(0, waitUntil - now()) || rateLimiter.acquire();
-    if (waitMs > 0) {
-      await wait(Math.min(waitMs, MAX_SLEEP_MS));
-      continue;
-    }
-    let attempt = await prepare(place);
-    if (attempt.kind === 'ready') {
-      // Recorded before the request: a process that takes over sends to this place at most once more.
-      const isRecorded = await write({ openAttempts: [...openAttempts, place], activeAt: now() });
-      if (!isRecorded || !lease.isHeld()) break;
-      attempt = await attempt.send();
-    }
-    const breakerState = breaker.record(attempt);
-    waitUntil = Math.max(waitUntil, now() + breakerState.waitMs);
-    const result = resultOf(attempt);
-    const { rateLimitHits } = stored.broadcast;
-    const isWritten = await write({
-      ...(result && { [result]: stored.broadcast[result] + 1, deferred: otherPlaces }),
-      openAttempts: result ? otherAttempts : openAttempts,
-      rateLimitHits: rateLimitHits + (attempt.kind === 'rate-limited' ? 1 : 0),
-      waitUntil,
-      activeAt: now(),
-    });
-    if (!isWritten) break;
-    // A refusal here doesn't pause the broadcast: only some recipients were refused before.
-    const { pause } = breakerState;
-    if (pause && (attempt.kind === 'pause' || pause.why !== 'refused'))
-      return { kind: 'paused', stored, pause };
-    if (result) tries = 0;
-  }
-  return { kind: 'lost' };
+  return async (...[from, lease, onChange]: SendParameters): Promise<SendResult> => {
+    const result = await sendRemaining(from, lease, onChange);
+    return result.kind === 'all' ? sendDeferred(result.stored, lease, onChange) : result;
+  };
 }

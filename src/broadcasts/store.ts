@@ -1,20 +1,14 @@
-// Stores broadcasts: their content, audience, end markers, control requests and drafts.
-
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES } from '../i18n/texts.ts';
-import { defineRecord, type SignedRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, type SignedRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
 
 const DAY_MS = 24 * 3600_000;
 /** TTL of broadcasts and of what belongs to them, in milliseconds from the last write. */
 export const BROADCAST_TTL_MS = 90 * DAY_MS;
 
-/**
- * Audience of a broadcast. `active`: users who were active within the last `days` days, today included. `me`: a test,
- * sent only to its author.
- */
+/** `active`: active within the last `days` days, today included. `me`: a test for the author. */
 const audienceSchema = z.discriminatedUnion('who', [
   z.object({ who: z.enum(['everybody', 'holders', 'guests', 'merchants', 'me']) }),
   z.object({ who: z.literal('language'), language: z.enum(LANGUAGES) }),
@@ -22,10 +16,7 @@ const audienceSchema = z.discriminatedUnion('who', [
 ]);
 export type Audience = z.infer<typeof audienceSchema>;
 
-/**
- * The bot's copy of an admin's message, in their private chat. Its buttons are stored here, because further copies lose
- * them.
- */
+/** The bot's copy of an admin's message. Further copies lose its buttons, so they are stored. */
 const contentSchema = z.object({
   chat: z.number(),
   message: z.number(),
@@ -44,28 +35,17 @@ const contentsSchema = z.object({
 });
 export type Contents = z.infer<typeof contentsSchema>;
 
-/**
- * States of a broadcast.
- *
- * - `scheduled`: waits for its start time.
- * - `gathering`: the audience is being resolved.
- * - `sending`: messages are being sent.
- * - `paused`: an admin paused it, or it can't continue.
- * - `done`, `stopped`: ended.
- * - `missed`: never started, because it would have been more than an hour late.
- */
+/** `gathering`: the audience is being resolved. `missed`: more than an hour late, so never started. */
 export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
 
 /**
  * Reasons of a pause.
- *
- * - `admin`: an admin paused it.
  * - `gone`: the message to copy doesn't exist any more.
  * - `refused`: Telegram refuses the message for all recipients.
  * - `lost`: several responses of Telegram were lost in a row.
  * - `audience`: the stored audience can't be read any more.
  * - `nobody`: the admin who confirmed it is no longer an admin.
- * - `outdated`: its record is older than that of a running broadcast can be. An admin must decide whether it continues.
+ * - `outdated`: its record is older than that of a running broadcast can be.
  * - `rolled-back`: Redis may have lost its latest progress. Some users could get the message twice.
  */
 const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated', 'rolled-back'] as const;
@@ -90,12 +70,9 @@ const broadcastSchema = z.object({
   startAt: z.number(),
   begunAt: z.number().optional(),
   endedAt: z.number().optional(),
-  /** Number of recipients. Known once the audience is resolved. */
+  /** Known once the audience is resolved. */
   total: z.number(),
-  /**
-   * Number of recipients with a result, from the start of the audience. Each one is counted once below or listed in
-   * `deferred`.
-   */
+  /** Recipients with a result, from the start of the audience: counted below, or listed in `deferred`. */
   settled: z.number(),
   sent: z.number(),
   blocked: z.number(),
@@ -108,17 +85,15 @@ const broadcastSchema = z.object({
   skipped: z.number(),
   /** Places in the audience that are deferred, and tried again at the end. */
   deferred: z.array(z.number()),
-  /** Attempts without a recorded result, each as its place in the audience. A place is listed once per attempt. */
+  /** Attempts without a recorded result, as places in the audience. One entry per attempt. */
   openAttempts: z.array(z.number()).default([]),
   /** Time before which nothing is sent, in epoch milliseconds. */
   waitUntil: z.number().optional(),
-  /** Number of 429 responses. */
   rateLimitHits: z.number(),
-  /** Random id of the process that works on it, or died doing so. It makes the writes of two processes different. */
+  /** Random id of the process that works on it. It makes the writes of two processes different. */
   processId: z.string().optional(),
-  /** Number of times that a process took over after another one had died. */
+  /** Number of takeovers after a process had died. */
   takeovers: z.number(),
-  /** Time spent sending, in milliseconds. */
   sendingMs: z.number(),
   /** Last time that an admin started or resumed it, or that a process worked on it (epoch milliseconds). */
   activeAt: z.number().default(0),
@@ -140,10 +115,8 @@ export const isTest = ({ audience }: Pick<Broadcast, 'audience'>) => audience.wh
 /** Number of users in each chunk of an audience except the last one. */
 export const CHUNK_SIZE = 1_000;
 
+/** Control request of an admin. The process that sends the broadcast executes it. */
 const controlRequestSchema = z.object({ action: z.enum(['pause', 'stop']), by: z.number() });
-
-/** Control request of an admin for a running broadcast. The process that sends the broadcast executes it. */
-type ControlRequest = z.infer<typeof controlRequestSchema>;
 
 export const BROADCAST = defineRecord({
   keys: 'broadcast:id',
@@ -154,8 +127,8 @@ export const BROADCAST = defineRecord({
   retained: { ofAdmins: true },
 });
 
-/** Its TTL bounds the duration of a pause: without its audience, a broadcast can't continue. */
-export const BROADCAST_AUDIENCE = defineRecord({
+/** The TTL bounds the duration of a pause, because a broadcast can't continue without its audience. */
+const BROADCAST_AUDIENCE = defineRecord({
   keys: 'broadcast-audience:id:chunk',
   content: 'A thousand recipients, signed for this broadcast and this position',
   schema: z.array(z.number()),
@@ -165,7 +138,7 @@ export const BROADCAST_AUDIENCE = defineRecord({
   retained: { elsewhere: 'kept-others' },
 });
 
-export const BROADCAST_END = defineRecord({
+const BROADCAST_END = defineRecord({
   keys: 'broadcast-end:id',
   content:
     'End marker: the broadcast has ended, and how. A record that was put back is refused because of it',
@@ -175,7 +148,7 @@ export const BROADCAST_END = defineRecord({
   signed: true,
 });
 
-export const BROADCAST_CONTROL_REQUEST = defineRecord({
+const BROADCAST_CONTROL_REQUEST = defineRecord({
   keys: 'broadcast-control-request:id',
   content: 'An admin wants it paused or stopped',
   schema: controlRequestSchema,
@@ -208,52 +181,18 @@ export interface StoredBroadcast {
   broadcast: Broadcast;
   record: SignedRecord;
   /**
-   * Whether the stored record is an old version that was put back: the broadcast has ended, or this process has seen a
-   * newer version. Nothing may be sent because of it. If the broadcast has ended, `broadcast` has the state of its end
-   * marker.
+   * An old version was put back: the broadcast has ended, or this process has seen a newer one. Nothing may
+   * be sent because of it. If the broadcast has ended, `broadcast` has the state of its end marker.
    */
   isReplayed: boolean;
 }
 
-/** Broadcasts until 90 days after their last write, and their audiences. */
-export interface BroadcastStore {
-  add(broadcast: Broadcast): Promise<void>;
-  find(id: string): Promise<StoredBroadcast | undefined>;
-  /** Returns `undefined` if the record was changed in the meantime. */
-  replace(stored: StoredBroadcast, changes: Partial<Broadcast>): Promise<StoredBroadcast | undefined>;
-  /** Makes this the active broadcast if there is none. Returns whether it is the active one. */
-  activate(id: string): Promise<boolean>;
-  active(): Promise<string | undefined>;
-  /** Clears the active broadcast if it is this one. */
-  deactivate(id: string): Promise<void>;
-  /**
-   * Writes the signed end marker of a broadcast. From then on, {@link find} marks a stored version that hasn't ended as
-   * replayed. May be repeated.
-   */
-  markEnded(broadcast: Broadcast): Promise<void>;
-  /** Removes a broadcast from the active and scheduled ones, and adds it to the ended ones. */
-  archive(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
-  latestEnded(limit: number): Promise<string[]>;
-  schedule(id: string, at: number): Promise<void>;
-  unschedule(id: string): Promise<void>;
-  /** Returns the broadcasts that are scheduled up to `until` (epoch milliseconds), soonest first. */
-  scheduled(until: number, limit: number): Promise<string[]>;
-  /** Stores a control request. A pause never replaces a stop. */
-  requestControl(id: string, request: ControlRequest): Promise<void>;
-  /** Removes a pause that was executed or is withdrawn. Returns `false` if a stop was requested instead. */
-  withdrawPause(id: string): Promise<boolean>;
-  controlRequest(id: string): Promise<ControlRequest | undefined>;
-  /** Stores a chunk of the audience, numbered from 0. It fixes the place of each user. */
-  setAudienceChunk(id: string, chunk: number, users: number[]): Promise<void>;
-  /** Returns `undefined` if the chunk doesn't exist, or if the bot didn't sign it for this broadcast and number. */
-  audienceChunk(id: string, chunk: number): Promise<number[] | undefined>;
-  deleteAudience(id: string): Promise<void>;
-}
+export type BroadcastStore = ReturnType<typeof createBroadcastStore>;
 
 export function createBroadcastStore(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'delete' | 'index'>;
   records: SignedRecords;
-}): BroadcastStore {
+}) {
   const { storage, records } = deps;
   const { index } = storage;
   const broadcasts = records.store(BROADCAST);
@@ -265,10 +204,9 @@ export function createBroadcastStore(deps: {
   const revisions = new Map<string, number>();
 
   return {
-    async add(broadcast) {
-      await broadcasts.add({ id: broadcast.id }, broadcast);
-    },
-    async find(id) {
+    add: (broadcast: Broadcast) => broadcasts.add({ id: broadcast.id }, broadcast),
+
+    async find(id: string): Promise<StoredBroadcast | undefined> {
       const [stored, marker] = await Promise.all([broadcasts.read({ id }), ends.get({ id })]);
       if (stored === undefined) return undefined;
       const { value: broadcast, record } = stored;
@@ -283,47 +221,62 @@ export function createBroadcastStore(deps: {
         isReplayed: broadcast.revision < newest && !isEnded(broadcast),
       };
     },
-    async replace({ broadcast, record }, changes) {
+
+    /** Returns `undefined` if the record was changed in the meantime. */
+    async replace(
+      { broadcast, record }: StoredBroadcast,
+      changes: Partial<Broadcast>,
+    ): Promise<StoredBroadcast | undefined> {
       const next = { ...broadcast, ...changes, revision: broadcast.revision + 1 };
       const written = await broadcasts.replace({ id: next.id }, { value: broadcast, record }, next);
       if (written === undefined) return undefined;
       revisions.set(next.id, next.revision);
       return { broadcast: next, record: written.record, isReplayed: false };
     },
-    async activate(id) {
-      return (await storage.add(ACTIVE.keys, id, lifetime)) || (await storage.get(ACTIVE.keys)) === id;
-    },
+
+    /** Makes this the active broadcast if there is none. Returns whether it is the active one. */
+    activate: async (id: string) =>
+      (await storage.add(ACTIVE.keys, id, lifetime)) || (await storage.get(ACTIVE.keys)) === id,
     active: () => storage.get(ACTIVE.keys),
-    deactivate: (id) => storage.delete(ACTIVE.keys, id),
-    async markEnded({ id, state, endedAt }) {
-      await ends.set({ id }, { state, endedAt });
-    },
-    async archive({ id, endedAt = 0 }) {
+    /** Clears the active broadcast if it is this one. */
+    deactivate: (id: string) => storage.delete(ACTIVE.keys, id),
+
+    /** Writes the end marker. From then on, `find` marks a record that hasn't ended as replayed. */
+    markEnded: ({ id, state, endedAt }: Broadcast) => ends.set({ id }, { state, endedAt }),
+
+    /** Moves a broadcast from the active and scheduled ones to the ended ones. */
+    async archive({ id, endedAt = 0 }: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void> {
       await index.put(ENDED.keys, id, endedAt, lifetime);
       await Promise.all([index.remove(SCHEDULED.keys, id), requests.delete({ id })]);
       await storage.delete(ACTIVE.keys, id);
     },
-    latestEnded: (limit) => index.last(ENDED.keys, limit),
-    schedule: (id, at) => index.put(SCHEDULED.keys, id, at, lifetime),
-    unschedule: (id) => index.remove(SCHEDULED.keys, id),
-    scheduled: (until, limit) => index.upTo(SCHEDULED.keys, until, limit),
-    async requestControl(id, request) {
+    latestEnded: (limit: number) => index.last(ENDED.keys, limit),
+
+    schedule: (id: string, at: number) => index.put(SCHEDULED.keys, id, at, lifetime),
+    unschedule: (id: string) => index.remove(SCHEDULED.keys, id),
+    /** Returns the broadcasts that are scheduled up to `until` (epoch milliseconds), soonest first. */
+    scheduled: (until: number, limit: number) => index.upTo(SCHEDULED.keys, until, limit),
+
+    /** Stores a control request. A pause never replaces a stop. */
+    async requestControl(id: string, request: z.infer<typeof controlRequestSchema>): Promise<void> {
       if (request.action === 'stop') await requests.set({ id }, request);
       else await requests.add({ id }, request);
     },
-    async withdrawPause(id) {
+    /** Removes a pause that was executed or is withdrawn. Returns `false` if a stop was requested instead. */
+    async withdrawPause(id: string): Promise<boolean> {
       const stored = await requests.read({ id });
       if (stored === undefined) return true;
       if (stored.value.action === 'stop') return false;
       await requests.delete({ id }, stored);
       return true;
     },
-    controlRequest: (id) => requests.get({ id }),
-    async setAudienceChunk(id, chunk, users) {
-      await audiences.set({ id, chunk }, users);
-    },
-    audienceChunk: (id, chunk) => audiences.get({ id, chunk }),
-    async deleteAudience(id) {
+    controlRequest: (id: string) => requests.get({ id }),
+
+    /** Stores a chunk of the audience, numbered from 0. It fixes the place of each user. */
+    setAudienceChunk: (id: string, chunk: number, users: number[]) => audiences.set({ id, chunk }, users),
+    /** Returns `undefined` if the chunk is missing or isn't signed for this broadcast and number. */
+    audienceChunk: (id: string, chunk: number) => audiences.get({ id, chunk }),
+    async deleteAudience(id: string): Promise<void> {
       const isStored = async (chunk: number) =>
         (await storage.get(audiences.keyOf({ id, chunk }))) !== undefined;
       for (let chunk = 0; await isStored(chunk); chunk += 1) await audiences.delete({ id, chunk });
@@ -343,7 +296,7 @@ const draftSchema = z.object({
   source: contentSchema.pick({ message: true, hash: true }).extend({ language: z.string() }).optional(),
 });
 
-export const BROADCAST_DRAFT = defineRecord({
+const BROADCAST_DRAFT = defineRecord({
   keys: 'broadcast-draft:{user}',
   content: 'Draft of an admin',
   schema: draftSchema,
@@ -356,7 +309,7 @@ export const BROADCAST_RECORDS = [
   ...[ACTIVE, SCHEDULED, ENDED],
 ] as const;
 
-/** Broadcast that an admin hasn't confirmed yet. Each admin has one at a time, for a day after its last change. */
+/** Unconfirmed broadcast. Each admin has one at a time, for a day after its last change. */
 export type BroadcastDraft = z.infer<typeof draftSchema>;
 
 export interface BroadcastDrafts {

@@ -1,29 +1,42 @@
 import type { Link } from '../accounts/links.ts';
-import { linkedOf } from '../bot/accounts.ts';
+import { linkedOf, linkOf, screen } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
+import { endFlow } from '../bot/dialogue.ts';
+import {
+  changes,
+  defineFeature,
+  type FeatureDeps,
+  isByAdmin,
+  isInMaintenance,
+  QUESTION_TTL_MS,
+} from '../bot/feature.ts';
 import { openInvoicesWarning } from '../bot/invoice-cards.ts';
-import { createLinkChanges } from '../bot/link-account.ts';
-import { show } from '../bot/reply.ts';
-import { OPERATORS_REPORTS, OWN_REPORTS } from '../bot/report-views.ts';
-import { screen } from '../bot/screen.ts';
-import { formatKeyTail } from '../i18n/formats.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import { endLink, linkOperator, replaceLink } from '../bot/link-account.ts';
+import { send, show, showText } from '../bot/reply.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from '../bot/report-views.ts';
+import { containsOperatorKey } from '../bot/secrets.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import { questionHelpButton } from '../i18n/shared-views.ts';
+import {
+  button,
+  callbackData,
+  formatKeyTail,
+  paragraphs,
+  type View,
+  type Words,
+  withMenuButton,
+} from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 
 const NAME = 'account';
-/** Shown in place of a field that the service leaves empty. */
 const MISSING = '–';
 
-/** Creates the feature that shows the linked account and unlinks it. */
 export const accountFeature = defineFeature((deps) => {
-  const { links, webhookSubscriptions, notificationSettings, invoices, hookUrl, now } = deps;
-  const linkChanges = createLinkChanges(deps);
-  const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
+  const { links, webhookSubscriptions, notificationSettings, hookUrl } = deps;
 
   async function view(words: Words, profile: Profile, { tail, operators }: Link): Promise<View> {
-    const whose = operators ? OPERATORS_REPORTS : OWN_REPORTS;
     const reports = (await webhookSubscriptions.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
     const html = words.html('account-card', {
       account: String(profile.id),
@@ -34,26 +47,21 @@ export const accountFeature = defineFeature((deps) => {
       reports,
       address: profile.chain_address ?? MISSING,
     });
-    const switchReports = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', whose.confirmOffButton, NAME))]],
-      off: [[button(words, 'button-reports-on', callbackData('reports', whose.confirmOnButton))]],
-      none: [],
-    }[reports];
+    const target = operators ? OPERATORS_REPORTS : OWN_REPORTS;
     const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
-    return withMenuButton(words, html, ...switchReports, unlink);
+    return withMenuButton(words, html, reportsRow(words, reports, NAME, target), unlink);
   }
 
   async function ask(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const link = await linkOf(ctx);
-    if (link === undefined || ctx.from === undefined) {
-      await show(ctx, withMenuButton(words, words.html('unlink-none')));
+    const link = await linkOf(deps, ctx);
+    if (link === undefined) {
+      await showText(ctx, words.html('unlink-none'));
       return;
     }
-    const followed = await invoices.linkChanges.trackedInvoices({ user: ctx.from.id, account: link.account });
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
-      openInvoicesWarning(words, followed, { about: 'unlink', now: now() }),
+      await invoicesWarning(deps, ctx, link, 'unlink'),
       !link.operators && (await webhookSubscriptions.isActive(link.account)) && words.html('unlink-reports'),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
@@ -65,16 +73,16 @@ export const accountFeature = defineFeature((deps) => {
     const { from, words } = ctx;
     const linked = await linkedOf(deps, ctx)?.open();
     if (from === undefined || linked === undefined) {
-      await show(ctx, withMenuButton(words, words.html('unlinked')));
+      await showText(ctx, words.html('unlinked'));
       return;
     }
     ctx.tx.signal.throwIfAborted();
     // Before unlinking, because an update that is handled again finds no link.
     await notificationSettings.delete(from.id);
-    const left = await linkChanges.endLink(ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
+    const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
     const done = words.html(linked.link.operators ? 'unlinked-operators' : 'unlinked');
-    await show(ctx, withMenuButton(words, paragraphs(done, left)));
+    await showText(ctx, paragraphs(done, left));
   }
 
   return screen(deps, {
@@ -86,3 +94,137 @@ export const accountFeature = defineFeature((deps) => {
     view,
   });
 });
+
+/** Returns the warning about the invoices that are no longer tracked without this link. */
+async function invoicesWarning(
+  { invoices, now }: FeatureDeps,
+  { from, words }: BotContext,
+  { account }: Link,
+  about: 'unlink' | 'replace',
+): Promise<string | false> {
+  const tracked = from ? await invoices.linkChanges.trackedInvoices({ user: from.id, account }) : [];
+  return openInvoicesWarning(words, tracked, { about, now: now() });
+}
+
+const LINK = 'link';
+/** Time limits in milliseconds. Together they fit into the time of a handler. */
+const READ_TIMEOUT_MS = 4_000;
+const LEAVE_TIMEOUT_MS = 1_500;
+const OPERATOR_TIMEOUT_MS = 500;
+const KEY_PATTERN = /^[\x21-\x7e]{4,256}$/;
+
+/** The API key is received like every secret, never through a flow. */
+export const linkFeature = defineFeature((deps) => {
+  const { links, keyAttempts, operations, operator, openMenu } = deps;
+
+  function linkQuestion(ctx: BotContext, html: string): View {
+    const { words } = ctx;
+    const operators = deps.operatorKey !== undefined && isByAdmin(deps, ctx);
+    const own = button(words, 'button-operator-link-own', callbackData('operator', 'link'));
+    const cancel = button(words, 'button-cancel', callbackData(LINK, 'cancel'));
+    return { html, keyboard: [...(operators ? [[own]] : []), [cancel, questionHelpButton(words, 'key')]] };
+  }
+
+  async function ask(ctx: BotContext): Promise<void> {
+    if (await isPaused(ctx)) return;
+    if (await isInMaintenance(deps, ctx)) {
+      await showText(ctx, ctx.words.html('maintenance'));
+      return;
+    }
+    const link = await linkOf(deps, ctx);
+    const lost = link && (await invoicesWarning(deps, ctx, link, 'replace'));
+    const question = await show(ctx, linkQuestion(ctx, paragraphs(ctx.words.html('link-ask'), lost)));
+    ctx.session.awaiting = LINK;
+    ctx.session.question = question;
+  }
+
+  async function askAgain(ctx: BotContext, problem: TextKey): Promise<void> {
+    endQuestion(ctx);
+    ctx.session.question = await send(ctx, linkQuestion(ctx, ctx.words.html(problem)));
+    ctx.session.awaiting = LINK;
+  }
+
+  /** Returns whether the user must wait after too many refused keys, and says so. Prevents guessing keys. */
+  async function isPaused(ctx: BotContext): Promise<boolean> {
+    const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
+    if (pause === 0) return false;
+    endQuestion(ctx);
+    await showText(ctx, ctx.words.html('link-paused', { minutes: Math.ceil(pause / 60_000) }));
+    return true;
+  }
+
+  async function linked(ctx: BotContext, user: number, apiKey: string): Promise<void> {
+    if (await isPaused(ctx)) return;
+    const profile = await orTimeout(deps.rental.profile(apiKey), READ_TIMEOUT_MS);
+    if (profile?.kind !== 'accepted') {
+      const problem = problemOf(profile);
+      if (problem === 'link-refused') await keyAttempts.recordRefusal(user);
+      return askAgain(ctx, problem);
+    }
+    const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
+    // If this isn't known yet, the link becomes invalid once it is known.
+    if (await orTimeout(operator.owns(id), OPERATOR_TIMEOUT_MS)) return handleOperatorKey(ctx, user);
+    const before = await linkOf(deps, ctx);
+    const left = await replaceLink(deps, ctx, { user, account: id, withinMs: LEAVE_TIMEOUT_MS }, () =>
+      links.link(user, id, apiKey, ctx.words.language),
+    );
+    await deps.pollers.addAccount(id, { user, relinked: before?.account === id ? before : undefined });
+    ctx.linked = undefined;
+    ctx.balance = balance;
+    endQuestion(ctx);
+    ctx.headerHtml = paragraphs(
+      ctx.words.html('link-done'),
+      left,
+      !hasCodes &&
+        Number(operations.dailyCap.trx) > 0 &&
+        ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
+    );
+    await openMenu(ctx);
+  }
+
+  /** Handles a key of the operator's account. Admins get that account; other users can't have it. */
+  async function handleOperatorKey(ctx: BotContext, user: number): Promise<void> {
+    if (await isPaused(ctx)) return;
+    if (isByAdmin(deps, ctx)) {
+      endQuestion(ctx);
+      return linkOperator(deps, ctx);
+    }
+    ctx.tx.signal.throwIfAborted();
+    await deps.adminAlerts.operatorKeySent(user);
+    await keyAttempts.recordRefusal(user);
+    return askAgain(ctx, 'link-not-here');
+  }
+
+  return {
+    name: LINK,
+    open: ask,
+    buttons: { cancel: openMenu },
+    secretInput: {
+      acceptsKeys: true,
+      async handle(ctx, secret) {
+        if (ctx.from === undefined) return;
+        const apiKey = secret?.trim();
+        if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
+        if (containsOperatorKey(operator, apiKey)) return handleOperatorKey(ctx, ctx.from.id);
+        if (!KEY_PATTERN.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
+        if (await isInMaintenance(deps, ctx)) return askAgain(ctx, 'maintenance-link');
+        return linked(ctx, ctx.from.id, apiKey);
+      },
+      repeatQuestion: ask,
+      explain: (ctx) => askAgain(ctx, 'link-question'),
+      exposedText: 'link-delete-failed',
+    },
+  };
+});
+
+/** Removes the question's buttons, and no longer treats the next message as a key. */
+function endQuestion(ctx: BotContext): void {
+  endFlow(ctx);
+  delete ctx.headerHtml;
+}
+
+function problemOf(outcome: Awaited<ReturnType<Rental['profile']>> | undefined): TextKey {
+  const refused = outcome?.kind === 'rejected' && outcome.status !== 429;
+  if (refused || (outcome?.kind === 'not-sent' && outcome.reason === 'invalid')) return 'link-refused';
+  return isUnexpectedReply(outcome) ? 'link-unexpected' : 'link-unreachable';
+}

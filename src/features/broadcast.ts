@@ -1,41 +1,44 @@
 import type { AdminAction } from '../accounts/admin-log.ts';
-import { adminsOnly } from '../bot/admins-only.ts';
-import { createBroadcastFlow, createBroadcastLaunch } from '../bot/broadcast-flow.ts';
 import {
   audienceForLog,
-  BROADCAST_STEPS,
   type BroadcastFlowState,
   copyContent,
+  createBroadcastFlow,
   endedLine,
   scheduledLine,
-} from '../bot/broadcast-views.ts';
+} from '../bot/broadcast-flow.ts';
 import type { BotContext } from '../bot/context.ts';
-import { endFlow } from '../bot/conversations.ts';
-import { type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
-import { send, show } from '../bot/reply.ts';
+import { endFlow } from '../bot/dialogue.ts';
+import { adminsOnly, type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
+import { send, show, showToast } from '../bot/reply.ts';
 import type { Broadcast } from '../broadcasts/store.ts';
-import { formatMoment } from '../i18n/formats.ts';
-import { LANGUAGES, type Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import {
+  button,
+  callbackData,
+  formatMoment,
+  LANGUAGES,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withAdminButtons,
+} from '../i18n/texts.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 
 const NAME = 'broadcast';
-const ENDED = 3;
+const MAX_ENDED = 3;
 const REASON_LENGTH = 200;
-/** Maximum number of scheduled broadcasts in a message. Further ones are only counted. */
-const SCHEDULED = 20;
+/** Further ones are only counted. */
+const MAX_SCHEDULED = 20;
 
-/**
- * Creates the feature of broadcasts by admins: the status of the current one, the scheduled ones, and making another.
- */
 export const broadcastFeature = defineFeature((deps) => {
-  const { broadcasts, adminLog, texts, now } = deps;
+  const { broadcasts, adminLog, texts } = deps;
 
   async function open(ctx: BotContext): Promise<void> {
     const [active, scheduled, ended] = await Promise.all([
       broadcasts.active(),
       broadcasts.scheduled(),
-      broadcasts.ended(ENDED),
+      broadcasts.ended(MAX_ENDED),
     ]);
     if (active) await follow(ctx, active, await send(ctx, broadcasts.view(ctx.words, active)));
     await (active ? send : show)(ctx, overview(ctx.words, scheduled, ended));
@@ -50,13 +53,13 @@ export const broadcastFeature = defineFeature((deps) => {
   const showStatus: ButtonHandler = async (ctx, id) => {
     const found = await broadcasts.find(id);
     if (found === undefined) {
-      ctx.toast = ctx.words.plain('toast-over');
+      showToast(ctx, 'toast-over');
       return open(ctx);
     }
     await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
   };
 
-  /** Copies the broadcast's messages, one for each language, into the chat and shows the status below. */
+  /** Copies the broadcast's messages, one for each language, and shows the status below. */
   const showMessages: ButtonHandler = async (ctx, id, message) => {
     const found = await broadcasts.find(id);
     if (found === undefined) return showStatus(ctx, id, message);
@@ -77,8 +80,7 @@ export const broadcastFeature = defineFeature((deps) => {
     await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
   };
 
-  /** Changes a broadcast that is in one of the states `from`. */
-  const changing =
+  const changeHandler =
     (
       act: AdminAction,
       from: readonly Broadcast['state'][],
@@ -109,8 +111,6 @@ export const broadcastFeature = defineFeature((deps) => {
     await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
   };
 
-  const launch = createBroadcastLaunch({ broadcasts, adminLog });
-
   return adminsOnly(deps, {
     name: NAME,
     // Pausing or stopping one broadcast doesn't leave the flow that makes another.
@@ -127,20 +127,20 @@ export const broadcastFeature = defineFeature((deps) => {
         delete ctx.headerHtml;
         ctx.flowToEnter = {
           feature: NAME,
-          start: { step: BROADCAST_STEPS.message } satisfies BroadcastFlowState,
+          start: { step: 'message' } satisfies BroadcastFlowState,
         };
       }),
       show: showMessages,
       status: showStatus,
-      pause: changes(changing('broadcast-paused', ['gathering', 'sending'], broadcasts.pause)),
-      resume: changes(changing('broadcast-resumed', ['paused'], broadcasts.resume)),
+      pause: changes(changeHandler('broadcast-paused', ['gathering', 'sending'], broadcasts.pause)),
+      resume: changes(changeHandler('broadcast-resumed', ['paused'], broadcasts.resume)),
       stop: askToStop,
       'stop-yes': changes(
-        changing('broadcast-stopped', ['scheduled', 'gathering', 'sending', 'paused'], broadcasts.stop),
+        changeHandler('broadcast-stopped', ['scheduled', 'gathering', 'sending', 'paused'], broadcasts.stop),
         QUESTION_TTL_MS,
       ),
     },
-    flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, onBack: open }) },
+    flow: { version: 1, ...createBroadcastFlow(deps, open) },
   });
 });
 
@@ -148,28 +148,27 @@ function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): Vie
   const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
     { text: words.plain(key, { when: formatMoment(at, words.language) }), callback_data: data },
   ];
-  const shown = scheduled.slice(0, SCHEDULED);
+  const shown = scheduled.slice(0, MAX_SCHEDULED);
   const more = scheduled.length - shown.length;
-  return {
-    html: paragraphs(
-      lines(words.html('broadcasts-title'), words.html('broadcasts-about')),
-      scheduled.length > 0 &&
-        lines(
-          words.html('broadcasts-scheduled'),
-          ...shown.map((one) => scheduledLine(words, one)),
-          more > 0 && words.html('broadcasts-more', { count: String(more) }),
-        ),
-      ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+  const html = paragraphs(
+    lines(words.html('broadcasts-title'), words.html('broadcasts-about')),
+    scheduled.length > 0 &&
+      lines(
+        words.html('broadcasts-scheduled'),
+        ...shown.map((one) => scheduledLine(words, one)),
+        more > 0 && words.html('broadcasts-more', { count: String(more) }),
+      ),
+    ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+  );
+  return withAdminButtons(
+    words,
+    html,
+    [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
+    ...shown.map(({ id, startAt }) =>
+      labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
     ),
-    keyboard: [
-      [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
-      ...shown.map(({ id, startAt }) =>
-        labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
-      ),
-      ...ended.map(({ id, endedAt, startAt }) =>
-        labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
-      ),
-      [button(words, 'button-admin', callbackData('menu', 'admin')), menuButton(words)],
-    ],
-  };
+    ...ended.map(({ id, endedAt, startAt }) =>
+      labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
+    ),
+  );
 }

@@ -1,44 +1,25 @@
 import type { FeatureDefinition } from '../bot/feature.ts';
-import { accountFeature } from './account.ts';
-import { activationFeature } from './activation.ts';
+import { accountFeature, linkFeature } from './account.ts';
 import { addressesFeature } from './addresses.ts';
-import { adminLogFeature } from './admin-log.ts';
-import { announcedFeature } from './announced.ts';
-import { announcementsFeature } from './announcements.ts';
-import { bandwidthFeature } from './bandwidth.ts';
+import { adminLogFeature, eventsFeature, operationsFeature, stateFeature } from './admin-screens.ts';
+import { depositFeature, movementsFeature } from './balance.ts';
 import { broadcastFeature } from './broadcast.ts';
-import { codeFeature } from './code.ts';
-import { depositFeature } from './deposit.ts';
-import { energyFeature } from './energy.ts';
-import { eventsFeature } from './events.ts';
-import { forgetFeature } from './forget.ts';
-import { helpFeature } from './help.ts';
 import { historyFeature } from './history.ts';
-import { invoiceFeature } from './invoice.ts';
-import { invoicesFeature } from './invoices.ts';
-import { linkFeature } from './link.ts';
-import { menuFeature } from './menu.ts';
-import { movementsFeature } from './movements.ts';
-import { notificationsFeature } from './notifications.ts';
-import { operationFeature } from './operation.ts';
-import { operationsFeature } from './operations.ts';
+import { invoiceFeature, invoicesFeature } from './invoices.ts';
+import { helpFeature, menuFeature } from './menu.ts';
+import { notificationsFeature, reportsFeature, webhookLogFeature } from './notifications.ts';
+import { codeFeature, operationFeature } from './operation.ts';
 import { operatorFeature } from './operator.ts';
-import { packagesFeature } from './packages.ts';
 import { peopleFeature } from './people.ts';
-import { pricesFeature } from './prices.ts';
-import { privacyFeature } from './privacy.ts';
-import { reportsFeature } from './reports.ts';
-import { settingsFeature } from './settings.ts';
+import { packagesFeature, pricesFeature } from './prices.ts';
+import { forgetFeature, privacyFeature } from './privacy.ts';
+import { activationFeature, bandwidthFeature, energyFeature } from './purchases.ts';
+import { announcementsFeature, settingsFeature } from './settings.ts';
 import { smartModeFeature } from './smart-mode.ts';
-import { stateFeature } from './state.ts';
 import { unresolvedFeature } from './unresolved.ts';
-import { webhookLogFeature } from './webhook-log.ts';
-import { withdrawFeature } from './withdraw.ts';
+import { announcedFeature, withdrawFeature } from './withdraw.ts';
 
-/**
- * All features, in the order of the menus and of Telegram's list of commands. To add one, write its file and add a line
- * here.
- */
+/** All features, in the order of the menus and of Telegram's list of commands. */
 export const FEATURES: readonly FeatureDefinition[] = [
   menuFeature,
   energyFeature,

@@ -1,21 +1,29 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
-import { send, show } from '../bot/reply.ts';
-import { formatMoment, shortenAddress } from '../i18n/formats.ts';
+import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, inRows, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import {
+  callbackData,
+  filterButton,
+  formatMoment,
+  inRows,
+  lines,
+  numberButtons,
+  pageButtons,
+  paragraphs,
+  shortenAddress,
+  type View,
+  type Words,
+} from '../i18n/texts.ts';
 import { headline, inShort } from '../operations/card.ts';
 import { kindText } from '../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../operations/operation.ts';
 
 const NAME = 'history';
-const SIZE = 5;
-/** Separator between the kind and the operation after which a page begins. */
-const BEHIND = '_';
+const PAGE_SIZE = 5;
+const ARGUMENT_SEPARATOR = '_';
 
-/** Creates the feature that lists a user's operations with their outcome. Each one opens as its receipt. */
 export const historyFeature = defineFeature(({ operations, card }) => {
   const { history, drafts, kinds } = operations;
 
@@ -33,47 +41,38 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     );
   }
 
-  /** Returns the filter buttons: all kinds, or one. The current one is marked. */
-  function filters(words: Words, present: string): InlineKeyboardButton[][] {
-    const all = { name: 'all', label: words.plain('history-all') };
-    const each = kinds.all.map((kind) => ({ name: kind.name, label: words.plain(kindText(kind, 'filter')) }));
-    const buttons = [all, ...each].map(({ name, label }) => ({
-      text: name === present ? `• ${label}` : label,
-      callback_data: callbackData(NAME, 'kind', name),
-    }));
-    return inRows(buttons);
+  function filterRows(words: Words, current: string): InlineKeyboardButton[][] {
+    const filter = (name: string, key: TextKey) =>
+      filterButton(words.plain(key), callbackData(NAME, 'kind', name), name === current);
+    const ofKinds = kinds.all.map((kind) => filter(kind.name, kindText(kind, 'filter')));
+    return inRows([filter('all', 'history-all'), ...ofKinds]);
   }
 
   async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     if (from === undefined) return;
     const kind = filter === 'all' ? undefined : filter;
-    const { operations: found, unreadable, older } = await history.page(from.id, { size: SIZE, after, kind });
-    const opening = found.map(({ id }, at) => ({
-      text: String(at + 1),
-      callback_data: callbackData(NAME, 'receipt', id),
-    }));
-    const turning = [
-      ...(after === undefined ? [] : [button(words, 'button-newest', callbackData(NAME, 'kind', filter))]),
-      ...(older === undefined
-        ? []
-        : [button(words, 'button-older', callbackData(NAME, 'older', `${filter}${BEHIND}${older}`))]),
-    ];
+    const {
+      operations: found,
+      unreadable,
+      older,
+    } = await history.page(from.id, { size: PAGE_SIZE, after, kind });
+    const receipts = numberButtons(found.map(({ id }) => callbackData(NAME, 'receipt', id)));
+    const pages = pageButtons(words, {
+      newest: after === undefined ? undefined : callbackData(NAME, 'kind', filter),
+      older: older && callbackData(NAME, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
+    });
     const html = paragraphs(
       words.html('history-title'),
       ...found.map((operation, at) => entry(words, operation, at)),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
-    const rows = [opening, turning].filter((row) => row.length > 0);
     const isBare = found.length === 0 && kind === undefined;
-    await show(ctx, withMenuButton(words, html, ...rows, ...(isBare ? [] : filters(words, filter))));
+    await showText(ctx, html, receipts, pages, ...(isBare ? [] : filterRows(words, filter)));
   }
 
-  /**
-   * Returns the receipt of an operation. If the operation can still change, only its own message shows the details, and
-   * this is a short reply to that message.
-   */
+  /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
   async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
     const { reported, result } = operation;
     const isOpen = isUnresolved(operation) || (reported === true && result?.status === 'pending');
@@ -88,13 +87,12 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     buttons: {
       kind: (ctx, kind) => page(ctx, kind),
       older(ctx, argument) {
-        const [kind = '', after] = argument.split(BEHIND);
+        const [kind = '', after] = argument.split(ARGUMENT_SEPARATOR);
         return page(ctx, kind, after);
       },
       async receipt(ctx, id) {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
-        // An operation that was never confirmed has no receipt.
-        if (operation?.claimedAt === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+        if (operation?.claimedAt === undefined) showToast(ctx, 'toast-no-operation');
         else await send(ctx, await receiptOf(ctx, operation), operation.card);
       },
     },

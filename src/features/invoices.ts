@@ -1,25 +1,52 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { linkedOf } from '../bot/accounts.ts';
+import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { defineFeature } from '../bot/feature.ts';
-import { sendFile, show } from '../bot/reply.ts';
-import { formatCount, formatCsv, formatMoment, shortenAddress } from '../i18n/formats.ts';
+import { changes, defineFeature, type RestartPoint } from '../bot/feature.ts';
+import { adoptCard, createInvoiceMaker, type InvoiceMaker, sendInvoiceCard } from '../bot/invoice-cards.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { sendFile, showText, showToast } from '../bot/reply.ts';
+import { addressStep } from '../bot/steps/addresses.ts';
+import {
+  energyHoursStep,
+  invoiceAmountStep,
+  invoiceNoteStep,
+  repeatInvoiceStep,
+} from '../bot/steps/amounts.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, inRows, lines, paragraphs, withMenuButton } from '../i18n/view.ts';
-import { INVOICE_BUTTONS } from '../invoices/card.ts';
-import { type Invoice, type InvoiceState, invoiceStateOf } from '../invoices/invoice.ts';
+import {
+  button,
+  callbackData,
+  filterButton,
+  formatCount,
+  formatCsv,
+  formatMoment,
+  inRows,
+  lines,
+  numberButtons,
+  pageButtons,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../i18n/texts.ts';
+import { INVOICE_BUTTONS, wasPaidByCustomer } from '../invoices/card.ts';
+import {
+  type Invoice,
+  type InvoiceState,
+  invoiceStateOf,
+  TRACKED_AFTER_EXPIRY_MS,
+} from '../invoices/invoice.ts';
 import { invoiceTable, MAX_LISTED_INVOICES } from '../invoices/invoice-store.ts';
+import { energyOf, type InvoiceOperationRequest, invoice as kind } from '../operations/kinds/invoice.ts';
+import type { OperationRequest } from '../operations/kinds/kind.ts';
 
-const NAME = 'invoices';
-const SIZE = 5;
+const INVOICES = 'invoices';
+const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
-/** Maximum number of characters of a note. The card shows the whole note. */
-const NOTE_SHOWN = 32;
-/** Separator between the filter and the invoice after which a page begins. */
-const BEHIND = '_';
+/** The card shows the whole note. */
+const MAX_NOTE_LENGTH = 32;
+const ARGUMENT_SEPARATOR = '_';
 
-/** Filters by standing. Invoices without a delivery come last: unpaid, failed, or of an unknown status. */
+/** Filters by state. `ended`: without a delivery, which includes failed and unknown statuses. */
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
@@ -32,10 +59,6 @@ type Filter = keyof typeof FILTERS;
 
 const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
-/**
- * Creates the feature that lists the invoices that a user has made, for customers or for themselves. Each one opens as
- * its card.
- */
 export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
@@ -44,12 +67,12 @@ export const invoicesFeature = defineFeature((deps) => {
     const number = words.html('invoice-number', { number: String(invoice.number) });
     const amount = formatCount(energy, words.language);
     const made = formatMoment(createdAt, words.language);
-    const standing = invoiceStateOf(invoice, now());
+    const state = invoiceStateOf(invoice, now());
     return lines(
-      `${at + 1}. ${words.html(`invoices-${standing}`)} · ${number} · ${made}`,
-      invoice.unchecked && standing !== 'unchecked' && words.html('invoices-unchecked-paid'),
+      `${at + 1}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      invoice.unchecked && state !== 'unchecked' && words.html('invoices-unchecked-paid'),
       words.html('invoices-what', { amount, hours, target: shortenAddress(address), price }),
-      note !== undefined && words.html('invoices-note', { note: inShort(note) }),
+      note !== undefined && words.html('invoices-note', { note: shortenNote(note) }),
     );
   }
 
@@ -64,26 +87,24 @@ export const invoicesFeature = defineFeature((deps) => {
     );
   }
 
-  const isLinked = async (ctx: BotContext) => (await linkedOf(deps, ctx)?.find()) !== undefined;
+  const isLinked = async (ctx: BotContext) => (await linkOf(deps, ctx)) !== undefined;
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     if (from === undefined) return;
     const filter = isFilter(name) ? name : 'all';
-    const standings: readonly InvoiceState[] | undefined = FILTERS[filter];
-    const fits = (one: Invoice) => standings?.includes(invoiceStateOf(one, now())) ?? true;
+    const states: readonly InvoiceState[] | undefined = FILTERS[filter];
+    const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
     const [{ invoices: found, older }, hasAccount] = await Promise.all([
-      invoices.page(from.id, { size: SIZE, after, matches: fits }),
+      invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
       isLinked(ctx),
     ]);
     // A guest's invoices are purchases: totals and the file are for merchants.
     const isSeller = hasAccount || isAdmin(from.id);
     const sums = isFirst && isSeller ? await totals(ctx, from.id) : undefined;
-    const making =
-      hasAccount || operatorKey !== undefined
-        ? [button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary')]
-        : [];
+    const canMake = hasAccount || operatorKey !== undefined;
+    const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const html = paragraphs(
       words.html('invoices-title'),
@@ -91,24 +112,18 @@ export const invoicesFeature = defineFeature((deps) => {
       ...found.map((invoice, at) => entry(words, invoice, at)),
       words.html(found.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
     );
-    const opening = found.map(({ id }, at) => ({
-      text: String(at + 1),
-      callback_data: callbackData(INVOICE_BUTTONS, 'show', id),
-    }));
-    const turning = [
-      ...(isFirst ? [] : [button(words, 'button-newest', callbackData(NAME, 'only', filter))]),
-      ...(older === undefined
-        ? []
-        : [button(words, 'button-older', callbackData(NAME, 'older', `${filter}${BEHIND}${older}`))]),
-    ];
-    const file = isSeller ? [[button(words, 'button-csv', callbackData(NAME, 'csv'))]] : [];
-    const more = isBare ? [] : [...filters(words, filter), ...file];
-    const rows = [making, opening, turning, ...more].filter((row) => row.length > 0);
-    await show(ctx, withMenuButton(words, html, ...rows));
+    const cards = numberButtons(found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)));
+    const pages = pageButtons(words, {
+      newest: isFirst ? undefined : callbackData(INVOICES, 'only', filter),
+      older: older && callbackData(INVOICES, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
+    });
+    const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICES, 'csv'))] : [];
+    const more = isBare ? [] : [...filterRows(words, filter), file];
+    await showText(ctx, html, canMake ? [newInvoice] : [], cards, pages, ...more);
   }
 
   return {
-    name: NAME,
+    name: INVOICES,
     menu: [
       { button: 'button-invoices', place: 'main', for: 'linked', merchants: 'first' },
       ...(operatorKey === undefined
@@ -120,7 +135,7 @@ export const invoicesFeature = defineFeature((deps) => {
     buttons: {
       only: (ctx, filter) => page(ctx, filter),
       older(ctx, argument) {
-        const [filter = '', after] = argument.split(BEHIND);
+        const [filter = '', after] = argument.split(ARGUMENT_SEPARATOR);
         return page(ctx, filter, after);
       },
       async csv(ctx) {
@@ -132,35 +147,213 @@ export const invoicesFeature = defineFeature((deps) => {
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);
         const file = { name: `invoices-${day}.csv`, text: formatCsv(invoiceTable(found, now())) };
-        const caption = words.html(count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial', {
-          count,
-        });
-        if (!(await sendFile(ctx, file, caption))) ctx.toast = words.plain('toast-file-slow');
+        const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
+        if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },
     },
   };
 });
 
-/** Returns the filter buttons: all invoices, or those of one standing. The current one is marked. */
-function filters(words: Words, present: Filter): InlineKeyboardButton[][] {
-  const buttons = Object.keys(FILTERS)
-    .filter(isFilter)
-    .map((name) => {
-      const label = words.plain(`filter-${name}`);
-      return {
-        text: name === present ? `• ${label}` : label,
-        callback_data: callbackData(NAME, 'only', name),
-      };
-    });
+function filterRows(words: Words, current: Filter): InlineKeyboardButton[][] {
+  const filters = Object.keys(FILTERS).filter(isFilter);
+  const buttons = filters.map((name) =>
+    filterButton(words.plain(`filter-${name}`), callbackData(INVOICES, 'only', name), name === current),
+  );
   return inRows(buttons, FILTERS_PER_ROW);
 }
 
-function inShort(note: string): string {
+function shortenNote(note: string): string {
   const characters = [...note];
-  return characters.length > NOTE_SHOWN ? `${characters.slice(0, NOTE_SHOWN - 1).join('')}…` : note;
+  return characters.length > MAX_NOTE_LENGTH ? `${characters.slice(0, MAX_NOTE_LENGTH - 1).join('')}…` : note;
 }
 
 function emptyKey(isBare: boolean, older: string | undefined): TextKey {
   if (older !== undefined) return 'invoices-further';
   return isBare ? 'invoices-empty' : 'invoices-none-such';
+}
+
+/** Steps that repeat a sold invoice: its question, and the one for another address. */
+const AGAIN_STEP = 'again';
+const CUSTOMER_STEP = 'customer';
+const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
+
+/** Guests make invoices for themselves; users with an account and admins make them for customers. */
+export const invoiceFeature = defineFeature((deps) => {
+  const { invoices, operatorKey, now } = deps;
+  const maker = createInvoiceMaker(deps);
+
+  /** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */
+  async function findSame(
+    { user, account }: InvoiceMaker,
+    wanted: InvoiceOperationRequest,
+  ): Promise<Invoice | undefined> {
+    const isSameInvoice = (one: Invoice) =>
+      one.status === 'pending' &&
+      !one.unchecked &&
+      now() < one.expiresAt &&
+      one.account === account &&
+      one.address === wanted.address &&
+      one.energy === energyOf(wanted) &&
+      one.hours === wanted.duration_hours;
+    const isOld = ({ createdAt }: Invoice) => createdAt < now() - TRACKED_AFTER_EXPIRY_MS;
+    const found = (await invoices.list(user, (read) => read.some(isSameInvoice) || read.some(isOld))).find(
+      isSameInvoice,
+    );
+    // A guest may make another invoice once this one is paid.
+    const checked = found && (await invoices.checkBeforePayment(found));
+    return checked && isSameInvoice(checked) ? checked : undefined;
+  }
+
+  async function findOwn(ctx: BotContext, id: string): Promise<Invoice | undefined> {
+    const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
+    if (found === undefined) showToast(ctx, 'toast-invoice-gone');
+    return found;
+  }
+
+  async function ask(ctx: BotContext, invoice: Invoice | undefined): Promise<void> {
+    if (invoice === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    await adoptCard(deps, ctx, invoice);
+    await invoices.pollSoon(invoice);
+    showToast(ctx, invoice.unchecked ? 'toast-invoice-unchecked' : 'toast-invoice-asked');
+  }
+
+  const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
+    name: INVOICE_BUTTONS,
+    menu: [
+      ...(operatorKey === undefined
+        ? []
+        : [{ ...MENU_ENTRY, button: 'button-buy-by-invoice', for: 'guest' } as const]),
+      { ...MENU_ENTRY, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
+    ],
+    command: { name: 'invoice', text: 'command-invoice' },
+    kind,
+    version: 2,
+    payer: maker.of,
+    lastStep: 'duration',
+    lastStepOf: ({ shared }) => (shared ? 'note' : 'duration'),
+    request: requestOf,
+    answersOf: answersOf,
+    async intercept(ctx, by, wanted) {
+      // A merchant can sell the same to several customers.
+      const found = wanted.shared ? undefined : await findSame(by, wanted);
+      if (found) await sendInvoiceCard(deps, ctx, found);
+      return found !== undefined;
+    },
+    async nextStep(ctx, _by, state) {
+      return state.shared === undefined ? { ...state, shared: await maker.isForOthers(ctx) } : state;
+    },
+    steps: {
+      address: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        help: 'sender',
+        ask: (words, known, { shared }) =>
+          words.html('invoice-address', { known, payer: shared ? 'other' : 'self' }),
+        onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
+      }),
+      amount: invoiceAmountStep(),
+      duration: energyHoursStep({
+        ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
+        async prices(ctx, state) {
+          const wanted = requestOf({ ...state, hours: 1 });
+          return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+        },
+        next: ({ shared }) => (shared ? 'note' : CARD),
+        back: 'amount',
+      }),
+      note: invoiceNoteStep(CARD),
+      [AGAIN_STEP]: repeatInvoiceStep(CARD, CUSTOMER_STEP, (words, state) => {
+        const wanted = requestOf(state);
+        return wanted ? kind.title(words, wanted) : '';
+      }),
+      [CUSTOMER_STEP]: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        help: 'sender',
+        ask: (words, known) => words.html('invoice-customer', { known }),
+        onAnswer: (state, address) => ({ ...state, address, step: AGAIN_STEP }),
+        back: AGAIN_STEP,
+      }),
+    },
+  });
+
+  /** The note was for one customer, so another one needs a new note. */
+  function start(asked: OperationRequest, at: RestartPoint): unknown {
+    const wanted = kind.request.parse(asked);
+    if (at !== 'one more' || !wanted.shared) return flow.restart?.start(wanted, at);
+    return { ...answersOf(wanted), note: undefined, step: AGAIN_STEP };
+  }
+
+  return {
+    ...flow,
+    restart: { kind: kind.name, start },
+    buttons: {
+      check: async (ctx, id) => ask(ctx, await findOwn(ctx, id)),
+      async look(ctx, token) {
+        const found = await invoices.shares.find(token);
+        if (found === undefined) showToast(ctx, 'toast-invoice-gone');
+        await ask(ctx, found);
+      },
+      async show(ctx, id) {
+        const found = await findOwn(ctx, id);
+        if (found) await sendInvoiceCard(deps, ctx, found);
+      },
+      share: changes(async (ctx, id) => {
+        const found = await findOwn(ctx, id);
+        ctx.tx.signal.throwIfAborted();
+        if (found === undefined) return;
+        const isShared = (await invoices.shares.share(found)) !== undefined;
+        showToast(ctx, isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
+        await adoptCard(deps, ctx, found);
+        if (isShared) await invoices.cards.updateSoon(found);
+      }),
+      revoke: changes(async (ctx, id) => {
+        const found = await findOwn(ctx, id);
+        if (found === undefined) return;
+        ctx.tx.signal.throwIfAborted();
+        await invoices.shares.revoke(found);
+        await adoptCard(deps, ctx, found);
+        await invoices.cards.updateSoon(found);
+        showToast(ctx, 'toast-invoice-revoked');
+      }),
+      async again(ctx, id) {
+        const [found, operation] = await Promise.all([
+          findOwn(ctx, id),
+          ctx.from && deps.operations.drafts.find({ user: ctx.from.id, id }),
+        ]);
+        if (found === undefined || operation?.request.kind !== kind.name)
+          return showToast(ctx, 'toast-invoice-gone');
+        const at = wasPaidByCustomer(found) ? 'one more' : 'card';
+        ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: start(operation.request, at) };
+      },
+    },
+    async onStartLink(ctx, token) {
+      const found = await invoices.shares.find(token);
+      if (found === undefined) {
+        await showText(ctx, ctx.words.html('invoice-link-none'));
+        return;
+      }
+      await sendInvoiceCard(deps, ctx, found);
+      if (found.user !== ctx.from?.id) await invoices.recordOpened(found);
+    },
+  };
+});
+
+function requestOf({
+  address,
+  transfers,
+  amount,
+  hours,
+  shared,
+  note,
+}: MoneyState): InvoiceOperationRequest | undefined {
+  if (address === undefined || hours === undefined) return undefined;
+  if (transfers === undefined && amount === undefined) return undefined;
+  const quantity = transfers === undefined ? { energy_amount: amount } : { transfers };
+  const customerFields = { ...(shared && { shared }), ...(note !== undefined && { note }) };
+  return { kind: 'invoice', address, ...quantity, duration_hours: hours, ...customerFields };
+}
+
+function answersOf(wanted: InvoiceOperationRequest): Partial<MoneyState> {
+  const { address, transfers, energy_amount: amount, duration_hours: hours, shared, note } = wanted;
+  return { address, transfers, amount, hours, shared, note };
 }

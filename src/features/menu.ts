@@ -1,38 +1,55 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
-import { guestButtons, linkedOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
-import { createAdminWarnings } from '../bot/admin-views.ts';
-import { isByAdmin } from '../bot/admins-only.ts';
+import { createMenuBalance, guestButtons, linkOf, payerOf, revokedLinkNote } from '../bot/accounts.ts';
+import { adminWarnings } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { type Audience, defineFeature, type Place } from '../bot/feature.ts';
-import { createMenuBalance, entryButton, menuEntries } from '../bot/menu.ts';
-import { show } from '../bot/reply.ts';
-import { formatKeyTail } from '../i18n/formats.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, inRows, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
+import {
+  type Audience,
+  type ButtonHandler,
+  defineFeature,
+  entryButton,
+  isByAdmin,
+  menuEntries,
+  type Place,
+} from '../bot/feature.ts';
+import { send, show, showText } from '../bot/reply.ts';
+import { commandList } from '../bot/router.ts';
+import { AT_OPEN_QUESTION, HELP_FEATURE, HELP_TOPICS, type HelpTopic } from '../i18n/shared-views.ts';
+import {
+  button,
+  callbackData,
+  escapeHtml,
+  formatCount,
+  formatKeyTail,
+  inRows,
+  lines,
+  numberButtons,
+  paragraphs,
+  type Variables,
+  type Words,
+} from '../i18n/texts.ts';
+import {
+  BANDWIDTH_MIN,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  WITHDRAWAL_FEE_TRX,
+} from '../rental-api/tron.ts';
 
 const NAME = 'menu';
 
-/** Creates the menus, which show each user the available features. */
 export const menuFeature = defineFeature((deps) => {
-  const { links, pollers, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
-  const balanceOf = createMenuBalance({ quotes, balances });
-  const adminHead = createAdminWarnings(deps);
-  const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
+  const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
+  const balanceOf = createMenuBalance(deps);
 
-  function buttonsAt(
-    words: Words,
-    place: Place,
-    { isMerchant: sells, operators }: Link,
-  ): InlineKeyboardButton[] {
-    const audience: Audience[] = sells ? ['linked', 'merchant'] : ['linked'];
-    const found = menuEntries(features(), audience, { operators })
-      .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
-      .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place);
-    const [first, others] = [true, false].map((isFirst) =>
-      found.filter(({ move }) => (move === 'first') === isFirst),
-    );
-    return [...(first ?? []), ...(others ?? [])].map((entry) => entryButton(words, entry));
+  function buttonsAt(words: Words, place: Place, { isMerchant, operators }: Link): InlineKeyboardButton[] {
+    const audience: Audience[] = isMerchant ? ['linked', 'merchant'] : ['linked'];
+    return menuEntries(features(), audience, { operators })
+      .map(({ merchants, ...entry }) => ({ ...entry, move: isMerchant ? merchants : undefined }))
+      .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place)
+      .toSorted((one, other) => Number(other.move === 'first') - Number(one.move === 'first'))
+      .map((entry) => entryButton(words, entry));
   }
 
   function mainMenu(words: Words, link: Link): InlineKeyboardButton[] {
@@ -47,44 +64,41 @@ export const menuFeature = defineFeature((deps) => {
       .filter(({ place }) => place === 'admin')
       .map((entry) => entryButton(words, entry));
 
-  /** Returns the row below an admin's menu. Empty for other users. */
   function adminRow(ctx: BotContext): InlineKeyboardButton[][] {
     if (!isByAdmin(deps, ctx) || adminButtons(ctx.words).length === 0) return [];
     return [[button(ctx.words, 'button-admin', callbackData(NAME, 'admin'))]];
   }
 
-  /** Returns the buttons for a guest, all in one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
-    const [first = [], others = []] = [true, false].map((isFirst) =>
+    const ofStyle = (isPrimary: boolean) =>
       menuEntries(features(), ['guest'])
-        .filter(({ style }) => (style === 'primary') === isFirst)
-        .map((entry) => entryButton(words, entry)),
-    );
-    return [...inRows(first, 1), ...guestButtons(words, accountUrl), ...inRows(others)];
+        .filter(({ style }) => (style === 'primary') === isPrimary)
+        .map((entry) => entryButton(words, entry));
+    return [...inRows(ofStyle(true), 1), ...guestButtons(words, accountUrl), ...inRows(ofStyle(false))];
   }
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const link = await linkOf(ctx);
+    const link = await linkOf(deps, ctx);
     if (link === undefined) {
-      await show(ctx, {
-        html: paragraphs(
-          await revokedLinkNote(deps, ctx),
-          words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
-        ),
-        keyboard: [...guestMenu(words), ...adminRow(ctx)],
-      });
+      const welcome = words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' });
+      const html = paragraphs(await revokedLinkNote(deps, ctx), welcome);
+      await show(ctx, { html, keyboard: [...guestMenu(words), ...adminRow(ctx)] });
       return;
     }
     const [first, ...others] = mainMenu(words, link);
-    const html = paragraphs(words.html('menu-title'), await head(ctx, link), words.html('menu-linked'));
+    const html = paragraphs(
+      words.html('menu-title'),
+      await accountLines(ctx, link),
+      words.html('menu-linked'),
+    );
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)] });
   }
 
   /** Returns the account and its balance, if the service reports it quickly. */
-  async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
+  async function accountLines(ctx: BotContext, { account, tail }: Link): Promise<string> {
     const before = balances.getLast(account);
-    const payer = await payerOf({ links }, ctx);
+    const payer = await payerOf(deps, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     ctx.tx.afterCommit(async () => {
       // The user sees a changed balance that no notification has explained.
@@ -104,21 +118,19 @@ export const menuFeature = defineFeature((deps) => {
 
   const below = (place: 'balance' | 'more') => async (ctx: BotContext) => {
     const { words } = ctx;
-    const link = await linkOf(ctx);
+    const link = await linkOf(deps, ctx);
     if (link === undefined) return open(ctx);
-    const view: View = {
-      html: paragraphs(words.html(`menu-${place}`), place === 'balance' && (await head(ctx, link))),
-      keyboard: [...inRows(buttonsAt(words, place, link)), [menuButton(words)]],
-    };
-    await show(ctx, view);
+    const html = paragraphs(
+      words.html(`menu-${place}`),
+      place === 'balance' && (await accountLines(ctx, link)),
+    );
+    await showText(ctx, html, ...inRows(buttonsAt(words, place, link)));
   };
 
   async function admin(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    await show(ctx, {
-      html: paragraphs(words.html('menu-admin'), await adminHead(words)),
-      keyboard: [...inRows(adminButtons(words)), [menuButton(words)]],
-    });
+    const html = paragraphs(words.html('menu-admin'), await adminWarnings(deps, words));
+    await showText(ctx, html, ...inRows(adminButtons(words)));
   }
 
   return {
@@ -127,11 +139,100 @@ export const menuFeature = defineFeature((deps) => {
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu' },
-    buttons: {
-      balance: below('balance'),
-      more: below('more'),
-      admin,
-    },
+    buttons: { balance: below('balance'), more: below('more'), admin },
     buttonCommands: { admin: { button: 'admin', text: 'command-admin' } },
+  };
+});
+
+const TO_QUESTION = 'return';
+const FEATURE_TOPIC = 'topic';
+
+/** Shows frequent questions with answers, and all commands. An open question stays open. */
+export const helpFeature = defineFeature((deps) => {
+  const { supportUrl, features, operations } = deps;
+
+  const featureTopics = () => features().flatMap(({ help = [] }) => help);
+
+  async function open(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const keys = [
+      ...HELP_TOPICS.map((topic) => `help-question-${topic}` as const),
+      ...featureTopics().map(({ question }) => question),
+    ];
+    const data = [
+      ...HELP_TOPICS.map((topic) => callbackData(HELP_FEATURE, topic)),
+      ...featureTopics().map(({ topic }) => callbackData(HELP_FEATURE, FEATURE_TOPIC, topic)),
+    ];
+    const questions = keys.map((key, at) => `${at + 1}. ${words.html(key)}`);
+    const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
+    const support = supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
+    const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
+    await showText(ctx, html, ...inRows(numberButtons(data), 5), [commands], support);
+  }
+
+  const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
+
+  /** Returns the values in the answers: limits of the service, and the operator's daily limit. */
+  function facts({ language }: Words): Variables {
+    const { trx } = operations.dailyCap;
+    return {
+      holder: formatCount(ENERGY_PER_TRANSFER, language),
+      first: formatCount(ENERGY_PER_FIRST_TRANSFER, language),
+      least: formatCount(BANDWIDTH_MIN, language),
+      fee: WITHDRAWAL_FEE_TRX,
+      cap: new BigNumber(trx).gt(0) ? trx : 'none',
+    };
+  }
+
+  const answer =
+    (topic: HelpTopic): ButtonHandler =>
+    async (ctx, at) => {
+      const { words } = ctx;
+      const question = `<b>${words.html(`help-question-${topic}`)}</b>`;
+      const html = paragraphs(question, words.html(`help-answer-${topic}`, facts(words)));
+      const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
+      if (at === AT_OPEN_QUESTION) await send(ctx, { html, keyboard: [[toQuestion]] });
+      else await showText(ctx, html, back(words));
+    };
+
+  const featureTopic: ButtonHandler = async (ctx, name) => {
+    const { words } = ctx;
+    const found = featureTopics().find(({ topic }) => topic === name);
+    if (found === undefined) return open(ctx);
+    const html = paragraphs(`<b>${words.html(found.question)}</b>`, words.html(found.answer));
+    await showText(ctx, html, back(words));
+  };
+
+  /** Asks the open question of a flow or for a secret again, in place of the answer. */
+  async function toQuestion(ctx: BotContext): Promise<void> {
+    if (repeatQuestion(features(), ctx)) return;
+    const awaiting = features().find(({ name }) => name === ctx.session.awaiting);
+    const ask = awaiting?.secretInput?.repeatQuestion;
+    if (ask === undefined) return open(ctx);
+    endFlow(ctx);
+    delete ctx.headerHtml;
+    await ask(ctx);
+  }
+
+  async function commands(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx) });
+    const listed = list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`);
+    const html = paragraphs(lines(words.html('help-commands'), ...listed), words.html('help-quick'));
+    await showText(ctx, html, back(words));
+  }
+
+  return {
+    name: HELP_FEATURE,
+    keepsFlow: true,
+    menu: { button: 'button-help', place: 'more', for: 'anyone' },
+    command: { name: 'help', text: 'command-help' },
+    open,
+    buttons: {
+      ...Object.fromEntries(HELP_TOPICS.map((topic) => [topic, answer(topic)])),
+      [FEATURE_TOPIC]: featureTopic,
+      commands,
+      [TO_QUESTION]: toQuestion,
+    },
   };
 });

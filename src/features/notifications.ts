@@ -1,25 +1,60 @@
+import type { Link } from '../accounts/links.ts';
 import { MUTABLE_KINDS, type MutableKind, type UserNotificationSettings } from '../accounts/users.ts';
-import { payerOf, withAccount } from '../bot/accounts.ts';
+import { createMenuBalance, payerOf, screen, withAccount, withReading } from '../bot/accounts.ts';
+import { latestFirst } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { showFlowEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
-import { type ButtonHandler, changes, defineFeature, type Handler } from '../bot/feature.ts';
-import { createMenuBalance } from '../bot/menu.ts';
-import type { Payer } from '../bot/quotes.ts';
-import { send, show } from '../bot/reply.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../bot/dialogue.ts';
+import { loggedEventLines, payloadText } from '../bot/event-lines.ts';
+import {
+  type ButtonHandler,
+  changes,
+  defineFeature,
+  type Handler,
+  isByAdmin,
+  MESSAGE_TTL_MS,
+  type Payer,
+  QUESTION_TTL_MS,
+} from '../bot/feature.ts';
+import { send, show, showText, showToast } from '../bot/reply.ts';
+import {
+  OPERATORS_REPORTS as OPERATORS,
+  OWN_REPORTS as OWN,
+  type ReportsTarget,
+  reportsOffQuestion,
+  reportsOffView,
+  reportsOnView,
+  reportsRow,
+} from '../bot/report-views.ts';
 import { lowBalanceStep } from '../bot/steps/amounts.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, inRows, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
+import { webhookQuestion } from '../i18n/shared-views.ts';
+import {
+  button,
+  callbackData,
+  inRows,
+  lines,
+  numberButtons,
+  paragraphs,
+  type View,
+  type Words,
+  withMenuButton,
+} from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import type { Rental } from '../rental-api/client.ts';
+import type { WebhookLogEntry } from '../rental-api/schemas.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
-/** Step after the question. */
-const SET = 'set';
+const AMOUNT_GIVEN = 'set';
 
 /** Lasts for one update only, because the answer is stored at once. */
 type State = DialogueState & { trx?: string | undefined };
 
-/** Creates the feature that sets which notifications a user gets, and the threshold of a low balance. */
 export const notificationsFeature = defineFeature((deps) => {
   const { notificationSettings, webhookSubscriptions, hookUrl } = deps;
   const balanceOf = createMenuBalance(deps);
@@ -38,26 +73,19 @@ export const notificationsFeature = defineFeature((deps) => {
     );
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
     const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
-    const switching = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', 'off', NAME))]],
-      off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
-      none: [],
-    }[reports];
-    return withMenuButton(words, html, ...inRows(toggles(words, settings)), [low, log], ...switching);
+    const rows = [...inRows(muteButtons(words, settings)), [low, log], reportsRow(words, reports, NAME)];
+    return withMenuButton(words, html, ...rows);
   }
 
   const open: Handler = (ctx) =>
     withAccount(deps, ctx, async (payer) => show(ctx, await view(ctx.words, payer)));
 
-  const muting =
+  const muteHandler =
     (on: boolean): ButtonHandler =>
     (ctx, named) =>
       withAccount(deps, ctx, async (payer) => {
         const what = MUTABLE_KINDS.find((one) => one === named);
-        if (what === undefined) {
-          ctx.toast = ctx.words.plain('toast-over');
-          return;
-        }
+        if (what === undefined) return showToast(ctx, 'toast-over');
         ctx.tx.signal.throwIfAborted();
         await notificationSettings.setMuted(payer.user, what, on);
         await show(ctx, await view(ctx.words, payer));
@@ -73,7 +101,7 @@ export const notificationsFeature = defineFeature((deps) => {
     });
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
-    if (step === SET) await setLowBalance(ctx, trx);
+    if (step === AMOUNT_GIVEN) await setLowBalance(ctx, trx);
     else if (step === FLOW_ENDS.back) await open(ctx);
     else await showFlowEnded(ctx, step);
   }
@@ -84,8 +112,8 @@ export const notificationsFeature = defineFeature((deps) => {
     command: { name: 'notifications', text: 'command-notifications' },
     open,
     buttons: {
-      mute: changes(muting(true)),
-      tell: changes(muting(false)),
+      mute: changes(muteHandler(true)),
+      tell: changes(muteHandler(false)),
       [LOW_BALANCE]: (ctx) =>
         withAccount(deps, ctx, async () => {
           ctx.flowToEnter = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };
@@ -101,7 +129,7 @@ export const notificationsFeature = defineFeature((deps) => {
               const payer = await payerOf(deps, ctx);
               return payer && balanceOf(payer);
             },
-            onAnswer: (state, trx) => ({ ...state, trx, step: SET }),
+            onAnswer: (state, trx) => ({ ...state, trx, step: AMOUNT_GIVEN }),
           }),
         },
         finish,
@@ -110,10 +138,8 @@ export const notificationsFeature = defineFeature((deps) => {
   };
 });
 
-/**
- * Returns the buttons. Each one shows the current value and sets the other one, so a second tap on it changes nothing.
- */
-function toggles(words: Words, { muted }: UserNotificationSettings) {
+/** Each button shows the current value and sets the other one, so a second tap changes nothing. */
+function muteButtons(words: Words, { muted }: UserNotificationSettings) {
   return MUTABLE_KINDS.map((what: MutableKind) => {
     const isMuted = muted.includes(what);
     return {
@@ -122,3 +148,151 @@ function toggles(words: Words, { muted }: UserNotificationSettings) {
     };
   });
 }
+
+/** Leaves enough of a handler's time for the service to change the setting. */
+const OPERATOR_TIMEOUT_MS = 1_500;
+
+/** Turns service reports on and off. It asks first: they replace the account's only webhook URL. */
+export const reportsFeature = defineFeature((deps) => {
+  const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
+
+  type Held = Pick<Payer, 'account' | 'apiKey' | 'operators'>;
+
+  async function logSwitch(ctx: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
+    const { from, update } = ctx;
+    if (!operators || from === undefined) return;
+    await adminLog.add(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
+  }
+
+  /** Wraps a handler for the operator's account. If the account isn't known at the moment, says so. */
+  const asOperator =
+    (use: (ctx: BotContext, held: Held, origin: string) => Promise<unknown>): ButtonHandler =>
+    async (ctx, origin) => {
+      if (operatorKey === undefined) return showToast(ctx, 'toast-over');
+      const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
+      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey, operators: true }, origin);
+      await showText(ctx, ctx.words.html('reports-operator-unreachable'));
+    };
+
+  async function turnOn(ctx: BotContext, held: Held, whose: ReportsTarget): Promise<void> {
+    if (hookUrl === undefined) return showToast(ctx, 'toast-over');
+    const { signal } = ctx.tx;
+    const outcome = await webhookSwitch.turnOn({
+      ...{ ...held, webhookUrl: hookUrl, signal, onlyIfOff: whose === OPERATORS },
+      beforeChange: () => logSwitch(ctx, held, 'on'),
+    });
+    signal.throwIfAborted();
+    await show(ctx, reportsOnView(ctx.words, outcome, whose));
+  }
+
+  /** Returns the number of other holders of the account, who share this setting. */
+  async function othersOf(ctx: BotContext, { account }: Held): Promise<number> {
+    return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
+  }
+
+  async function askOff(ctx: BotContext, held: Held, whose: ReportsTarget, origin: string): Promise<void> {
+    const { account } = held;
+    if (!(await webhookSubscriptions.isActive(account))) {
+      await show(ctx, reportsOffView(ctx.words, { kind: 'already-off' }, whose, false));
+      return;
+    }
+    const others = await othersOf(ctx, held);
+    await show(ctx, reportsOffQuestion(ctx.words, whose, { account, others, origin }));
+  }
+
+  async function turnOff(ctx: BotContext, held: Held, whose: ReportsTarget): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    const beforeChange = async () => {
+      if (ctx.from) await deps.notifyReportsOff(held.account, ctx.from.id, ctx.update.update_id);
+      await logSwitch(ctx, held, 'off');
+    };
+    const outcome = await webhookSwitch.turnOff({ ...held, beforeChange });
+    await show(ctx, reportsOffView(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
+  }
+
+  return {
+    name: 'reports',
+    isAvailable: (ctx, button) => !button.startsWith('operator') || isByAdmin(deps, ctx),
+    open: (ctx) => withAccount(deps, ctx, () => show(ctx, webhookQuestion(ctx.words))),
+    buttons: {
+      on: changes((ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)), MESSAGE_TTL_MS),
+      [OWN.confirmOffButton]: (ctx, origin) =>
+        withAccount(deps, ctx, (payer) => askOff(ctx, payer, OWN, origin)),
+      [OWN.offButton]: changes(
+        (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
+        QUESTION_TTL_MS,
+      ),
+      later: (ctx) => showText(ctx, ctx.words.html('reports-later')),
+      operator: asOperator(async (ctx, { account }) => {
+        const isOn = await webhookSubscriptions.isActive(account);
+        if (!isOn && hookUrl === undefined) return showToast(ctx, 'toast-over');
+        return show(
+          ctx,
+          isOn
+            ? reportsOnView(ctx.words, { kind: 'already-on' }, OPERATORS)
+            : webhookQuestion(ctx.words, { operator: account }),
+        );
+      }),
+      [OPERATORS.onButton]: changes(asOperator((ctx, held) => turnOn(ctx, held, OPERATORS))),
+      [OPERATORS.confirmOffButton]: asOperator((ctx, held, origin) => askOff(ctx, held, OPERATORS, origin)),
+      [OPERATORS.offButton]: changes(
+        asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+        QUESTION_TTL_MS,
+      ),
+      'operator-later': (ctx) => showText(ctx, ctx.words.html('reports-operator-later')),
+    },
+  };
+});
+
+const WEBHOOK_LOG = 'webhook-log';
+const MAX_LOG_ENTRIES = 8;
+const ENTRIES_PER_ROW = 4;
+
+export const webhookLogFeature = defineFeature((deps) => {
+  const { webhookSubscriptions, hookUrl } = deps;
+  const read = (rental: Rental, apiKey: string) => rental.webhookLogs(apiKey);
+
+  async function view(words: Words, entries: WebhookLogEntry[], { account }: Link): Promise<View> {
+    const isActive = hookUrl !== undefined && (await webhookSubscriptions.isActive(account));
+    const reports = hookUrl === undefined ? 'none' : isActive ? 'on' : 'off';
+    const goes = { on: 'here', off: 'elsewhere', none: 'nowhere' }[reports];
+    const latest = latestFirst(
+      entries.toSorted((one, other) => other.id - one.id),
+      ({ created_at }) => created_at,
+    );
+    const shown = latest.slice(0, MAX_LOG_ENTRIES);
+    const html = paragraphs(
+      lines(words.html('webhook-log-title'), words.html('webhook-log-about', { account: String(account) })),
+      ...(latest.length > 0
+        ? shown.map((one, at) => `${at + 1}. ${loggedEventLines(words, one)}`)
+        : [words.html('webhook-log-none')]),
+      latest.length > MAX_LOG_ENTRIES && words.html('webhook-log-latest', { most: MAX_LOG_ENTRIES }),
+      shown.length > 0 && words.html('webhook-log-pick'),
+      words.html('webhook-log-goes', { goes }),
+    );
+    const entryButtons = numberButtons(shown.map(({ id }) => callbackData(WEBHOOK_LOG, 'one', id)));
+    const back = [button(words, 'button-notifications', callbackData(NAME, 'open'))];
+    const rows = [...inRows(entryButtons, ENTRIES_PER_ROW), reportsRow(words, reports, WEBHOOK_LOG), back];
+    return withMenuButton(words, html, ...rows);
+  }
+
+  const showOne: ButtonHandler = (ctx, id) =>
+    withReading(deps, ctx, { read, again: callbackData(WEBHOOK_LOG, 'one', id) }, (entries) => {
+      const { words } = ctx;
+      const found = entries.find((entry) => String(entry.id) === id);
+      const all = button(words, 'button-webhook-log', callbackData(WEBHOOK_LOG, 'open'));
+      const html = found
+        ? paragraphs(loggedEventLines(words, found), payloadText(words, found.payload))
+        : words.html('webhook-log-gone');
+      return showText(ctx, html, [all]);
+    });
+
+  return screen(deps, {
+    name: WEBHOOK_LOG,
+    buttons: { one: showOne },
+    menu: { button: 'button-webhook-log', place: 'more', for: 'linked' },
+    command: { name: 'webhooklog', text: 'command-webhook-log' },
+    read,
+    view,
+  });
+});

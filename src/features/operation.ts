@@ -1,7 +1,9 @@
 import { rememberAddress } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { endFlow } from '../bot/conversations.ts';
+import { endFlow } from '../bot/dialogue.ts';
 import {
+  CLOSED_CARD,
+  CLOSED_CODE,
   changes,
   createPrefetch,
   decides,
@@ -9,17 +11,22 @@ import {
   MESSAGE_TTL_MS,
   type RestartPoint,
 } from '../bot/feature.ts';
-import { CLOSED_CARD } from '../bot/maintenance.ts';
-import { createConfirmationCheck, expectCode, reopenCard, stopExpectingCode } from '../bot/operation-card.ts';
-import { edit, hasTappedButton, send } from '../bot/reply.ts';
+import {
+  CODE_INPUT,
+  confirmationRejection,
+  expectCode,
+  reopenCard,
+  stopExpectingCode,
+  treatNumbersAsCodes,
+} from '../bot/operation-card.ts';
+import { edit, hasTappedButton, send, showToast } from '../bot/reply.ts';
+import { parseOneTimeCode } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
-import { escapeHtml } from '../i18n/texts.ts';
-import { paragraphs, withMenuButton } from '../i18n/view.ts';
+import { escapeHtml, paragraphs, withMenuButton } from '../i18n/texts.ts';
 import { CARD_BUTTONS, inShort, movedCard } from '../operations/card.ts';
 import type { Decision } from '../operations/confirm.ts';
 import { isUncertain, type Operation } from '../operations/operation.ts';
 
-/** Texts over the chat for taps that decided nothing. */
 const TOASTS = {
   expired: 'toast-expired',
   void: 'toast-void',
@@ -29,68 +36,59 @@ const TOASTS = {
   replaced: 'toast-card-replaced',
 } as const satisfies Partial<Record<Decision['kind'], TextKey>>;
 
-/**
- * Creates the feature with the buttons of all operations' cards. `message` is the card. Only its owner can find the
- * operation.
- */
+/** Creates the feature with the buttons of operations' cards. Only the owner can find an operation. */
 export const operationFeature = defineFeature((deps) => {
   const { operations, card, paymentsGate, sendQueue, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
-  const beforeClaim = createConfirmationCheck(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
-  /** Reads everything that decides whether a tap on *Confirm* may claim. */
   const toConfirm = createPrefetch(async ({ from }, id) =>
     Promise.all([paymentsGate.closedNow(), from && decisions.read({ user: from.id, id })]),
   );
 
-  /** Returns the claim, or shows the user any other decision. Every tap gets a reply. */
+  /** Returns the claim, or shows any other decision. Every tap gets a reply. */
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
     const { words } = ctx;
     if (decision.kind === 'claim') return decision;
     if (decision.kind === 'none' && hasTappedButton(ctx)) {
-      ctx.toast = words.plain('toast-no-operation');
+      showToast(ctx, 'toast-no-operation');
       const html = paragraphs(words.html('operation-no-record'), escapeHtml(bodyOf(ctx.callbackQuery)));
       await edit(ctx, message, { html, keyboard: [] });
-      return undefined;
-    }
-    // Forged data on a message that isn't the operation's card: the reply doesn't reveal the reason.
-    if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
-      ctx.toast = words.plain('toast-card-over');
-      return undefined;
-    }
-    const { kind, operation } = decision;
-    if (kind === 'unplaced') {
-      ctx.toast = words.plain('toast-card-below');
+    } else if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
+      // Forged data on a message that isn't the card: the reply doesn't reveal the reason.
+      showToast(ctx, 'toast-card-over');
+    } else if (decision.kind === 'unplaced') {
+      showToast(ctx, 'toast-card-below');
       const hint = words.html('operation-shown-again');
       // The card replaces a question that was asked later.
       endFlow(ctx);
-      await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
-      return undefined;
+      await reopenCard(deps, ctx, decision.operation, { hint, old: message });
+    } else {
+      const { kind, operation } = decision;
+      if (kind === 'expired' || kind === 'void') detachCard(ctx, operation);
+      showToast(ctx, TOASTS[kind]);
+      await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
     }
-    if (kind === 'expired' || kind === 'void') forget(ctx, operation);
-    ctx.toast = words.plain(TOASTS[kind]);
-    await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
     return undefined;
   }
 
-  /** Brings a tapped card up to date, in case its last edit failed or another message is the card now. */
+  /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state, notified, revision } = operation;
     if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
     // The first of two quick taps on Cancel has edited the card.
     if (state === 'cancelled' && operation.card === message && notified >= revision) return;
-    const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
-    if (place !== message) {
+    const currentMessage = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
+    if (currentMessage !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
-      // While the operation is being executed, its executor updates the card, possibly at this moment.
+      // An operation in progress is updated by its executor, possibly at this moment.
     } else if (state !== 'claimed' && state !== 'sent') {
       await edit(ctx, message, await card(ctx.words, operation));
     }
   }
 
-  /** Cancels the draft with this update. Returns the draft if it could still be decided on. */
-  async function cancelled(
+  /** Cancels the draft with this update. Returns it if it could still be decided on. */
+  async function cancelDraft(
     ctx: BotContext,
     id: string,
     message: number,
@@ -100,10 +98,10 @@ export const operationFeature = defineFeature((deps) => {
     const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
-    forget(ctx, made.operation);
+    detachCard(ctx, made.operation);
     stopExpectingCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
-    // Shown only after the commit, because a tap on *Confirm* may be waiting behind this one.
+    // Shown after the commit: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
       const isShown = await edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] });
@@ -112,22 +110,22 @@ export const operationFeature = defineFeature((deps) => {
     return made.operation;
   }
 
-  /** Enters the flow of an operation's kind with everything that the operation requested. */
+  /** Enters the flow of an operation's kind with everything that it requested. */
   function enterAgain(ctx: BotContext, { request }: Operation, at: RestartPoint): void {
     const feature = features().find(({ restart }) => restart?.kind === request.kind);
     if (feature?.restart === undefined) {
-      ctx.toast = ctx.words.plain('toast-over');
+      showToast(ctx, 'toast-over');
       return;
     }
     endFlow(ctx);
-    const goesOn = at === 'last question' || at === 'fresh card';
+    const continues = at === 'last question' || at === 'fresh card';
     const start = feature.restart.start(request, at);
-    ctx.flowToEnter = { feature: feature.name, start, ...(goesOn && { isContinued: goesOn }) };
+    ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 
-  async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
+  async function findOwn(ctx: BotContext, id: string): Promise<Operation | undefined> {
     const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
-    if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+    if (operation === undefined) showToast(ctx, 'toast-no-operation');
     return operation;
   }
 
@@ -139,8 +137,8 @@ export const operationFeature = defineFeature((deps) => {
       confirm: decides(async (ctx, id, message) => {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        const [closed, looked] = await toConfirm.get(ctx, id);
-        const decision = await decisions.confirm(ref, message, ctx.session.draft, looked);
+        const [closed, prefetched] = await toConfirm.get(ctx, id);
+        const decision = await decisions.confirm(ref, message, ctx.session.draft, prefetched);
         // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
           await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
@@ -148,44 +146,41 @@ export const operationFeature = defineFeature((deps) => {
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
-        const obstacle = await beforeClaim(ctx, made.operation);
+        const obstacle = await confirmationRejection(deps, ctx, made.operation);
         if (obstacle) {
           ctx.toast = obstacle.toast;
           if (obstacle.showFreshCard) enterAgain(ctx, made.operation, 'fresh card');
           return;
         }
-        forget(ctx, made.operation);
+        detachCard(ctx, made.operation);
         ctx.tx.claim(made.claim);
         if (made.operation.state === 'awaiting') {
           endFlow(ctx);
           expectCode(deps, ctx, made.operation, message);
-          // Shows nothing here: the executor does that after the commit.
+          // The executor shows the result after the commit.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
       }),
-      cancel: decides((ctx, id, message) => cancelled(ctx, id, message, 'ends')),
+      cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
       back: decides(async (ctx, id, message) => {
-        const operation = await cancelled(ctx, id, message, 'goes on');
+        const operation = await cancelDraft(ctx, id, message, 'goes on');
         if (operation) enterAgain(ctx, operation, 'last question');
       }),
       async again(ctx, id) {
-        const operation = await own(ctx, id);
+        const operation = await findOwn(ctx, id);
         if (operation) enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
       },
       async show(ctx, id) {
-        const operation = await own(ctx, id);
-        if (operation)
-          await send(
-            ctx,
-            { html: inShort(ctx.words, operation, operations.kinds), keyboard: [] },
-            operation.card,
-          );
+        const operation = await findOwn(ctx, id);
+        if (operation === undefined) return;
+        const html = inShort(ctx.words, operation, operations.kinds);
+        await send(ctx, { html, keyboard: [] }, operation.card);
       },
       checked: changes(async (ctx, id, message) => {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
         ctx.tx.signal.throwIfAborted();
         if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
-        ctx.toast = ctx.words.plain('toast-card-over');
+        showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
       async menu(ctx) {
@@ -196,19 +191,56 @@ export const operationFeature = defineFeature((deps) => {
   };
 });
 
-/** Returns the text of the tapped card below its first line, which shows the operation's earlier status. */
+/** Returns the tapped card's text below its first line, which shows an earlier status. */
 function bodyOf(tap: BotContext['callbackQuery']): string {
   const text = tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
   return text.split('\n').slice(1).join('\n').trim();
 }
 
-/** Returns whether a message shows this operation: it has the tapped button, or is the operation's card. */
+/** Returns whether a message has the tapped button, or is the operation's card. */
 function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
   const { draft } = ctx.session;
   return hasTappedButton(ctx) || card === message || (draft?.operation === id && draft.message === message);
 }
 
-/** Stops applying typed text to this card, because it has been decided on. */
-function forget({ session }: BotContext, { id }: Operation): void {
+/** Stops applying typed text to this card. */
+function detachCard({ session }: BotContext, { id }: Operation): void {
   if (session.card?.operation === id) delete session.card;
 }
+
+/** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
+const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
+
+/** Accepts one-time codes. A code stays in memory until the request, and is never stored. */
+export const codeFeature = defineFeature((deps) => {
+  const { operations, paymentsGate, sendQueue, now } = deps;
+  const { decisions } = operations;
+  const sendText = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
+
+  return {
+    name: CODE_INPUT,
+    secretInput: {
+      isExpired: ({ session }) => session.code === undefined || now() >= session.code.until,
+      async handle(ctx, secret) {
+        const { from, session, message } = ctx;
+        if (from === undefined || session.code === undefined || message === undefined) return;
+        const digits = parseOneTimeCode(secret ?? '');
+        if (digits === undefined) return sendText(ctx, 'code-not-digits');
+        // The message is older than the card's request for a code, so its code is for another card.
+        if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
+        const ref = { user: from.id, id: session.code.operation };
+        const closed = await paymentsGate.closedNow();
+        const decision = await decisions.withCode(ref);
+        treatNumbersAsCodes(deps, ctx);
+        // The code is still expected: the user can send a new one while the card is valid.
+        if (closed && decision.kind === 'claim') return sendText(ctx, CLOSED_CODE[closed.by]);
+        stopExpectingCode(ctx);
+        if (decision.kind !== 'claim') return sendText(ctx, REPLIES[decision.kind] ?? 'code-decided');
+        ctx.tx.claim(decision.claim);
+        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
+      },
+      explain: (ctx) => sendText(ctx, 'code-question'),
+      exposedText: 'code-exposed',
+    },
+  };
+});

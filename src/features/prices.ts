@@ -1,13 +1,39 @@
 import { BigNumber } from 'bignumber.js';
-import { guestButtons, linkedOf, payerOf, readProblem } from '../bot/accounts.ts';
+import type { InlineKeyboardButton } from 'grammy/types';
+import {
+  guestButtons,
+  linkOf,
+  payerOf,
+  readProblem,
+  roundPrice,
+  screen,
+  withAccount,
+  withReading,
+} from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../bot/dialogue.ts';
 import { defineFeature } from '../bot/feature.ts';
-import { roundPrice } from '../bot/quotes.ts';
-import { show } from '../bot/reply.ts';
-import { formatCount } from '../i18n/formats.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, paragraphs, withMenuButton } from '../i18n/view.ts';
-import { orTimeout } from '../platform/retry.ts';
+import { show, showText, showToast } from '../bot/reply.ts';
+import { parseWholeNumber, wholeNumberStep } from '../bot/steps/amounts.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  lines,
+  paragraphs,
+  type View,
+  type Words,
+  withMenuButton,
+} from '../i18n/texts.ts';
+import { orTimeout } from '../platform/async.ts';
+import { isKeyRefused, type Rental } from '../rental-api/client.ts';
+import type { PackageTiers, Prices } from '../rental-api/schemas.ts';
 import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MIN,
@@ -16,25 +42,20 @@ import {
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
   estimateEnergy,
-} from '../rental-api/amounts.ts';
-import { isKeyRefused } from '../rental-api/http.ts';
-import type { Prices } from '../rental-api/schemas.ts';
+  PACKAGE_SIZE_MAX,
+  PACKAGE_SIZE_MIN,
+} from '../rental-api/tron.ts';
 
-const NAME = 'prices';
-const WITHIN_MS = 3_000;
+const PRICES = 'prices';
+const PRICES_TIMEOUT_MS = 3_000;
 const BANDWIDTH_HOURS = 1;
-/**
- * Energy of a transfer to an address that holds USDT already, and to one that doesn't (section 1 of the specification).
- */
+/** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
 const TRANSFERS = [
   ['holder', ENERGY_PER_TRANSFER],
   ['new', ENERGY_PER_FIRST_TRANSFER],
 ] as const;
 
-/**
- * Creates the feature that shows current prices. They are read with the user's own key or, for a guest, with the
- * operator's key if there is one.
- */
+/** Shows prices, read with the user's key or, for a guest, with the operator's. */
 export const pricesFeature = defineFeature((deps) => {
   const { rental, operatorKey, accountUrl } = deps;
 
@@ -42,30 +63,37 @@ export const pricesFeature = defineFeature((deps) => {
     const { words } = ctx;
     const payer = await payerOf(deps, ctx);
     const apiKey = payer?.apiKey ?? operatorKey;
-    const listed = apiKey ? await orTimeout(rental.prices(apiKey), WITHIN_MS) : undefined;
-    const again = callbackData(NAME, 'open');
+    const listed = apiKey ? await orTimeout(rental.prices(apiKey), PRICES_TIMEOUT_MS) : undefined;
+    const again = callbackData(PRICES, 'open');
     if (payer && isKeyRefused(listed)) {
-      const tail = (await linkedOf(deps, ctx)?.find())?.tail ?? '';
+      const tail = (await linkOf(deps, ctx))?.tail ?? '';
       await show(ctx, readProblem(words, { tail, again }, listed));
       return;
     }
-    const known = listed?.kind === 'accepted' ? energy(words, listed.value) : [];
+    const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : [];
     const unknown = words.html(apiKey ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
       ...(known.length > 0 ? known : [unknown]),
-      lines(bandwidth(words), words.html('prices-activation', { price: roundPrice(ACTIVATION_COST_TRX) })),
+      lines(
+        words.html('prices-bandwidth', {
+          amount: formatCount(BANDWIDTH_MIN, words.language),
+          price: roundPrice(estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS })),
+          hours: BANDWIDTH_HOURS,
+        }),
+        words.html('prices-activation', { price: roundPrice(ACTIVATION_COST_TRX) }),
+      ),
       payer === undefined && words.html('prices-guest', { invoices: operatorKey ? 'yes' : 'no' }),
     );
-    const buy = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
-    const guests = [...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)];
+    const invoice = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
+    const guests = [operatorKey ? [invoice] : [], ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
-    const retry = apiKey && known.length === 0 ? [[button(words, 'button-try-again', again)]] : [];
-    await show(ctx, withMenuButton(words, html, ...retry, ...(payer ? own : guests)));
+    const retry = apiKey && known.length === 0 ? [button(words, 'button-try-again', again)] : [];
+    await showText(ctx, html, retry, ...(payer ? own : guests));
   }
 
   return {
-    name: NAME,
+    name: PRICES,
     menu: [
       { button: 'button-prices', place: 'main', for: 'guest' },
       { button: 'button-prices', place: 'balance', for: 'linked' },
@@ -75,8 +103,8 @@ export const pricesFeature = defineFeature((deps) => {
   };
 });
 
-/** Returns a paragraph for each transfer: the price of its energy, and the cost of burning TRX instead. */
-function energy(words: Words, prices: Prices): string[] {
+/** Returns a paragraph for each transfer: price of its energy, and cost of burning TRX instead. */
+function energyPrices(words: Words, prices: Prices): string[] {
   return TRANSFERS.flatMap(([to, needed]) => {
     const each = ENERGY_DURATIONS.flatMap((hours) => {
       const price = estimateEnergy({ amount: needed, hours }, prices);
@@ -84,22 +112,156 @@ function energy(words: Words, prices: Prices): string[] {
     });
     if (each.length === 0) return [];
     const amount = formatCount(needed, words.language);
-    return [lines(words.html('prices-energy', { to, amount }), ...each, burnt(words, prices, needed))];
+    return [lines(words.html('prices-energy', { to, amount }), ...each, burnLine(words, prices, needed))];
   });
 }
 
-/**
- * Returns the cost of burning TRX. The service reports it for the smaller transfer; the larger one costs more in
- * proportion to its energy.
- */
-function burnt(words: Words, { burnTrx }: Prices, needed: number): string | false {
+/** The service reports the cost for the smaller transfer; the larger one costs in proportion. */
+function burnLine(words: Words, { burnTrx }: Prices, needed: number): string | false {
   if (burnTrx === undefined) return false;
   const burn = new BigNumber(burnTrx).times(needed).div(ENERGY_PER_TRANSFER).toFixed(2);
   return words.html('prices-burn', { burn });
 }
 
-function bandwidth(words: Words): string {
-  const price = estimateBandwidth({ amount: BANDWIDTH_MIN, hours: BANDWIDTH_HOURS });
-  const amount = formatCount(BANDWIDTH_MIN, words.language);
-  return words.html('prices-bandwidth', { amount, price: roundPrice(price), hours: BANDWIDTH_HOURS });
+const PACKAGES = 'packages';
+const SIZE_STEP = 'size';
+/** Button that calculates the price of an earlier size again. */
+const SIZE_BUTTON = 'of';
+const SIZE_GIVEN = 'worked-out';
+const MAX_TIERS = 20;
+
+type PackageState = DialogueState & { size?: number };
+
+/** Shows prices of prepaid packages. The API can't buy or report them (specification, section 2). */
+export const packagesFeature = defineFeature((deps) => {
+  const { accountUrl } = deps;
+  const read = (rental: Rental, apiKey: string) => rental.packageTiers(apiKey);
+
+  function viewOf(words: Words, parts: (string | false)[], buttons: InlineKeyboardButton[]): View {
+    const html = paragraphs(...parts, words.html('packages-buying', { site: accountUrl ? 'yes' : 'no' }));
+    const site = accountUrl ? [{ text: words.plain('button-packages-site'), url: accountUrl }] : [];
+    return withMenuButton(words, html, buttons, site);
+  }
+
+  function tiersView(words: Words, tiers: PackageTiers): View {
+    const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+    const shown = pricedTiers(tiers).slice(0, MAX_TIERS);
+    const tierLines = shown.map((tier) => {
+      const { size, price } = tier;
+      const count = formatCount(size, words.language);
+      return words.html('packages-tier', { size, count, price, each: trx(perTransfer(tier)) });
+    });
+    const limits = lines(
+      single !== undefined && words.html('packages-single', { price: single }),
+      fee !== undefined && words.html('packages-bw', { fee }),
+    );
+    return viewOf(
+      words,
+      [
+        words.html('packages-title'),
+        shown.length > 0 ? lines(...tierLines) : words.html('packages-none'),
+        limits,
+      ],
+      [button(words, 'button-packages-custom', callbackData(PACKAGES, 'custom'))],
+    );
+  }
+
+  /** The service names prices between two tiers only at the purchase, so this shows bounds. */
+  function sizeView(words: Words, tiers: PackageTiers, size: number): View {
+    const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+    const count = (of: number) => formatCount(of, words.language);
+    const times = (price: BigNumber.Value) => new BigNumber(price).times(size);
+    const priced = pricedTiers(tiers);
+    const below = priced.findLast((tier) => tier.size <= size);
+    const each = below && perTransfer(below);
+    const exact = below?.size === size ? below.price : undefined;
+    const cheaper = priced.find((tier) => tier.size > size && each && times(each).gte(tier.price));
+    const limits = lines(
+      exact !== undefined && words.html('packages-exact', { price: exact }),
+      exact === undefined &&
+        each &&
+        words.html('packages-about', { price: trx(times(each)), each: trx(each), count: count(below.size) }),
+      cheaper && words.html('packages-cheaper', { count: count(cheaper.size), price: cheaper.price }),
+      single !== undefined && words.html('packages-most', { price: trx(times(single)), each: single }),
+      fee !== undefined && words.html('packages-fees', { price: trx(times(fee)), each: fee }),
+    );
+    return viewOf(
+      words,
+      [
+        words.html('packages-size', { size, count: count(size) }),
+        limits,
+        exact === undefined && words.html('packages-not-said'),
+      ],
+      [
+        button(words, 'button-packages-custom', callbackData(PACKAGES, 'custom')),
+        button(words, 'button-packages', callbackData(PACKAGES, 'open')),
+      ],
+    );
+  }
+
+  const list = screen(deps, {
+    name: PACKAGES,
+    // Merchants have more buttons below *More*, so theirs is in another menu.
+    menu: { button: 'button-packages', place: 'more', for: 'linked', merchants: 'balance' },
+    command: { name: 'packages', text: 'command-packages' },
+    read,
+    view: tiersView,
+  });
+
+  const showSize = (ctx: BotContext, size: number) =>
+    withReading(deps, ctx, { read, again: callbackData(PACKAGES, SIZE_BUTTON, size) }, (tiers) =>
+      show(ctx, sizeView(ctx.words, tiers, size)),
+    );
+
+  async function finish(ctx: BotContext, { step, size }: PackageState): Promise<void> {
+    if (step === SIZE_GIVEN && size !== undefined) await showSize(ctx, size);
+    else if (step === FLOW_ENDS.back) await list.open(ctx);
+    else await showFlowEnded(ctx, step);
+  }
+
+  return {
+    ...list,
+    buttons: {
+      custom: (ctx) =>
+        withAccount(deps, ctx, async () => {
+          ctx.flowToEnter = { feature: PACKAGES, start: { step: SIZE_STEP } satisfies PackageState };
+        }),
+      async [SIZE_BUTTON](ctx, argument) {
+        const size = parseWholeNumber(argument) ?? 0;
+        if (size >= PACKAGE_SIZE_MIN && size <= PACKAGE_SIZE_MAX) await showSize(ctx, size);
+        else showToast(ctx, 'toast-over');
+      },
+    },
+    flow: {
+      version: 1,
+      ...dialogue<PackageState>({
+        stateSchema: dialogueStateSchema,
+        steps: {
+          [SIZE_STEP]: wholeNumberStep<PackageState>({
+            ...{ min: PACKAGE_SIZE_MIN, max: PACKAGE_SIZE_MAX, example: 25, problem: 'problem-packages' },
+            ask: ({ words }, _, range) => words.html('packages-ask', range),
+            onAnswer: (state, size) => ({ ...state, size, step: SIZE_GIVEN }),
+            back: FLOW_ENDS.back,
+          }),
+        },
+        finish,
+      }),
+    },
+  };
+});
+
+interface Tier {
+  size: number;
+  /** TRX, decimal, for the whole package. */
+  price: string;
 }
+
+function pricedTiers({ tiers }: PackageTiers): Tier[] {
+  return tiers
+    .flatMap(({ size, price_trx: price }) => (size > 0 && price !== undefined ? [{ size, price }] : []))
+    .toSorted((one, other) => one.size - other.size);
+}
+
+const perTransfer = ({ size, price }: Tier) => new BigNumber(price).div(size);
+
+const trx = (amount: BigNumber) => amount.toFixed(2, BigNumber.ROUND_UP);

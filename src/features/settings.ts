@@ -1,33 +1,63 @@
-import type { Book } from '../accounts/address-book.ts';
-import type { Link } from '../accounts/links.ts';
-import { linkedOf } from '../bot/accounts.ts';
+import { linkOf } from '../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-views.ts';
 import type { BotContext } from '../bot/context.ts';
-import { endFlow, repeatQuestion } from '../bot/conversations.ts';
-import { changes, defineFeature } from '../bot/feature.ts';
-import { changeBroadcastOptOut } from '../bot/middleware/users.ts';
-import { show } from '../bot/reply.ts';
-import { LANGUAGES } from '../i18n/texts.ts';
-import { button, callbackData, inRows, lines, paragraphs, type View, withMenuButton } from '../i18n/view.ts';
-import { ENERGY_DURATIONS } from '../rental-api/amounts.ts';
+import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
+import { changes, defineFeature, MESSAGE_TTL_MS } from '../bot/feature.ts';
+import { changeBroadcastOptOut } from '../bot/middleware.ts';
+import { showText, showToast } from '../bot/reply.ts';
+import { button, callbackData, inRows, LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
+import { ENERGY_DURATIONS } from '../rental-api/tron.ts';
 
 const NAME = 'settings';
+/** Value that a tap on the button for hours sets, by the current value. */
+const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
 
-/**
- * Creates the feature with the settings: language, defaults, order of the menu and broadcasts. It also links to
- * unlinking and privacy.
- */
 export const settingsFeature = defineFeature((deps) => {
-  const { texts, links, users, addressBook, openMenu, features } = deps;
-  const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
+  const { texts, links, users, openMenu, features } = deps;
 
+  /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const { hours = 'ask' } = ctx.session;
     const [link, person, book] = await Promise.all([
-      linkOf(ctx),
+      linkOf(deps, ctx),
       ctx.from && users.find(ctx.from.id),
-      addressBookOf({ addressBook }, ctx),
+      addressBookOf(deps, ctx),
     ]);
-    await show(ctx, settings(ctx, { link, isQuiet: person?.hasOptedOut === true, book }));
+    const hasOptedOut = person?.hasOptedOut === true;
+    const address = book.defaultAddress === undefined ? 'none' : addressLabel(book.defaultAddress, book);
+    const html = paragraphs(
+      lines(words.html('settings-card'), words.html('settings-default', { hours, address })),
+      link && words.html('settings-selling', { sells: link.isMerchant ? 'yes' : 'no' }),
+      words.html('settings-news', { news: hasOptedOut ? 'off' : 'on' }),
+    );
+    const setting = (name: string, value: string | number) => callbackData(NAME, name, value);
+    const otherLanguages = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
+      text: words.plain(`language-${language}`),
+      callback_data: setting('language', language),
+    }));
+    const hoursButton = {
+      text: words.plain('button-settings-hours', { hours }),
+      callback_data: setting('hours', NEXT_HOURS[hours]),
+    };
+    const selling = link?.isMerchant
+      ? button(words, 'button-sells-not', setting('sell', 'no'))
+      : button(words, 'button-sells', setting('sell', 'yes'));
+    const news = hasOptedOut
+      ? button(words, 'button-settings-news', setting('news', 'on'))
+      : button(words, 'button-settings-news-not', setting('news', 'off'));
+    await showText(
+      ctx,
+      html,
+      ...inRows(otherLanguages),
+      [hoursButton, button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'open'))],
+      link ? [selling] : [],
+      [news],
+      [
+        ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
+        button(words, 'button-privacy', callbackData('privacy', 'open')),
+      ],
+    );
   }
 
   return {
@@ -38,17 +68,15 @@ export const settingsFeature = defineFeature((deps) => {
     open,
     buttons: {
       sell: changes(async (ctx, chosen) => {
-        if (ctx.from === undefined || (await linkOf(ctx)) === undefined) {
-          ctx.toast = ctx.words.plain('toast-over');
-          return;
-        }
+        if (ctx.from === undefined || (await linkOf(deps, ctx)) === undefined)
+          return showToast(ctx, 'toast-over');
         ctx.tx.signal.throwIfAborted();
         await links.setMerchant(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
         await open(ctx);
       }),
       news: changes(async (ctx, chosen) => {
-        await changeBroadcastOptOut({ users }, ctx, chosen === 'off');
+        await changeBroadcastOptOut(deps, ctx, chosen === 'off');
         await open(ctx);
       }),
       hours: changes(async (ctx, chosen) => {
@@ -59,10 +87,7 @@ export const settingsFeature = defineFeature((deps) => {
       }),
       language: changes(async (ctx, chosen) => {
         const language = LANGUAGES.find((one) => one === chosen);
-        if (language === undefined || ctx.from === undefined) {
-          ctx.toast = ctx.words.plain('toast-over');
-          return;
-        }
+        if (language === undefined || ctx.from === undefined) return showToast(ctx, 'toast-over');
         ctx.session.language = language;
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
@@ -75,44 +100,23 @@ export const settingsFeature = defineFeature((deps) => {
   };
 });
 
-/** Value that a tap on the button for hours sets, by the current value. */
-const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
+const ANNOUNCEMENTS = 'announcements';
 
-/** Returns the settings. A user without an account doesn't see those about selling. */
-function settings(
-  { words, session }: BotContext,
-  { link, isQuiet, book }: { link: Link | undefined; isQuiet: boolean; book: Book },
-): View {
-  const { hours = 'ask' } = session;
-  const { defaultAddress: preferred } = book;
-  const own = preferred === undefined ? 'none' : addressLabel(preferred, book);
-  const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
-    text: words.plain(`language-${language}`),
-    callback_data: callbackData(NAME, 'language', language),
-  }));
-  const byDefault = [
-    {
-      text: words.plain('button-settings-hours', { hours }),
-      callback_data: callbackData(NAME, 'hours', NEXT_HOURS[hours]),
-    },
-    button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'open')),
-  ];
-  const [key, next] = link?.isMerchant
-    ? (['button-sells-not', 'no'] as const)
-    : (['button-sells', 'yes'] as const);
-  const selling = link ? [[button(words, key, callbackData(NAME, 'sell', next))]] : [];
-  const [newsKey, nextNews] = isQuiet
-    ? (['button-settings-news', 'on'] as const)
-    : (['button-settings-news-not', 'off'] as const);
-  const news = [button(words, newsKey, callbackData(NAME, 'news', nextNews))];
-  const html = paragraphs(
-    lines(words.html('settings-card'), words.html('settings-default', { hours, address: own })),
-    link && words.html('settings-selling', { sells: link.isMerchant ? 'yes' : 'no' }),
-    words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
-  );
-  const leaving = [
-    ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
-    button(words, 'button-privacy', callbackData('privacy', 'open')),
-  ];
-  return withMenuButton(words, html, ...inRows(others), byDefault, ...selling, news, leaving);
-}
+/** Creates the buttons that opt out of broadcasts (`optOutRow`) and back in. */
+export const announcementsFeature = defineFeature((deps) => {
+  const optOutButton = (to: 'off' | 'on') =>
+    changes(async (ctx) => {
+      const { words } = ctx;
+      await changeBroadcastOptOut(deps, ctx, to === 'off');
+      const other = to === 'off' ? 'on' : 'off';
+      const back = button(words, `button-announcements-${other}`, callbackData(ANNOUNCEMENTS, other));
+      await showText(ctx, words.html(`announcements-${to}`), [back]);
+    }, MESSAGE_TTL_MS);
+
+  // A broadcast can arrive during any flow.
+  return {
+    name: ANNOUNCEMENTS,
+    keepsFlow: true,
+    buttons: { off: optOutButton('off'), on: optOutButton('on') },
+  };
+});

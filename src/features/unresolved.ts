@@ -1,86 +1,85 @@
 import { z } from 'zod';
-import { adminsOnly } from '../bot/admins-only.ts';
-import type { BotContext } from '../bot/context.ts';
-import { showFlowEnded } from '../bot/conversations.ts';
-import { type DialogueState, dialogue, dialogueStateSchema, FLOW_ENDS } from '../bot/dialogue.ts';
-import { type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
-import { send, show } from '../bot/reply.ts';
-import { reasonStep } from '../bot/steps/choice.ts';
 import {
   buttonArgumentOf,
-  createUnresolvedViews,
   refOfButtonArgument,
   UNRESOLVED,
+  unresolvedList,
   unresolvedTitle,
-} from '../bot/unresolved-views.ts';
-import { button, callbackData, paragraphs } from '../i18n/view.ts';
+  unresolvedView,
+} from '../bot/admin-views.ts';
+import type { BotContext } from '../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../bot/dialogue.ts';
+import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
+import { send, show, showToast } from '../bot/reply.ts';
+import { reasonStep } from '../bot/steps/amounts.ts';
+import { button, callbackData, paragraphs } from '../i18n/texts.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
 import type { Proposal } from '../operations/settle.ts';
-import { orTimeout } from '../platform/retry.ts';
+import { orTimeout } from '../platform/async.ts';
 
 const REASON = 'reason';
-/** Step after the question. */
 const CARD = 'card';
-/** Maximum time that a tap waits for the service, in milliseconds. A later result is visible after a refresh. */
-const ASKED_WITHIN_MS = 5_000;
+/** Maximum wait for the service, in milliseconds. A later result is visible after a refresh. */
+const QUERY_TIMEOUT_MS = 5_000;
 
 const stateSchema = dialogueStateSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
 type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
-/**
- * Creates the feature for operations with an unknown outcome: what is known about each, another query of the service,
- * and manual resolution.
- */
+/** Shows operations with an unknown outcome, queries the service again, and offers manual resolution. */
 export const unresolvedFeature = defineFeature((deps) => {
   const { operations, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
-  const { list, one } = createUnresolvedViews(deps);
 
-  const page = async (ctx: BotContext, number: number) => show(ctx, await list(ctx.words, number));
+  const page = async (ctx: BotContext, number: number) =>
+    show(ctx, await unresolvedList(deps, ctx.words, number));
 
-  /** Returns a confirmed operation of any user. */
-  async function confirmed(ref: OperationRef): Promise<Operation | undefined> {
+  async function findConfirmed(ref: OperationRef): Promise<Operation | undefined> {
     const operation = await drafts.find(ref);
     return operation?.claimedAt === undefined ? undefined : operation;
   }
 
-  /** Wraps the handler of a button about an operation. If the operation is gone, says so. */
-  const about =
+  const withOperation =
     (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
     async (ctx, name) => {
-      const operation = await confirmed(refOfButtonArgument(name));
-      if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+      const operation = await findConfirmed(refOfButtonArgument(name));
+      if (operation === undefined) showToast(ctx, 'toast-no-operation');
       else await use(ctx, operation);
     };
 
   async function showNow(ctx: BotContext, operation: Operation): Promise<void> {
-    const present = (await confirmed(operation)) ?? operation;
-    await show(ctx, await one(ctx.words, present));
+    const present = (await findConfirmed(operation)) ?? operation;
+    await show(ctx, await unresolvedView(deps, ctx.words, present));
   }
 
   async function ask(ctx: BotContext, operation: Operation): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const { from, update } = ctx;
-    // Logged before the service is asked: when the update is handled again, it may have been asked just now.
-    const note = async () =>
+    // Logged before: when the update is handled again, the service may have been queried just now.
+    const logQuery = async () =>
       from && adminLog.add(from.id, 'operation-asked', operation.id, { update: update.update_id });
-    const turn = await orTimeout(operations.searchNow(operation, note), ASKED_WITHIN_MS);
-    ctx.toast = ctx.words.plain('toast-unresolved-asked', { turn: turn ?? 'going' });
+    const turn = await orTimeout(operations.searchNow(operation, logQuery), QUERY_TIMEOUT_MS);
+    showToast(ctx, 'toast-unresolved-asked', { turn: turn ?? 'going' });
     await showNow(ctx, operation);
   }
 
-  const deciding = (outcome: Proposal['outcome']) =>
-    about(async (ctx, operation) => {
+  const askReason = (outcome: Proposal['outcome']) =>
+    withOperation(async (ctx, operation) => {
       if (isUncertain(operation)) {
         const start: State = { step: REASON, ref: buttonArgumentOf(operation), outcome };
         ctx.flowToEnter = { feature: UNRESOLVED, start };
         return;
       }
-      ctx.toast = ctx.words.plain('toast-unresolved-late');
+      showToast(ctx, 'toast-unresolved-late');
       await showNow(ctx, operation);
     });
 
-  /** Sends the card with the decision, the operation and the reason. Nothing is decided before its button is tapped. */
+  /** Nothing is decided before the card's button is tapped. */
   async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
     const { words, from } = ctx;
     if (from === undefined) return;
@@ -109,17 +108,11 @@ export const unresolvedFeature = defineFeature((deps) => {
   async function decide(ctx: BotContext, name: string): Promise<void> {
     const { words, from } = ctx;
     const proposal = from && (await proposals.find(from.id, name));
-    if (from === undefined || proposal === undefined) {
-      ctx.toast = words.plain('toast-expired');
-      return;
-    }
+    if (from === undefined || proposal === undefined) return showToast(ctx, 'toast-expired');
     ctx.tx.signal.throwIfAborted();
     const { user, id, outcome, reason } = proposal;
     const decided = await operations.resolveManually({ user, id }, { outcome, reason, admin: from.id });
-    if (decided.kind === 'none') {
-      ctx.toast = words.plain('toast-no-operation');
-      return;
-    }
+    if (decided.kind === 'none') return showToast(ctx, 'toast-no-operation');
     const { operation } = decided;
     // An update that is handled again gives the same entry, with the same time.
     if (decided.kind === 'decided')
@@ -130,11 +123,11 @@ export const unresolvedFeature = defineFeature((deps) => {
     ctx.headerHtml = words.html('unresolved-ended', {
       how: decided.kind === 'in-progress' ? 'going' : decided.kind,
     });
-    await show(ctx, await one(words, operation));
+    await show(ctx, await unresolvedView(deps, words, operation));
   }
 
   async function finish(ctx: BotContext, state: State): Promise<void> {
-    const operation = await confirmed(refOfButtonArgument(state.ref));
+    const operation = await findConfirmed(refOfButtonArgument(state.ref));
     if (state.step === FLOW_ENDS.cancel || state.step === FLOW_ENDS.tooMany || operation === undefined)
       return showFlowEnded(ctx, state.step);
     if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
@@ -149,11 +142,11 @@ export const unresolvedFeature = defineFeature((deps) => {
     open: (ctx) => page(ctx, 0),
     buttons: {
       page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),
-      one: about(showNow),
-      ask: changes(about(ask)),
-      went: deciding('done'),
-      failed: deciding('not-done'),
-      leave: about(async (ctx, operation) => {
+      one: withOperation(showNow),
+      ask: changes(withOperation(ask)),
+      went: askReason('done'),
+      failed: askReason('not-done'),
+      leave: withOperation(async (ctx, operation) => {
         ctx.headerHtml = ctx.words.html('cancelled');
         await showNow(ctx, operation);
       }),

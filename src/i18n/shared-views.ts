@@ -1,10 +1,19 @@
 // Views and buttons that several modules above use.
 
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount, formatTime, groupInFours } from './formats.ts';
 import type { TextKey } from './keys.ts';
-import type { Words } from './texts.ts';
-import { button, callbackData, paragraphs, replyBelow, type View, withMenuButton } from './view.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatTime,
+  groupInFours,
+  paragraphs,
+  replyBelow,
+  type View,
+  type Words,
+  withMenuButton,
+} from './texts.ts';
 
 /** Feature that handles the buttons of Help. */
 export const HELP_FEATURE = 'help';

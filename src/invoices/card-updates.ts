@@ -1,7 +1,7 @@
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
+import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf } from '../platform/stored-data.ts';
 import {
   type CheckedInvoice,
   cardFingerprint,
@@ -16,7 +16,7 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
-export const CARD_UPDATES = defineDueQueue({
+const CARD_UPDATES = defineDueQueue({
   keys: 'invoice-card-updates',
   ref: { user: 'number', id: 'string' },
   content: "When each invoice's cards are updated next",
@@ -24,20 +24,21 @@ export const CARD_UPDATES = defineDueQueue({
   retained: { elsewhere: 'kept-under-way' },
 });
 
-export const CARD_UPDATE_LEASE = defineLease({
+const CARD_UPDATE_LEASE = defineLease({
   keys: 'updating-invoice-cards:{user}:id',
   content: 'Lease of the process that updates the cards of an invoice',
   retained: { own: 'kept-under-way' },
 });
 
+export const CARD_UPDATE_DATA = [CARD_UPDATE_LEASE, CARD_UPDATES] as const;
+
 const BATCH = 100;
-/** Time until a started update comes due again, in case its process dies. In milliseconds. */
+/** Time until a started update comes due again, in case its process dies, in milliseconds. */
 const LEASE_MS = 10_000;
 /** Delay if another process is updating the cards, in milliseconds. */
 const BUSY_MS = 2_000;
-/** Maximum number of an invoice's chats that are updated at once. A slow or failing chat doesn't block the others. */
+/** Maximum chats of an invoice that are updated at once. A slow or failing chat doesn't block the others. */
 const CONCURRENCY = 5;
-/** Maximum number of chats in `sending`. */
 const MAX_SENDING = 100;
 /** Delay until a stale invoice is checked again, in milliseconds. */
 const RECHECK_MS = 10_000;
@@ -45,11 +46,10 @@ const RECHECK_MS = 10_000;
 const PICTURE_RETRY_MS = 60_000;
 
 /**
- * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below the card.
- * `notifiedStatus`: status that this reply reports. `possiblyNotifiedStatus`: status whose reply may not have arrived.
- *
- * `gone`: the chat no longer accepts messages. `later`: Telegram didn't accept the card for now; with `isUnclear` a new
- * card may have been sent nevertheless.
+ * Result of a card update. `isText`: the message lacks the picture. `followUp`: message id of the reply below
+ * the card. `notifiedStatus`: status that this reply reports. `possiblyNotifiedStatus`: status whose reply
+ * may not have arrived. `gone`: the chat no longer accepts messages. `later`: Telegram didn't accept the card
+ * for now; with `isUnclear` a new card may have been sent nevertheless.
  */
 export type CardUpdateResult = {
   message?: number | undefined;
@@ -62,28 +62,6 @@ export type CardUpdateResult = {
 /** Sends or edits an invoice's card in one chat. Injected, because this module doesn't know about chats. */
 export type UpdateCard = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<CardUpdateResult>;
 
-export interface CardUpdates {
-  /**
-   * Records that a payable card is about to be sent to a chat. Returns true if the result of an earlier send is
-   * unknown. The chat may then have a card that can't be edited, so the new card must not be payable until its message
-   * id is recorded.
-   */
-  beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
-  /** Removes the mark of `beginSend` for a card that wasn't sent. */
-  cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
-  /**
-   * Schedules an update of the cards within ten seconds. Call before a change: if the process dies, the cards are still
-   * updated.
-   */
-  scheduleUpdate(ref: InvoiceRef): Promise<void>;
-  /** Schedules and enqueues an immediate update of the cards. */
-  updateSoon(ref: InvoiceRef): Promise<void>;
-  /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
-  update(ref: InvoiceRef): Promise<void>;
-  /** Enqueues due updates. */
-  enqueueDue(): Promise<void>;
-}
-
 export function createCardUpdates(deps: {
   store: InvoiceStore;
   storage: Pick<Storage, 'index'>;
@@ -95,25 +73,24 @@ export function createCardUpdates(deps: {
   enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
   dataSince: () => Promise<number>;
   now: () => number;
-}): CardUpdates {
+}) {
   const { store, storage, leases, check, updateCard, enqueueUpdate, dataSince, now } = deps;
   const queue = createDueQueue(CARD_UPDATES, { storage });
 
-  /** Updates a card if needed. Returns the delays until it must be updated again, in milliseconds. */
+  /** Updates a card if needed. Returns the delays until its next updates, in milliseconds. */
   async function bringUpToDate(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
     const state = displayedStateOf(invoice, now());
-    // A payable card stays if only the service doesn't respond: the invoice was checked when the card was sent.
+    // A payable card stays if only the service doesn't respond: it was checked when the card was sent.
     const staysPayable = state === 'stale' && hasQrCode(card.fingerprint);
     if (isUpToDate(invoice, card) || staysPayable) return state === 'stale' ? [RECHECK_MS] : [];
     const isNewPayable = card.message === undefined && isPayable(state);
     if (!isNewPayable || !(await beginSend(invoice, card.chat)))
       return (await showAndStore(invoice, card)).delaysMs;
-    // The chat may have a payable card already: this one becomes payable only once its message id is recorded.
+    // The chat may have a payable card already, so this one becomes payable once its message id is recorded.
     const sent = await showAndStore({ ...invoice, isStale: true }, card);
     return sent.card.message === undefined ? sent.delaysMs : bringUpToDate(invoice, sent.card);
   }
 
-  /** Shows the current state of the invoice on the card and stores the result. */
   async function showAndStore(invoice: CheckedInvoice, card: InvoiceCard) {
     const fingerprint = cardFingerprint(invoice, now(), card);
     const state = displayedStateOf(invoice, now());
@@ -145,6 +122,10 @@ export function createCardUpdates(deps: {
     return { card: withResult(card), delaysMs };
   }
 
+  /**
+   * Records that a payable card is about to be sent to a chat. Returns true if the result of an earlier send
+   * is unknown. That card can't be edited, so a new one must not be payable until its message id is recorded.
+   */
   async function beginSend(ref: InvoiceRef, chat: number): Promise<boolean> {
     let isUnclear = false;
     await store.update(ref, (present) => {
@@ -208,16 +189,20 @@ export function createCardUpdates(deps: {
 
   return {
     beginSend,
-    async cancelSend(ref, chat) {
+    /** Removes the mark of `beginSend` for a card that wasn't sent. */
+    async cancelSend(ref: InvoiceRef, chat: number): Promise<void> {
       await store.update(ref, (present) => withoutSend(present, chat));
     },
-    scheduleUpdate: (ref) => queue.scheduleNoLaterThan(ref, LEASE_MS),
-    async updateSoon(ref) {
+    /** Schedules a card update within ten seconds. Call before a change, in case the process dies. */
+    scheduleUpdate: (ref: InvoiceRef) => queue.scheduleNoLaterThan(ref, LEASE_MS),
+    /** Schedules and enqueues an immediate update of the cards. */
+    async updateSoon(ref: InvoiceRef): Promise<void> {
       await queue.scheduleIn(ref, 0);
       // If the job queue is unavailable, the next `enqueueDue` finds the invoice.
       await enqueueUpdate(ref).catch(() => undefined);
     },
-    async update(ref) {
+    /** Updates all cards of an invoice. Safe to call on any replica and concurrently. */
+    async update(ref: InvoiceRef): Promise<void> {
       await queue.scheduleIn(ref, LEASE_MS);
       const result = await leases.withLease(keyOf(CARD_UPDATE_LEASE.keys, ref), () => updateAll(ref));
       if (result === 'busy') await queue.scheduleIn(ref, BUSY_MS);
@@ -226,13 +211,11 @@ export function createCardUpdates(deps: {
   };
 }
 
-/** Returns the invoice without the mark that a card is being sent to this chat. */
 export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number): Invoice {
   const others = sending.filter((sendingChat) => sendingChat !== chat);
   return { ...invoice, ...(others.length > 0 && { sending: others }) };
 }
 
-/** Returns the invoice as text, without the fields that don't affect cards. */
 function cardContentOf(invoice: Invoice): string {
   const { pollCount: _, askedAt: _askedAt, checkedAt: _checkedAt, ...content } = invoice;
   return JSON.stringify(content);

@@ -1,9 +1,18 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount, formatTime, groupInFours } from '../i18n/formats.ts';
 import { qrCode, signImage } from '../i18n/images.ts';
 import { messageHelpButton } from '../i18n/shared-views.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, menuButton, paragraphs, type View } from '../i18n/view.ts';
+import {
+  button,
+  callbackData,
+  formatCount,
+  formatTime,
+  groupInFours,
+  lines,
+  menuButton,
+  paragraphs,
+  type View,
+  type Words,
+} from '../i18n/texts.ts';
 import {
   type CheckedInvoice,
   type DisplayedState,
@@ -17,13 +26,11 @@ import {
 /** Name of the feature that handles the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
 
-/** Links to an invoice: its token, a link into the bot's chat, and its page if there is a public URL. */
+/** Token of an invoice's link, and the link as URLs of the bot's chat and of its page, if public. */
 export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
 
-/** View of an invoice. It has a photo in every state. */
 export type InvoiceView = View & { photo: Buffer };
 
-/** Values that the parts of a card show or depend on. */
 interface CardContent {
   words: Words;
   invoice: Invoice;
@@ -33,9 +40,9 @@ interface CardContent {
 }
 
 /**
- * Returns the card of an invoice, for its maker or for a payer: state, amounts, payment address and delivery. Content
- * that can change must be part of `cardFingerprint`; otherwise the card isn't edited. The text is a caption of 1,024
- * characters at most. A card that isn't payable shows neither QR code nor payment address.
+ * Returns the card of an invoice, for its maker or a payer. Content that can change must be part of
+ * `cardFingerprint`; otherwise the card isn't edited. A card that isn't payable shows neither QR code nor
+ * payment address. The text is a caption of 1,024 characters at most.
  */
 export function invoiceCard(
   words: Words,
@@ -65,7 +72,7 @@ export function invoiceCard(
   };
 }
 
-/** Returns a short message about the state, to send below the card; `undefined` for states that need none. */
+/** Returns a short message about the state, to send below the card; `undefined` if it needs none. */
 export function invoiceFollowUp(
   words: Words,
   invoice: Invoice,
@@ -112,10 +119,7 @@ function deliveryText({ words, invoice, state }: CardContent): string {
   );
 }
 
-/**
- * Returns the buttons of a payable card. A payer's buttons contain neither the invoice id nor the user who made the
- * invoice.
- */
+/** Returns the buttons of a payable card. A payer's buttons contain neither the invoice id nor its maker. */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   const { words, invoice, isForMaker } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
@@ -131,7 +135,7 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   ];
 }
 
-/** Returns the row with the button that checks the payment. There is no row for a payer whose link was revoked. */
+/** Returns the button that checks the payment. A payer whose link was revoked gets none. */
 function checkButton({ words, invoice, isForMaker, links }: CardContent): InlineKeyboardButton[][] {
   const [name, argument] = isForMaker ? ['check', invoice.id] : ['look', links?.token];
   if (argument === undefined) return [];
@@ -153,15 +157,11 @@ function shareButtons({ words, invoice, links }: CardContent): InlineKeyboardBut
   return [[{ text: words.plain('button-share'), url: shareUrl.href }, ...page], [revoke]];
 }
 
-/**
- * Returns whether a customer has paid the shared invoice, so that another such invoice would be for another customer.
- * Otherwise it would be for the same one.
- */
+/** Returns whether a customer has paid the shared invoice, so that the next one is for another customer. */
 export function wasPaidByCustomer({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-/** Returns the buttons of a card that isn't payable. */
 function closingButtons({ words, invoice, state, isForMaker }: CardContent): InlineKeyboardButton[] {
   const key = wasPaidByCustomer(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));

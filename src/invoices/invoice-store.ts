@@ -1,9 +1,15 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { defineRecord, retryOnConflict, type SignedRecords, type Stored } from '../platform/records.ts';
+import {
+  defineRecord,
+  keyOf,
+  retryOnConflict,
+  type SignedRecords,
+  type Stored,
+  type StoredData,
+} from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
-import { formatTrx } from '../rental-api/amounts.ts';
+import { formatTrx } from '../rental-api/tron.ts';
 import {
   type Invoice,
   type InvoiceRef,
@@ -16,7 +22,7 @@ import {
 
 const DAY_MS = 24 * 3600_000;
 
-/** Tracked invoices are younger than the TTL, which is that of operations. */
+/** Longer than an invoice is tracked, and the same as the TTL of operations. */
 export const INVOICE = defineRecord({
   keys: 'invoice:{user}:id',
   content: 'Invoice, and the messages that show it',
@@ -28,7 +34,7 @@ export const INVOICE = defineRecord({
 });
 
 /** After the TTL, an earlier version of the record shows the invoice as expired anyway. */
-export const INVOICE_PAYMENT = defineRecord({
+const INVOICE_PAYMENT = defineRecord({
   keys: 'invoice-paid:{user}:id',
   content: 'The invoice was paid, and what became of it',
   schema: invoiceSchema.pick({ status: true, txHash: true, paidAt: true, delegatedAt: true }),
@@ -47,36 +53,29 @@ export const INVOICE_NUMBER = defineRecord({
   retained: { elsewhere: 'kept-money' },
 });
 
-/** TTL of a user's list, in milliseconds. Longer than that of invoices, whose TTL restarts with each change. */
+/** TTL of a user's list. Longer than that of invoices, whose TTL restarts with each change. */
 const LIST_TTL_MS = 92 * DAY_MS;
 
-export const INVOICES_OF_USER = {
+const INVOICES_OF_USER = {
   keys: 'invoices-of-user:{user}',
   content: 'Invoices that a user made',
   expiry: '92 days since the latest one; older entries are removed when new ones are added',
   retained: { own: 'kept-money' },
 } as const satisfies StoredData;
 
-/**
- * Signed records of invoices. A payment is also stored under a separate key, before the record. So restoring an earlier
- * record doesn't make the invoice payable again.
- */
-export interface InvoiceStore {
-  /** Stores the invoice unless it exists. Returns the stored invoice. */
-  create(invoice: Invoice): Promise<Invoice>;
-  read(ref: InvoiceRef): Promise<Invoice | undefined>;
-  /**
-   * Applies `change` to the stored invoice, again after a concurrent write. Writes nothing if `change` returns
-   * `undefined`. Returns the resulting invoice, or `undefined` if there is none.
-   */
-  update(ref: InvoiceRef, change: (invoice: Invoice) => Invoice | undefined): Promise<Invoice | undefined>;
-}
+export const INVOICE_RECORDS = [INVOICE, INVOICE_PAYMENT, INVOICES_OF_USER, INVOICE_NUMBER] as const;
 
-export function createInvoiceStore({ records }: { records: SignedRecords }): InvoiceStore {
+export type InvoiceStore = ReturnType<typeof createInvoiceStore>;
+
+/**
+ * Creates the signed records of invoices. A payment is also stored under another key, before the record, so
+ * that restoring an earlier record doesn't make the invoice payable again.
+ */
+export function createInvoiceStore({ records }: { records: SignedRecords }) {
   const invoices = records.store(INVOICE);
   const payments = records.store(INVOICE_PAYMENT);
 
-  /** Returns the stored invoice, and the same invoice with its payment if the record lacks it. */
+  /** Reads the invoice as stored, and with its payment if the record lacks it. */
   async function readStored(ref: InvoiceRef) {
     const [stored, payment] = await Promise.all([invoices.read(ref), payments.read(ref)]);
     if (stored === undefined) return undefined;
@@ -91,17 +90,25 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
     if (JSON.stringify(payment) !== before?.record.content) await payments.set(invoice, payment);
   }
 
-  const read = async (ref: InvoiceRef) => (await readStored(ref))?.invoice;
+  const read = async (ref: InvoiceRef): Promise<Invoice | undefined> => (await readStored(ref))?.invoice;
 
   return {
-    async create(invoice) {
+    /** Stores the invoice unless it exists. Returns the stored invoice. */
+    async create(invoice: Invoice): Promise<Invoice> {
       await invoices.add(invoice, invoice);
       const found = await read(invoice);
       if (found === undefined) throw new Error(`invoice ${invoice.id} is missing right after its creation`);
       return found;
     },
     read,
-    async update(ref, change) {
+    /**
+     * Applies `change` to the stored invoice, again after a concurrent write. Writes nothing if it returns
+     * `undefined`. Returns the resulting invoice, or `undefined` if there is none.
+     */
+    async update(
+      ref: InvoiceRef,
+      change: (invoice: Invoice) => Invoice | undefined,
+    ): Promise<Invoice | undefined> {
       const { invoice } = await retryOnConflict(async () => {
         const before = await readStored(ref);
         if (before === undefined) return { invoice: undefined };
@@ -116,54 +123,24 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
   };
 }
 
-/** Number of invoices that are read at once. */
 const BATCH = 50;
-/** Maximum number of invoices searched for one page. */
 const MAX_SEARCHED = 500;
-/** Maximum number of invoices that `list` returns: more than a user makes by hand. */
+/** Maximum invoices that `list` returns: more than a user makes by hand. */
 export const MAX_LISTED_INVOICES = 10_000;
-/** Maximum number of invoices that totals include. */
 const MAX_TOTALLED = 2_000;
 
-interface InvoicePage {
-  /** Latest first. */
-  invoices: Invoice[];
-  /** Value of `after` for the next page; `undefined` if no older invoice is known. */
-  older: string | undefined;
-}
+export type UserInvoices = ReturnType<typeof createUserInvoices>;
 
-/** Lists of the invoices that users have made in the last 90 days. */
-export interface UserInvoices {
-  add(invoice: Invoice): Promise<void>;
-  /**
-   * Returns a user's invoices, latest first: {@link MAX_LISTED_INVOICES} at most. Reads in batches and stops when
-   * `isEnough` returns true.
-   */
-  list(user: number, isEnough?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
-  /** Returns up to `size` matching invoices, latest first. Starts behind the invoice `after`, if given. */
-  page(
-    user: number,
-    query: { size: number; after?: string | undefined; matches(invoice: Invoice): boolean },
-  ): Promise<InvoicePage>;
-  /** Returns totals of recently paid invoices. `partial`: only the user's latest 2,000 invoices were counted. */
-  totals(user: number): Promise<Totals & { partial: boolean }>;
-}
-
-export function createUserInvoices({
-  storage: { index },
-  store,
-  now,
-}: {
+export function createUserInvoices(deps: {
   storage: Pick<Storage, 'index'>;
   store: Pick<InvoiceStore, 'read'>;
   now: () => number;
-}): UserInvoices {
+}) {
+  const { store, now } = deps;
+  const { index } = deps.storage;
   const listKeyOf = (user: number) => keyOf(INVOICES_OF_USER.keys, { user });
 
-  /**
-   * Reads the next batch and leaves out missing invoices. `last`: value of `after` for the following batch; `undefined`
-   * at the end.
-   */
+  /** Reads a batch without missing invoices. `last`: `after` of the next batch; `undefined` at the end. */
   async function readBatch(user: number, after: string | undefined) {
     const ids = await (after === undefined
       ? index.last(listKeyOf(user), BATCH)
@@ -179,33 +156,40 @@ export function createUserInvoices({
     await Promise.all(ids.map((id) => index.remove(listKeyOf(user), id)));
   }
 
-  async function list(
-    user: number,
-    isEnough?: (invoices: readonly Invoice[]) => boolean,
-    limit = MAX_LISTED_INVOICES,
-  ): Promise<Invoice[]> {
+  async function read(user: number, isEnough: (invoices: readonly Invoice[]) => boolean, limit: number) {
     const found: Invoice[] = [];
     let after: string | undefined;
     for (let count = 0; count < limit; count += BATCH) {
       const { invoices, last } = await readBatch(user, after);
       found.push(...invoices);
-      if (last === undefined || isEnough?.(found)) break;
+      if (last === undefined || isEnough(found)) break;
       after = last;
     }
     return found;
   }
 
   return {
-    async add({ user, id, createdAt }) {
+    async add({ user, id, createdAt }: Invoice): Promise<void> {
       await Promise.all([
         index.put(listKeyOf(user), id, createdAt, { ttlMs: LIST_TTL_MS }),
         removeExpired(user, createdAt - LIST_TTL_MS),
       ]);
     },
-    list: (user, isEnough) => list(user, isEnough),
-    async page(user, { size, after, matches }) {
+    /** Returns a user's latest {@link MAX_LISTED_INVOICES} invoices, or fewer once `isEnough` is true. */
+    list: (user: number, isEnough: (invoices: readonly Invoice[]) => boolean = () => false) =>
+      read(user, isEnough, MAX_LISTED_INVOICES),
+
+    /**
+     * Returns up to `size` matching invoices after the invoice `after`, latest first. `older`: `after` for
+     * the next page; `undefined` if no older invoice is known.
+     */
+    async page(
+      user: number,
+      query: { size: number; after?: string | undefined; matches(invoice: Invoice): boolean },
+    ): Promise<{ invoices: Invoice[]; older: string | undefined }> {
+      const { size, matches } = query;
       const page: Invoice[] = [];
-      let position = after;
+      let position = query.after;
       for (let count = 0; count < MAX_SEARCHED; count += BATCH) {
         const { invoices, last } = await readBatch(user, position);
         for (const invoice of invoices.filter(matches)) {
@@ -218,10 +202,11 @@ export function createUserInvoices({
       }
       return { invoices: page, older: position };
     },
-    async totals(user) {
+    /** Returns totals of recently paid invoices. `partial`: only the user's latest 2,000 were counted. */
+    async totals(user: number): Promise<Totals & { partial: boolean }> {
       const since = earliestCountedCreation(now());
       const isEnough = (invoices: readonly Invoice[]) => (invoices.at(-1)?.createdAt ?? since) < since;
-      const invoices = await list(user, isEnough, MAX_TOTALLED);
+      const invoices = await read(user, isEnough, MAX_TOTALLED);
       const partial = invoices.length >= MAX_TOTALLED && !isEnough(invoices);
       return { ...totalsOf(invoices, now()), partial };
     },
@@ -238,12 +223,9 @@ interface Total {
 }
 
 type Period = 'today' | 'week' | 'month';
-export type Totals = Record<Period, Total>;
+type Totals = Record<Period, Total>;
 
-/**
- * Returns totals of the invoices paid today, this week and this month, delivered or not. Refunded ones don't count.
- * Periods are in UTC, and weeks begin on Monday. `now` is in epoch milliseconds.
- */
+/** Returns totals of invoices paid today, this week and this month (UTC), without refunded ones. */
 function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   const paid = invoices.filter(({ status }) => status === 'paid' || status === 'delegated');
   const totalSince = (start: number): Total => {
@@ -255,10 +237,7 @@ function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   return { today: totalSince(today), week: totalSince(week), month: totalSince(month) };
 }
 
-/**
- * Returns the earliest creation time of an invoice that can count, in epoch milliseconds. Older invoices can't have been
- * paid within the periods.
- */
+/** Invoices created earlier can't have been paid within the periods. */
 function earliestCountedCreation(now: number): number {
   const { week, month } = startsOf(now);
   return Math.min(week, month) - 2 * TRACKED_AFTER_EXPIRY_MS;

@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 const language = z.enum(['en', 'ru']);
 
-/** Message that shows an invoice, in the chat of the user who made it or of a user with its link. */
+/** Message that shows an invoice, in the chat of its maker or of a user with its link. */
 const cardSchema = z.object({
   chat: z.number(),
   language,
-  /** Whether the chat is that of the maker: the user who made the invoice. */
+  /** Whether the chat's user made the invoice. */
   isForMaker: z.boolean(),
   message: z.number().optional(),
   /** Telegram rejected the picture. The message is a text until the picture can be added. */
   isText: z.literal(true).optional(),
   /** {@link cardFingerprint} of the card's present content. */
   fingerprint: z.string().optional(),
-  /** Message id of the follow-up: a short reply below the card that reports a change of the status. */
+  /** Message id of the reply below the card that reports a change of the status. */
   followUp: z.number().optional(),
   /** Status that the user knows from the card or its follow-up. */
   notifiedStatus: z.string().optional(),
@@ -21,10 +21,7 @@ const cardSchema = z.object({
   possiblyNotifiedStatus: z.string().optional(),
 });
 
-/**
- * Invoice of the service, as tracked by this bot (specification, section 2). Times are epoch milliseconds, prices
- * decimal strings.
- */
+/** Tracked invoice (specification, section 2). Times: epoch milliseconds; prices: decimal strings. */
 export const invoiceSchema = z.object({
   /** Id and user of the operation that made the invoice. */
   id: z.string(),
@@ -44,13 +41,10 @@ export const invoiceSchema = z.object({
   /** The invoice is for another person to pay. `note` is a text for that person. */
   shared: z.boolean(),
   note: z.string().optional(),
-  /**
-   * Status from the service: `pending`, `paid`, `delegated`, `expired`, `failed` or an undocumented one; empty if
-   * missing.
-   */
+  /** Service's status: `pending`, `paid`, `delegated`, `expired`, `failed`, undocumented, or empty. */
   status: z.string(),
   txHash: z.string().optional(),
-  /** Time at which the bot learned of the invoice. The service's response doesn't contain its creation time. */
+  /** Time at which the bot learned of the invoice. The service doesn't report its creation time. */
   createdAt: z.number(),
   expiresAt: z.number(),
   paidAt: z.number().optional(),
@@ -64,20 +58,16 @@ export const invoiceSchema = z.object({
   /** Times of the last poll and of the last successful one. */
   askedAt: z.number().optional(),
   checkedAt: z.number().optional(),
-  /** Number of polls since a change was last expected or seen. It determines the interval. */
+  /** Polls since a change was last expected or seen. It determines the interval. */
   pollCount: z.number(),
   cards: z.array(cardSchema),
-  /**
-   * Chats to which a payable card is being sent, until its message id is recorded. After a crash such a chat may have a card
-   * that can't be edited.
-   */
+  /** Chats with a payable card being sent. After a crash, such a card may not be editable. */
   sending: z.array(z.number()).optional(),
 });
 
 export type Invoice = z.infer<typeof invoiceSchema>;
 export type InvoiceCard = z.infer<typeof cardSchema>;
 
-/** Identifies an invoice. */
 export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 
 /** Time after expiry during which the service is polled for late payments, in milliseconds. */
@@ -91,13 +81,11 @@ export type CheckedInvoice = Invoice & { isStale?: true };
 
 /**
  * State of an invoice as users see it.
- *
- * - `open`: can be paid. `ending`: can be paid, in the last quarter of its time.
+ * - `ending`: can be paid, in the last quarter of its time.
  * - `over`: expired according to the clock or the service, and no payment is known.
- * - `paid`, `delivered`, `failed`: as the service reports. `failed` means that the service refunds the payment.
+ * - `failed`: paid, but the service refunds the payment.
  * - `late`: paid after it expired.
- * - `unchecked`: no known key opens the account, so the service can't be polled. Not payable, because a second payment
- *   would be noticed too late.
+ * - `unchecked`: no known key opens the account. Not payable: a second payment would be noticed too late.
  * - `unrecognized`: the service reports a status that isn't in the specification, for example `underpaid`.
  */
 export type InvoiceState =
@@ -130,10 +118,7 @@ export function displayedStateOf(invoice: CheckedInvoice, now: number): Displaye
   return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 
-/**
- * Returns whether the service must be polled before the invoice is shown as payable. `dataSince`: data stored before
- * this time may lack a payment.
- */
+/** Returns whether to poll before showing the invoice as payable. Data before `dataSince` may lack one. */
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
   // The creation counts as a poll: the service reported the invoice as pending.
   const { checkedAt = invoice.createdAt } = invoice;
@@ -141,7 +126,7 @@ export function needsCheck(invoice: Invoice, now: number, dataSince: number): bo
   return isPayable(invoiceStateOf(invoice, now)) && !isFresh;
 }
 
-/** Returns whether the service reports a payment. A `failed` invoice was paid too; its payment is refunded. */
+/** Returns whether the service reports a payment. A `failed` invoice was paid, too, and is refunded. */
 export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'paid' || isFinal({ status });
 }
@@ -151,7 +136,7 @@ export function isPayable(state: DisplayedState): state is 'open' | 'ending' {
   return state === 'open' || state === 'ending';
 }
 
-/** Returns when time alone changes the state, in epoch milliseconds; `undefined` if only the service can change it. */
+/** Returns the epoch milliseconds when time alone changes the state; `undefined` if only the service can. */
 export function nextStateChangeAt(invoice: Invoice, now: number): number | undefined {
   const state = invoiceStateOf(invoice, now);
   const { createdAt, expiresAt } = invoice;
@@ -181,7 +166,6 @@ export function hasQrCode(fingerprint: string | undefined): boolean {
   return isPayable(fingerprint?.split(' ')[0] as DisplayedState);
 }
 
-/** Returns whether the status is final. */
 export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'delegated' || status === 'failed';
 }

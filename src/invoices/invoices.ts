@@ -5,54 +5,26 @@ import type { Seal } from '../platform/encryption.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
 import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from '../platform/rate-limit.ts';
-import type { SignedRecords } from '../platform/records.ts';
+import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import type { StoredData } from '../platform/stored-data.ts';
-import { INVOICE_LIFETIME_MS } from '../rental-api/amounts.ts';
 import { OPERATOR_ACCOUNT, type OperatorInvoices, type Rental } from '../rental-api/client.ts';
-import {
-  CARD_UPDATE_LEASE,
-  CARD_UPDATES,
-  type CardUpdates,
-  createCardUpdates,
-  type UpdateCard,
-  withoutSend,
-} from './card-updates.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
+import { CARD_UPDATE_DATA, createCardUpdates, type UpdateCard, withoutSend } from './card-updates.ts';
 import type { Invoice, InvoiceCard, InvoiceRef } from './invoice.ts';
-import {
-  createInvoiceStore,
-  createUserInvoices,
-  INVOICE,
-  INVOICE_NUMBER,
-  INVOICE_PAYMENT,
-  INVOICES_OF_USER,
-  type UserInvoices,
-} from './invoice-store.ts';
+import { createInvoiceStore, createUserInvoices, INVOICE_NUMBER, INVOICE_RECORDS } from './invoice-store.ts';
 import {
   createInvoicePoller,
   createLinkChanges,
   createPollSchedule,
-  INVOICE_POLL_LEASE,
   type InvoicePoller,
-  type LinkChanges,
-  POLLED_ACCOUNTS,
-  type PollSchedule,
-  PRIORITY_POLLS,
-  REGULAR_POLLS,
+  POLLING_DATA,
 } from './polling.ts';
-import { createShares, SHARE, type Shares } from './share-links.ts';
+import { createShares, SHARE } from './share-links.ts';
 
 export const INVOICE_DATA: readonly StoredData[] = [
-  INVOICE,
-  INVOICE_PAYMENT,
-  INVOICES_OF_USER,
-  INVOICE_NUMBER,
-  INVOICE_POLL_LEASE,
-  CARD_UPDATE_LEASE,
-  PRIORITY_POLLS,
-  REGULAR_POLLS,
-  POLLED_ACCOUNTS,
-  CARD_UPDATES,
+  ...INVOICE_RECORDS,
+  ...POLLING_DATA,
+  ...CARD_UPDATE_DATA,
   SHARE,
 ];
 
@@ -65,39 +37,9 @@ const requestSchema = z.object({
   note: z.string().optional(),
 });
 
-/** Maximum number of cards in chats of users with the link. */
 const MAX_CARDS = 100;
 
-export interface Invoices {
-  /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
-  track(operation: Operation): Promise<void>;
-  read(ref: InvoiceRef): Promise<Invoice | undefined>;
-  /** Lists and totals of a user's invoices. */
-  readonly list: UserInvoices['list'];
-  readonly page: UserInvoices['page'];
-  readonly totals: UserInvoices['totals'];
-  /** Updates a user's invoices when a link ends or is made. */
-  readonly linkChanges: LinkChanges;
-  readonly checkBeforePayment: InvoicePoller['checkBeforePayment'];
-  /**
-   * Records that a message shows the invoice, in place of the chat's previous one. Returns the cards that are no longer
-   * updated.
-   */
-  setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
-  /** Records that the link was opened, and shows this to the user who made the invoice. */
-  recordOpened(ref: InvoiceRef): Promise<void>;
-  /** Schedules a poll of the service for the next run, because a change is expected. */
-  readonly pollSoon: InvoicePoller['pollSoon'];
-  /** Handles an event of the service about an invoice. */
-  handleEvent(account: number, number: number): Promise<void>;
-  /** Returns why a guest's invoice is refused, or `undefined` if it is allowed. Counts an allowed invoice. */
-  readonly applyGuestLimits: GuestLimits['apply'];
-  readonly shares: Shares;
-  readonly cards: CardUpdates;
-  readonly poller: Pick<InvoicePoller, 'pollDue'>;
-  /** Returns how long the most overdue poll has been due, in milliseconds. */
-  readonly overdueMs: PollSchedule['overdueMs'];
-}
+export type Invoices = ReturnType<typeof createInvoices>;
 
 export interface InvoicesDeps {
   storage: Storage;
@@ -112,7 +54,6 @@ export interface InvoicesDeps {
   isAdmin: (user: number) => boolean;
   /** Returns whether the operation has ended without making the invoice. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
-  /** Notifies admins that the limit of all guests together has been reached. */
   notifyGuestLimitReached: () => Promise<unknown>;
   updateCard: UpdateCard;
   enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
@@ -121,11 +62,8 @@ export interface InvoicesDeps {
   now: () => number;
 }
 
-/**
- * Creates the module for invoices, which can be paid from any wallet. Invoices are tracked until their delivery, or
- * until a day after they expire.
- */
-export function createInvoices(deps: InvoicesDeps): Invoices {
+/** Creates the invoices module. It tracks invoices until their delivery, or a day after they expire. */
+export function createInvoices(deps: InvoicesDeps) {
   const { storage, records, now } = deps;
   const store = createInvoiceStore({ records });
   const rateLimiter = createSharedRateLimiter({ storage, now });
@@ -177,7 +115,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   }
 
   return {
-    async track(operation) {
+    /** Stores the invoice that an operation has made, shows it to the user and tracks it. Safe to repeat. */
+    async track(operation: Operation): Promise<void> {
       const { order: number, invoice: made } = operation.result ?? {};
       if (number === undefined || made === undefined) return;
       const invoice = await store.create(invoiceOf(operation, number, made));
@@ -198,7 +137,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     totals,
     linkChanges: createLinkChanges({ list, poller, now }),
     checkBeforePayment: poller.checkBeforePayment,
-    async setCard(ref, card) {
+    /** Records the message of a chat that shows the invoice. Returns the cards that are no longer updated. */
+    async setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]> {
       let dropped: InvoiceCard[] = [];
       await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
@@ -215,7 +155,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await cards.updateSoon(ref);
       return dropped;
     },
-    async recordOpened(ref) {
+    /** Records that the link was opened, and shows this to the invoice's maker. */
+    async recordOpened(ref: InvoiceRef): Promise<void> {
       const invoice = await store.read(ref);
       if (invoice === undefined || invoice.openedAt !== undefined) return;
       await store.update(ref, (present) =>
@@ -224,9 +165,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await cards.updateSoon(ref);
     },
     pollSoon: poller.pollSoon,
-    async handleEvent(account, number) {
-      // Events of the operator's account carry that account's number, but its invoices are stored under `OPERATOR_ACCOUNT`. An
-      // event is only a hint that triggers a poll.
+    async handleEvent(account: number, number: number): Promise<void> {
+      // The operator's invoices are stored under `OPERATOR_ACCOUNT`. An event only triggers a poll.
       const [usersRef, operatorsRef] = await Promise.all([
         numbers.get({ account, number }),
         numbers.get({ account: OPERATOR_ACCOUNT, number }),
@@ -238,12 +178,12 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     shares,
     cards,
     poller,
+    /** Returns how long the most overdue poll has been due, in milliseconds. */
     overdueMs: pollSchedule.overdueMs,
   };
 }
 
 const CARD_UPDATE_JOB = 'invoice-card-update';
-/** Interval of searches for due work, in milliseconds. */
 const SEARCH_INTERVAL_MS = 3_000;
 
 /** Creates the jobs that update cards and poll the service. Each job has its own workers. */
@@ -265,32 +205,14 @@ const MINUTE_MS = 60_000;
 /** Limits of each guest: open invoices while they can be paid, and all invoices per hour. */
 const OPEN: RateLimit = { max: 3, withinMs: INVOICE_LIFETIME_MS };
 const HOURLY: RateLimit = { max: 6, withinMs: 60 * MINUTE_MS };
-/**
- * Limit of all guests together. The rest of the 20 creations a minute (specification, section 8) stays with the
- * operator.
- */
+/** The rest of the 20 creations a minute (specification, section 8) stays with the operator. */
 const ALL_GUESTS: RateLimit = { max: 12, withinMs: MINUTE_MS };
 
-/** Limits of guests who make invoices on the operator's account. */
-interface GuestLimits {
-  /**
-   * Returns why the guest's invoice is refused and for how many seconds, or `undefined` if it is allowed. Counts an
-   * allowed invoice.
-   */
-  apply(operation: Operation): Promise<Refusal | undefined>;
-  /** Stops counting an invoice as open: it wasn't made or is no longer open. */
-  close(ref: InvoiceRef): Promise<void>;
-}
-
-function createGuestLimits(deps: {
-  rateLimiter: SharedRateLimiter;
-  /** Admins have no guest limits. */
-  isAdmin: (user: number) => boolean;
-  /** Returns whether the operation has ended without making the invoice. */
-  isNotMade: (ref: InvoiceRef) => Promise<boolean>;
-  /** Notifies admins that the limit of all guests together has been reached. */
-  notifyGuestLimitReached: () => Promise<unknown>;
-}): GuestLimits {
+function createGuestLimits(
+  deps: Pick<InvoicesDeps, 'isAdmin' | 'isNotMade' | 'notifyGuestLimitReached'> & {
+    rateLimiter: SharedRateLimiter;
+  },
+) {
   const { rateLimiter, isAdmin, isNotMade, notifyGuestLimitReached } = deps;
   const openLimitOf = (user: number) => `guest-open:{${user}}`;
   const hourlyLimitOf = (user: number) => `guest-hourly:{${user}}`;
@@ -301,10 +223,7 @@ function createGuestLimits(deps: {
     seconds: Math.ceil(waitMs / 1000),
   });
 
-  /**
-   * Counts an invoice as open. If the limit is reached, stops counting invoices that were never made and tries again.
-   * No other event reports those. Returns 0, or the wait in milliseconds.
-   */
+  /** Counts an invoice as open; at the limit, first releases invoices never made. Returns the wait or 0. */
   async function countOpen(user: number, id: string): Promise<number> {
     const waitMs = await rateLimiter.acquire(openLimitOf(user), id, OPEN);
     if (waitMs === 0) return 0;
@@ -314,7 +233,8 @@ function createGuestLimits(deps: {
   }
 
   return {
-    async apply({ user, id }) {
+    /** Returns why and for how long the guest's invoice is refused, or counts it and returns `undefined`. */
+    async apply({ user, id }: Operation): Promise<Refusal | undefined> {
       if (isAdmin(user)) return undefined;
       const openMs = await countOpen(user, id);
       if (openMs > 0) return refusal('guest-open', openMs);
@@ -331,6 +251,7 @@ function createGuestLimits(deps: {
       await notifyGuestLimitReached().catch(() => undefined);
       return refusal('guest-all', allGuestsMs);
     },
-    close: ({ user, id }) => rateLimiter.release(openLimitOf(user), id),
+    /** Stops counting an invoice as open: it wasn't made or is no longer open. */
+    close: ({ user, id }: InvoiceRef) => rateLimiter.release(openLimitOf(user), id),
   };
 }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { delayBefore, orTimeout } from '../platform/async.ts';
 import { createDueQueue, type DueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import type { RateLimit, SharedRateLimiter } from '../platform/rate-limit.ts';
-import { delayBefore, orTimeout } from '../platform/retry.ts';
+import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf } from '../platform/stored-data.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { OPERATOR_ACCOUNT, type OperatorInvoices } from '../rental-api/client.ts';
-import { isKeyRefused, type Outcome } from '../rental-api/http.ts';
+import {
+  isKeyRefused,
+  OPERATOR_ACCOUNT,
+  type OperatorInvoices,
+  type Outcome,
+  type Rental,
+} from '../rental-api/client.ts';
 import type { Invoice as ReportedInvoice } from '../rental-api/schemas.ts';
 import {
   type CheckedInvoice,
@@ -20,25 +24,23 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-const INVOICE_REF = { user: 'number', id: 'string' } as const;
-
-export const PRIORITY_POLLS = defineDueQueue({
-  keys: 'invoice-polls-priority:account',
-  ref: INVOICE_REF,
-  content: 'When the service is polled for each invoice that was opened or paid or is about to expire',
-  expiry: 'none: one for each account; finished invoices are removed',
-  retained: { elsewhere: 'kept-under-way' },
-});
-
-export const REGULAR_POLLS = defineDueQueue({
-  keys: 'invoice-polls-regular:account',
-  ref: INVOICE_REF,
-  content: 'When the service is polled for each invoice without priority',
-  expiry: 'none: one for each account; finished invoices are removed',
-  retained: { elsewhere: 'kept-under-way' },
-});
-
-export const POLLED_ACCOUNTS = defineDueQueue({
+const definePollQueue = (keys: string, content: string) =>
+  defineDueQueue({
+    keys,
+    ref: { user: 'number', id: 'string' },
+    content,
+    expiry: 'none: one for each account; finished invoices are removed',
+    retained: { elsewhere: 'kept-under-way' },
+  });
+const PRIORITY_POLLS = definePollQueue(
+  'invoice-polls-priority:account',
+  'When the service is polled for each invoice that was opened or paid or is about to expire',
+);
+const REGULAR_POLLS = definePollQueue(
+  'invoice-polls-regular:account',
+  'When the service is polled for each invoice without priority',
+);
+const POLLED_ACCOUNTS = defineDueQueue({
   keys: 'invoice-polled-accounts',
   ref: { account: 'number' },
   content: 'Accounts with scheduled polls of invoices, and when a poll of each was last scheduled',
@@ -46,16 +48,17 @@ export const POLLED_ACCOUNTS = defineDueQueue({
   retained: { elsewhere: 'kept-under-way' },
 });
 
-export const INVOICE_POLL_LEASE = defineLease({
+const INVOICE_POLL_LEASE = defineLease({
   keys: 'polling-invoice:{user}:id',
   content: 'Lease of the process that polls the service for an invoice',
   retained: { own: 'kept-under-way' },
 });
 
+export const POLLING_DATA = [INVOICE_POLL_LEASE, PRIORITY_POLLS, REGULAR_POLLS, POLLED_ACCOUNTS] as const;
+
 const MAX_ACCOUNTS = 10_000;
-/** Number of accounts that are examined for overdue polls. */
 const MAX_EXAMINED_ACCOUNTS = 100;
-/** Number of priority polls per regular poll, so that regular polls aren't starved. */
+/** Priority polls per regular poll, so that regular polls aren't starved. */
 const PRIORITY_POLLS_PER_REGULAR = 3;
 
 /** `isPriority`: the invoice was just opened or paid or is about to expire, so its poll goes first. */
@@ -64,22 +67,10 @@ interface NextPoll {
   isPriority: boolean;
 }
 
-/** Schedule of invoice polls, by account. The polls of one account don't delay those of another. */
-export interface PollSchedule {
-  schedule(account: number, ref: InvoiceRef, next: NextPoll): Promise<void>;
-  remove(account: number, ref: InvoiceRef): Promise<void>;
-  /** Returns the accounts with scheduled polls. */
-  accounts(): Promise<number[]>;
-  /** Returns an account's invoices with due polls, in the order of the polls. */
-  due(account: number, limit: number): Promise<InvoiceRef[]>;
-  /**
-   * Returns how long the most overdue poll has been due, in milliseconds; `undefined` if none is. Examines the {@link
-   * MAX_EXAMINED_ACCOUNTS} accounts whose last scheduling is the oldest.
-   */
-  overdueMs(): Promise<number | undefined>;
-}
+type PollSchedule = ReturnType<typeof createPollSchedule>;
 
-export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }): PollSchedule {
+/** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
+export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
   const queueOf = (definition: typeof PRIORITY_POLLS, account: number) =>
     createDueQueue({ ...definition, keys: keyOf(definition.keys, { account }) }, { storage });
@@ -94,7 +85,7 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
   }
 
   return {
-    async schedule(account, ref, { inMs, isPriority }) {
+    async schedule(account: number, ref: InvoiceRef, { inMs, isPriority }: NextPoll): Promise<void> {
       const [priority, regular] = queuesOf(account);
       await Promise.all([
         (isPriority ? priority : regular).scheduleIn(ref, inMs),
@@ -103,23 +94,27 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
       await polledAccounts.scheduleIn({ account }, 0);
     },
-    async remove(account, ref) {
+    async remove(account: number, ref: InvoiceRef): Promise<void> {
       await Promise.all(queuesOf(account).map((queue) => queue.remove(ref)));
       if (await hasPolls(account)) return;
       await polledAccounts.remove({ account });
       if (await hasPolls(account)) await polledAccounts.scheduleIn({ account }, 0);
     },
-    async accounts() {
+    async accounts(): Promise<number[]> {
       return (await polledAccounts.scheduled(MAX_ACCOUNTS)).map(({ account }) => account);
     },
-    async overdueMs() {
+    /**
+     * Returns how long the most overdue poll has been due, in milliseconds; `undefined` if none is. Examines
+     * a bounded number of accounts, those least recently scheduled first.
+     */
+    async overdueMs(): Promise<number | undefined> {
       const accounts = await polledAccounts.scheduled(MAX_EXAMINED_ACCOUNTS);
       const queues = accounts.flatMap(({ account }) => queuesOf(account));
       const overdue = await Promise.all(queues.map((queue) => queue.overdueMs()));
       const found = overdue.filter((ms) => ms !== undefined);
       return found.length > 0 ? Math.max(...found) : undefined;
     },
-    async due(account, limit) {
+    async due(account: number, limit: number): Promise<InvoiceRef[]> {
       const [priority = [], regular = []] = await Promise.all(
         queuesOf(account).map((queue) => queue.due(limit)),
       );
@@ -153,7 +148,7 @@ const PAID_INTERVALS_MS = [5 * SECOND_MS, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SE
 /** Intervals after expiry. Each one applies once the same time has passed since then. */
 const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Returns the next poll; `undefined` if the invoice is no longer tracked. */
+/** Returns `undefined` if the invoice is no longer tracked. */
 function nextPoll(invoice: Invoice, now: number): NextPoll | undefined {
   if (!isTracked(invoice, now)) return undefined;
   const { status, pollCount, expiresAt } = invoice;
@@ -178,40 +173,22 @@ interface PollLimit {
   rateLimit: RateLimit;
 }
 
-/** Limit of scheduled polls, out of the 60 invoice reads a minute of an account (specification, section 8). */
+/** Scheduled polls, out of an account's 60 invoice reads a minute (specification, section 8). */
 const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 40, withinMs: 60_000 } };
-/**
- * Limit of polls before an invoice is shown as payable. It is separate, so that neither kind of poll blocks the other.
- */
+/** Polls before an invoice is shown as payable. Separate, so that neither kind blocks the other. */
 const CHECKS: PollLimit = { name: 'invoice-checks', rateLimit: { max: 15, withinMs: 60_000 } };
 /** Maximum wait of a card or page for such a poll, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_500;
-/** Minimum time between polls of one invoice before it is shown, also after failures, in milliseconds. */
+/** Minimum time between polls of one invoice before it is shown, in milliseconds. */
 const RECHECK_MS = 10_000;
-/** Interval of polls for an invoice without a working key, in milliseconds. They only detect that a key is back. */
+/** Interval of polls that only detect whether a missing key is back, in milliseconds. */
 const KEYLESS_INTERVAL_MS = 10 * MINUTE_MS;
 /** Delay after a failed poll, in milliseconds, so that it doesn't block others. */
 const FAILURE_DELAY_MS = MINUTE_MS;
-/** Maximum number of concurrent polls per account. */
 const POLL_CONCURRENCY = 4;
 
-export interface InvoicePoller {
-  /** Polls the service for invoices with due polls, within the limits. */
-  pollDue(): Promise<void>;
-  /**
-   * Returns the invoice as it may be shown. If it is payable and the service's last response is older than a minute,
-   * the service is polled first, for 2.5 seconds at most. Without a response, the result is stale.
-   */
-  checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice>;
-  /** Schedules a poll for the next run, because a change is expected. */
-  pollSoon(ref: InvoiceRef): Promise<void>;
-  /** Schedules a poll in a minute, whenever it was scheduled before. */
-  pollInMinute(invoice: Invoice): Promise<void>;
-  /** Marks an invoice as unchecked because its key is gone. Cards and pages show this until a key is back. */
-  markUnchecked(ref: InvoiceRef): Promise<void>;
-}
+export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
-/** Creates the poller that reads invoices from the service and applies changes. */
 export function createInvoicePoller(deps: {
   store: InvoiceStore;
   pollSchedule: PollSchedule;
@@ -222,18 +199,18 @@ export function createInvoicePoller(deps: {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   beforeChange: (invoice: Invoice) => Promise<unknown>;
-  /** Called after a changed invoice was written. */
   afterChange: (invoice: Invoice) => Promise<unknown>;
+  /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
-}): InvoicePoller {
+}) {
   const { store, pollSchedule, rateLimiter, leases, rental, operatorInvoices, apiKey } = deps;
   const { beforeChange, afterChange, dataSince, now } = deps;
-  /** Polls in progress in this process, each for as long as a card or page waits for it. By `user/id`. */
+  /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
-  /** Reads the invoice from the service. Returns `undefined` without a key to its account. */
+  /** Returns `undefined` without a key to the account. */
   async function request(invoice: Invoice): Promise<Outcome<ReportedInvoice> | undefined> {
     const { user, account, number } = invoice;
     if (account === OPERATOR_ACCOUNT) return operatorInvoices?.read(number);
@@ -246,11 +223,8 @@ export function createInvoicePoller(deps: {
     return (await apiKey(user, account)) !== undefined;
   }
 
-  async function scheduleNext(invoice: Invoice): Promise<void> {
-    const next = nextPoll(invoice, now());
-    if (next === undefined) await pollSchedule.remove(invoice.account, invoice);
-    else await pollSchedule.schedule(invoice.account, invoice, next);
-  }
+  const schedule = ({ account, user, id }: Invoice, next: NextPoll | undefined) =>
+    next ? pollSchedule.schedule(account, { user, id }, next) : pollSchedule.remove(account, { user, id });
 
   async function poll(ref: InvoiceRef, account: number): Promise<void> {
     const before = await store.read(ref);
@@ -270,11 +244,11 @@ export function createInvoicePoller(deps: {
       return { ...next, ...times, pollCount: hasChanged(present, next) ? 0 : present.pollCount + 1 };
     });
     if (after === undefined) return;
-    await scheduleNext(after);
+    await schedule(after, nextPoll(after, now()));
     if (hasChanged(before, after)) await afterChange(after);
   }
 
-  /** Polls unless a poll of the invoice is in progress on any replica. Returns whether the limit is used up. */
+  /** Polls unless a poll of the invoice is in progress. Returns whether the limit is used up. */
   async function pollWithLimit(
     { user, id }: InvoiceRef,
     account: number,
@@ -298,6 +272,7 @@ export function createInvoicePoller(deps: {
     return isUsedUp;
   }
 
+  /** Marks an invoice whose key is gone as unchecked. Cards and pages show this until a key is back. */
   async function markUnchecked(ref: InvoiceRef): Promise<void> {
     const before = await store.read(ref);
     if (before === undefined || isFinal(before) || before.unchecked) return;
@@ -310,19 +285,16 @@ export function createInvoicePoller(deps: {
 
   /** Marks the invoice as unchecked and schedules rare polls that detect a new key. */
   async function pollRarely(invoice: Invoice): Promise<void> {
-    const { user, id, account } = invoice;
-    await markUnchecked({ user, id });
-    if (isTracked(invoice, now()))
-      await pollSchedule.schedule(account, invoice, { inMs: KEYLESS_INTERVAL_MS, isPriority: false });
-    else await pollSchedule.remove(account, invoice);
+    await markUnchecked(invoice);
+    const next = { inMs: KEYLESS_INTERVAL_MS, isPriority: false };
+    await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
   }
 
   async function handleMissingKey(invoice: Invoice): Promise<void> {
     await pollRarely(invoice);
     if (!isTracked(invoice, now())) return;
-    // A key that was linked in the meantime may have scheduled an earlier poll, which was just overwritten.
-    if (await hasKey(invoice))
-      await pollSchedule.schedule(invoice.account, invoice, { inMs: 0, isPriority: true });
+    // A key linked since then may have scheduled an earlier poll, which was just overwritten.
+    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, isPriority: true });
   }
 
   /** Polls an account's due invoices in order, until the account's limit is used up. */
@@ -346,12 +318,17 @@ export function createInvoicePoller(deps: {
   }
 
   return {
-    async pollDue() {
+    /** Polls the service for invoices with due polls, within the limits. */
+    async pollDue(): Promise<void> {
       const accounts = await pollSchedule.accounts();
       const results = await Promise.allSettled(accounts.map(pollAccount));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
-    async checkBeforePayment(invoice) {
+    /**
+     * Returns the invoice as it may be shown. If it is payable and the last response older than a minute,
+     * polls the service first, for 2.5 seconds at most. Without a response, the result is stale.
+     */
+    async checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice> {
       const since = await dataSince();
       if (!needsCheck(invoice, now(), since)) return invoice;
       // Concurrent callers share one poll.
@@ -361,20 +338,19 @@ export function createInvoicePoller(deps: {
       const present = (await store.read(invoice)) ?? invoice;
       return needsCheck(present, now(), since) ? { ...present, isStale: true } : present;
     },
-    async pollSoon(ref) {
+    /** Schedules a poll for the next run, because a change is expected. */
+    async pollSoon(ref: InvoiceRef): Promise<void> {
       const invoice = await store.update(ref, (present) =>
         isFinal(present) ? undefined : { ...present, pollCount: 0 },
       );
-      if (invoice && !isFinal(invoice))
-        await pollSchedule.schedule(invoice.account, ref, { inMs: 0, isPriority: true });
+      if (invoice && !isFinal(invoice)) await schedule(invoice, { inMs: 0, isPriority: true });
     },
-    pollInMinute: (invoice) =>
-      pollSchedule.schedule(invoice.account, invoice, { inMs: MINUTE_MS, isPriority: false }),
+    /** Schedules a poll in a minute, whenever it was scheduled before. */
+    pollInMinute: (invoice: Invoice) => schedule(invoice, { inMs: MINUTE_MS, isPriority: false }),
     markUnchecked,
   };
 }
 
-/** Returns whether the response is about this invoice. */
 function isSame(invoice: Invoice, reported: ReportedInvoice): boolean {
   return reported.invoice_id === invoice.number && reported.payment_address === invoice.paymentAddress;
 }
@@ -389,8 +365,8 @@ function hasChanged(before: Invoice, after: Invoice): boolean {
 const STATUS_ORDER = ['pending', 'expired', 'paid'];
 
 /**
- * Returns the invoice with the service's response applied. Final statuses stay, and a delayed older response doesn't
- * make a paid invoice payable again. `isKeyBack` removes the mark `unchecked`.
+ * Applies the service's response. Final statuses stay, and a delayed response doesn't make a paid invoice
+ * payable again. `isKeyBack` removes the mark `unchecked`.
  */
 function withReport(present: Invoice, reported: ReportedInvoice | undefined, isKeyBack: boolean): Invoice {
   if (reported === undefined || isFinal(present)) return present;
@@ -410,11 +386,9 @@ function withReport(present: Invoice, reported: ReportedInvoice | undefined, isK
   };
 }
 
-/** Number of invoices written at once. */
 const LINK_CHANGE_CONCURRENCY = 50;
 /** Maximum wait for these writes, in milliseconds. The remaining ones continue in the background. */
 const LINK_CHANGE_TIMEOUT_MS = 500;
-/** Number of a user's latest invoices that are examined when an account is linked again. */
 const MAX_RESUMED = 500;
 
 /** User and account of a link. The account is never `OPERATOR_ACCOUNT`. */
@@ -423,25 +397,14 @@ interface AccountLink {
   account: number;
 }
 
-/** Updates a user's invoices when the link to an account ends or is made again. */
-export interface LinkChanges {
-  /** Returns the tracked invoices, latest first. */
-  trackedInvoices(link: AccountLink): Promise<Invoice[]>;
-  /**
-   * Calls `removeKey`, which removes the user's key to the account, and marks the user's invoices as unchecked. Returns
-   * the number of these invoices. If the process dies in between, scheduled polls do the same. Rare polls are moved to
-   * within a minute for this.
-   */
-  endLink<T>(link: AccountLink, removeKey: () => Promise<T>): Promise<{ result: T; unchecked: number }>;
-  /** Schedules polls of the user's invoices soon, because there is a key again or another one. */
-  resumeTracking(link: AccountLink): Promise<void>;
-}
+export type LinkChanges = ReturnType<typeof createLinkChanges>;
 
+/** Creates the updates of a user's invoices when the link to an account ends or is made again. */
 export function createLinkChanges(deps: {
   list: UserInvoices['list'];
   poller: Pick<InvoicePoller, 'pollSoon' | 'pollInMinute' | 'markUnchecked'>;
   now: () => number;
-}): LinkChanges {
+}) {
   const { list, poller, now } = deps;
 
   async function trackedInvoices({ user, account }: AccountLink): Promise<Invoice[]> {
@@ -461,7 +424,14 @@ export function createLinkChanges(deps: {
 
   return {
     trackedInvoices,
-    async endLink(link, removeKey) {
+    /**
+     * Calls `removeKey` and marks the user's invoices as unchecked. Returns their number. If the process dies
+     * in between, scheduled polls do the same; rare polls are moved to within a minute for this.
+     */
+    async endLink<T>(
+      link: AccountLink,
+      removeKey: () => Promise<T>,
+    ): Promise<{ result: T; unchecked: number }> {
       const invoices = await trackedInvoices(link);
       const rarelyPolled = invoices.filter(({ expiresAt }) => now() >= expiresAt);
       await forEach(rarelyPolled, poller.pollInMinute);
@@ -469,7 +439,8 @@ export function createLinkChanges(deps: {
       await orTimeout(forEach(invoices, poller.markUnchecked), LINK_CHANGE_TIMEOUT_MS);
       return { result, unchecked: invoices.length };
     },
-    async resumeTracking({ user, account }) {
+    /** Schedules polls of the user's invoices, because there is a key again or another one. */
+    async resumeTracking({ user, account }: AccountLink): Promise<void> {
       const invoices = await list(user, (read) => read.length >= MAX_RESUMED);
       // Includes unchecked invoices that are no longer tracked. They are polled once.
       const resumed = invoices.filter(

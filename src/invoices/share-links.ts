@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Seal } from '../platform/encryption.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import { INVOICE_LIFETIME_MS } from '../rental-api/amounts.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import type { InvoiceLinks } from './card.ts';
 import { type Invoice, type InvoiceRef, TRACKED_AFTER_EXPIRY_MS } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
-/** Each link is written with its own TTL, which ends with the link. `ttlMs` is that of a new invoice's link. */
+/** Each link has its own TTL, which ends with the link. `ttlMs` is that of a new invoice's link. */
 export const SHARE = defineRecord({
   keys: 'share:hash',
   content: 'Invoice that a share link opens',
@@ -18,47 +18,36 @@ export const SHARE = defineRecord({
   retained: { elsewhere: 'kept-money' },
 });
 
-/** Size of a token in bytes: 192 bits can't be guessed. */
+/** 192 bits can't be guessed. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 const PURPOSE = 'share';
 
-/**
- * Links to invoices. A token is random. It is stored sealed for the user who made the invoice, and as a hash for
- * lookups. A link expires a day after the invoice. Unknown, expired and revoked tokens give the same result.
- */
-export interface Shares {
-  /**
-   * Returns the token of an invoice's link, the same one until it is revoked; `undefined` if a link would have expired.
-   */
-  share(ref: InvoiceRef): Promise<string | undefined>;
-  revoke(ref: InvoiceRef): Promise<void>;
-  find(token: string): Promise<Invoice | undefined>;
-  /** Returns the token of the invoice's link, `undefined` without a link. */
-  tokenOf(invoice: Invoice): string | undefined;
-}
+export type Shares = ReturnType<typeof createShares>;
 
-export function createShares({
-  store,
-  records,
-  seal,
-  now,
-}: {
+/**
+ * Creates the links to invoices. A token is stored sealed for the invoice's maker, and as a hash for lookups.
+ * Unknown, expired and revoked tokens give the same result.
+ */
+export function createShares(deps: {
   store: InvoiceStore;
   records: SignedRecords;
   seal: Seal;
   now: () => number;
-}): Shares {
+}) {
+  const { store, records, seal, now } = deps;
   const shares = records.store(SHARE);
   const shareRefOf = (token: string) => ({ hash: createHash('sha256').update(token).digest('base64url') });
   const sealContextOf = ({ user, id }: InvoiceRef) => ({ user, purpose: `${PURPOSE}:${id}` });
   const linkExpiryOf = (invoice: Invoice) => invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
+  /** Returns `undefined` without a link. */
   const tokenOf = (invoice: Invoice) =>
     invoice.share === undefined ? undefined : seal.open(invoice.share, sealContextOf(invoice));
 
   return {
     tokenOf,
-    async share(ref) {
+    /** Returns the link's token, the same until it is revoked; `undefined` once it would have expired. */
+    async share(ref: InvoiceRef): Promise<string | undefined> {
       const newToken = randomBytes(TOKEN_BYTES).toString('base64url');
       const invoice = await store.update(ref, (present) => {
         if (tokenOf(present) !== undefined || now() >= linkExpiryOf(present)) return undefined;
@@ -73,13 +62,13 @@ export function createShares({
       await records.set(shares.keyOf(shareRefOf(token)), content, { ttlMs });
       return token;
     },
-    async revoke(ref) {
+    async revoke(ref: InvoiceRef): Promise<void> {
       const invoice = await store.read(ref);
       const token = invoice && tokenOf(invoice);
       if (token !== undefined) await shares.delete(shareRefOf(token));
       await store.update(ref, ({ share: _, ...present }) => present);
     },
-    async find(token) {
+    async find(token: string): Promise<Invoice | undefined> {
       if (!TOKEN.test(token)) return undefined;
       const ref = await shares.get(shareRefOf(token));
       const invoice = ref && (await store.read(ref));
@@ -89,13 +78,11 @@ export function createShares({
   };
 }
 
-/** Path of invoice pages below the public URL. */
 export const PAGES_PATH = '/i';
 
-/** Returns a function that returns the links of an invoice, or `undefined` without a token. */
+/** Creates a function that returns the links of an invoice, or `undefined` without a token. */
 export function createInvoiceLinks(deps: {
   tokenOf: Shares['tokenOf'];
-  /** Available after Telegram was reached. */
   botName: () => string;
   publicUrl: string | undefined;
 }): (invoice: Invoice) => InvoiceLinks {

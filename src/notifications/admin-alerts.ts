@@ -3,68 +3,58 @@ import type { Broadcast } from '../broadcasts/store.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ContinuityLoss } from '../operations/payments-gate.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
+import { keyOf, kindOf } from '../platform/records.ts';
 import { tagOf } from '../platform/storage.ts';
-import { keyOf, kindOf } from '../platform/stored-data.ts';
 import type { BroadcastReport, NotificationContent, OperatorAccountChange } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Length of the time window in which the same system alert is sent once, in milliseconds. */
+/** Window in which the same system alert is sent once, in milliseconds. */
 const ALERT_WINDOW_MS = 10 * 60_000;
-/** Time during which further messages of a user with the operator's key cause no alert, in milliseconds. */
+/** Pause between alerts about one user who sends the operator's key, in milliseconds. */
 const KEY_ALERT_PAUSE_MS = 60 * 60_000;
 
-/** Lease that is retained after an alert, so that the next one follows ten minutes later at the earliest. */
-export const GUEST_LIMIT_ALERT = defineLease({
+const GUEST_LIMIT_ALERT = defineLease({
   keys: 'guest-limit-alert',
   content: 'Admins were notified that guests reached their limit',
   expiry: '10 minutes',
 });
-/** Lease that is retained after an alert, so that a user causes at most one in an hour. */
-export const OPERATOR_KEY_ALERT = defineLease({
+const OPERATOR_KEY_ALERT = defineLease({
   keys: 'key-alert:{user}',
   content: 'Admins were notified that this user sent a key of the operator account',
   expiry: '1 hour',
   retained: { own: 'kept-limits' },
 });
 
+export const ADMIN_ALERT_DATA = [GUEST_LIMIT_ALERT, OPERATOR_KEY_ALERT] as const;
+
 type OperatorAccountUse = Extract<OperatorAccountChange, { what: 'used' }>;
 
-/** Creates functions that alert all admins. */
-export function createAdminAlerts({
-  leases,
-  outbox,
-  admins,
-  now,
-}: {
+export function createAdminAlerts(deps: {
   leases: Leases;
   outbox: Pick<Outbox, 'add'>;
   admins: ReadonlySet<number>;
   now: () => number;
 }) {
-  /** Notifies all admins except `except`. Calls with the same `id` notify once. */
-  const notifyAdmins = (
+  const { leases, outbox, now } = deps;
+
+  /** Notifies all admins except the admin `except`. Calls with the same `id` notify once. */
+  function notifyAdmins(
     notification: Extract<NotificationContent, { kind: 'system-alert' | 'operator' | 'broadcast' }>,
-    { except }: { except?: number } = {},
-  ) =>
-    Promise.all(
-      [...admins].filter((chat) => chat !== except).map((chat) => outbox.add({ ...notification, chat })),
-    );
+    options?: { except: number },
+  ) {
+    const admins = [...deps.admins].filter((admin) => admin !== options?.except);
+    return Promise.all(admins.map((chat) => outbox.add({ ...notification, chat })));
+  }
 
   function alertOncePerWindow(key: 'data-lost' | 'continuity-unproved' | 'guests-full') {
-    // Calls within one time window get the same id, so that a retry or another replica causes no duplicates.
+    // Calls in one window get the same id, so retries and other replicas cause no duplicates.
     const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
     return notifyAdmins({ kind: 'system-alert', id, data: { key } });
   }
 
-  /**
-   * Reports a change to the operator's account. Calls with the same `id` notify once. `except` is the admin who made the
-   * change.
-   */
-  const operatorAccountChanged = (
-    id: string,
-    data: OperatorAccountChange,
-    { except }: { except?: number } = {},
-  ) => notifyAdmins({ kind: 'operator', id, data }, except === undefined ? {} : { except });
+  /** Reports a change to the operator's account to all admins but `except`, once for each `id`. */
+  const operatorAccountChanged = (id: string, data: OperatorAccountChange, options?: { except: number }) =>
+    notifyAdmins({ kind: 'operator', id, data }, options);
 
   function reportBroadcast(
     id: string,
@@ -77,7 +67,7 @@ export function createAdminAlerts({
   }
 
   return {
-    /** Reports unreadable records. `id` identifies the set of records; calls with the same `id` notify once. */
+    /** Reports unreadable records, once for each `id`, which identifies the set of records. */
     recordsUnreadable: ({ id, ...about }: { id: string; detail: string; areUsersNotified: boolean }) =>
       notifyAdmins({
         kind: 'system-alert',
@@ -99,21 +89,16 @@ export function createAdminAlerts({
     broadcastReplayed: (broadcast: Broadcast) =>
       reportBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
     /** Notifies all admins except the one who turned maintenance on or off. */
-    maintenanceChanged: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) =>
-      notifyAdmins(
-        {
-          kind: 'system-alert',
-          id: `maintenance-${turn}:${id}`,
-          data: { key: `maintenance-news-${turn}`, admin },
-        },
-        { except: admin },
-      ),
+    maintenanceChanged({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) {
+      const data = { key: `maintenance-news-${turn}`, admin } as const;
+      return notifyAdmins({ kind: 'system-alert', id: `maintenance-${turn}:${id}`, data }, { except: admin });
+    },
     guestLimitReached: () =>
       leases.withLease(keyOf(GUEST_LIMIT_ALERT.keys, {}), () => alertOncePerWindow('guests-full'), {
         keptMs: ALERT_WINDOW_MS,
       }),
     operatorAccountChanged,
-    /** Reports that a user who isn't an admin has sent the operator's API key. */
+    /** Reports that a user other than an admin has sent the operator's API key. */
     operatorKeySent(by: number) {
       const at = now();
       return leases.withLease(
@@ -122,12 +107,10 @@ export function createAdminAlerts({
         { keptMs: KEY_ALERT_PAUSE_MS },
       );
     },
-    /**
-     * Reports the outcome of an operation that an admin confirmed on the operator's account. Does nothing for other
-     * operations. A later, different outcome causes another notification.
-     */
+    /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
     async operatorAccountUsed({ user, id, request, operators, state, result, estimate }: Operation) {
-      const outcome = outcomeOf(state, result);
+      const reported = state === 'done' && result?.status === 'failed' ? 'failed' : state;
+      const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
       if (!operators || outcome === undefined) return;
       const trx = result?.price ?? estimate;
       const price = trx !== undefined && { trx };
@@ -139,57 +122,25 @@ export function createAdminAlerts({
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
 
-function outcomeOf(
-  state: Operation['state'],
-  result: Operation['result'],
-): OperatorAccountUse['outcome'] | undefined {
-  switch (state) {
-    case 'done':
-      return result?.status === 'failed' ? 'failed' : 'done';
-    case 'refused':
-    case 'unknown':
-    case 'likely':
-    case 'closed':
-      return state;
-    default:
-      return undefined;
-  }
-}
+const REPORTED_OUTCOMES = ['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const;
 
-/**
- * Maximum number of users to notify. If more are affected, the operator has changed something: then only admins are
- * notified.
- */
+/** Maximum number of users to notify. If more are affected, only admins are notified. */
 const MAX_NOTIFIED_USERS = 200;
 
 /** Kinds of records whose loss affects their user, by the first part of their keys. */
-const AFFECTING_USERS = new Map<string, 'operation' | 'invoice' | 'link'>([
-  ['operation', 'operation'],
-  ['invoice', 'invoice'],
-  ['link', 'link'],
-]);
+const KINDS_AFFECTING_USERS = ['operation', 'invoice', 'link'] as const;
 
-/** Reporter of stored records that can't be read: of another version, under another secret, or changed from outside. */
-interface UnreadableRecords {
-  /** Adds the key of an unreadable record to the next report. */
-  add(key: string): void;
-  /**
-   * Notifies admins of all records added since the last report, and users of their own records. Rejects on failure; the
-   * next call reports the same records again.
-   */
-  report(): Promise<void>;
-}
-
+/** Creates a reporter of unreadable records: other version, other secret, or changed from outside. */
 export function createUnreadableRecords(deps: {
   outbox: Pick<Outbox, 'add'>;
   adminAlerts: Pick<AdminAlerts, 'recordsUnreadable'>;
-}): UnreadableRecords {
+}) {
   const { outbox, adminAlerts } = deps;
-  let found = new Set<string>();
+  let unreported = new Set<string>();
 
   async function notifyUsers(keys: readonly string[]): Promise<boolean> {
     const notifications = keys.flatMap((key) => {
-      const what = AFFECTING_USERS.get(kindOf(key));
+      const what = KINDS_AFFECTING_USERS.find((kind) => kind === kindOf(key));
       const chat = Number(tagOf(key));
       return what && Number.isSafeInteger(chat)
         ? [{ chat, data: { what, id: key.split(':')[2] ?? '' } }]
@@ -202,17 +153,22 @@ export function createUnreadableRecords(deps: {
   }
 
   return {
-    add: (key) => void found.add(key),
-    async report() {
-      if (found.size === 0) return;
-      const keys = [...found].sort();
+    /** Adds the key of an unreadable record to the next report. */
+    add: (key: string) => void unreported.add(key),
+    /**
+     * Notifies admins of all records added since the last report, and users of their own. Rejects on failure;
+     * the next call reports the same records again.
+     */
+    async report(): Promise<void> {
+      if (unreported.size === 0) return;
+      const keys = [...unreported].sort();
       const areUsersNotified = await notifyUsers(keys);
       await adminAlerts.recordsUnreadable({
         id: createHash('sha256').update(keys.join()).digest('base64url'),
         detail: countsOf(keys),
         areUsersNotified,
       });
-      found = new Set([...found].filter((key) => !keys.includes(key)));
+      unreported = new Set([...unreported].filter((key) => !keys.includes(key)));
     },
   };
 }

@@ -1,35 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { AccountKeys } from '../accounts/account-keys.ts';
-import type { Link, Links } from '../accounts/links.ts';
-import type { NotificationSettings, UserNotificationSettings, Users } from '../accounts/users.ts';
-import { LANGUAGES, type Language, type Texts, type Words } from '../i18n/texts.ts';
-import { paragraphs, replyBelow, type View, withoutTags } from '../i18n/view.ts';
+import type { Links } from '../accounts/links.ts';
+import type { NotificationSettings, Users } from '../accounts/users.ts';
+import {
+  LANGUAGES,
+  type Language,
+  paragraphs,
+  replyBelow,
+  type Texts,
+  type View,
+  type Words,
+  withoutTags,
+} from '../i18n/texts.ts';
+import { delayBefore, retryWrite } from '../platform/async.ts';
 import type { Log } from '../platform/log.ts';
-import { delayBefore, retryWrite } from '../platform/retry.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { EventMetrics } from './event-metrics.ts';
 import type { NotificationKind, NotificationKinds } from './kinds.ts';
 import type { OutboxStore, PendingNotification } from './outbox-store.ts';
 
-/**
- * Maximum numbers of notifications and characters in a message, to keep it readable. Telegram allows 4,096 characters.
- */
+/** Maximum notifications and characters in a message. Telegram's limit is 4,096 characters. */
 const MAX_PER_MESSAGE = 10;
 const MAX_LENGTH = 3_000;
 /** Length of the plain version of a message that Telegram refused. */
 const PLAIN_LENGTH = 300;
 
-/** Notifications of one kind. */
 interface Group {
   kind: NotificationKind;
   pending: readonly PendingNotification[];
 }
 
-/**
- * Composed message. `included`: the notifications that it contains. `repeated`: notifications that it repeats because
- * they may already have been delivered.
- */
+/** Composed message. `repeated`: notifications below the others that may already have been delivered. */
 interface Composed {
   view: View;
   included: readonly PendingNotification[];
@@ -43,12 +45,11 @@ interface Recipient {
   unclear: readonly Group[];
 }
 
-/** Returns the maximum number of notifications of a kind in one message. */
 function maxPerMessage({ neverGrouped }: NotificationKind): number {
   return neverGrouped ? 1 : MAX_PER_MESSAGE;
 }
 
-/** Composes one message from as many notifications of a kind as fit. Unclear notifications are repeated below them. */
+/** Composes a message from as many notifications of a kind as fit, with unclear ones repeated below them. */
 function compose(texts: Texts, { kind, pending }: Group, { chat, language, unclear }: Recipient): Composed {
   const render = (words: Words, group: Group) =>
     group.kind.view(
@@ -80,7 +81,7 @@ function compose(texts: Texts, { kind, pending }: Group, { chat, language, uncle
   };
 }
 
-/** Shortens a message and removes its formatting, for a message that Telegram refused. */
+/** Shortens a message that Telegram refused, and removes its formatting. */
 function toPlain({ keyboard, html }: View): View {
   const short = [...withoutTags(html)].slice(0, PLAIN_LENGTH).join('');
   return { keyboard, html: short.replace(/&#?\w*$/, '') };
@@ -113,142 +114,130 @@ function lengthOf(views: readonly View[]): number {
   return views.reduce((sum, { html }) => sum + withoutTags(html).replace(/&#?\w+;/g, '.').length, 0);
 }
 
-/** Returns the keyboard rows of all views without duplicates. Most views have the same row with a menu button. */
+/** Returns the keyboard rows of all views without duplicates, such as repeated menu buttons. */
 function mergeKeyboards(views: readonly View[]): View['keyboard'] {
   const rows = views.flatMap(({ keyboard }) => keyboard);
   return rows.filter((row, at) => rows.findIndex((earlier) => isDeepStrictEqual(earlier, row)) === at);
 }
 
-/**
- * Result of checking a chat's notifications: those to send now and those to drop. `isUncertain`: some must wait because
- * the service doesn't say whether the user's key is still valid for the account.
- */
-interface RecipientCheck {
-  language: Language;
-  send: PendingNotification[];
-  drop: PendingNotification[];
-  isUncertain: boolean;
+/** Sent message with Telegram's result, or the error thrown while composing the first notification. */
+type SendResult = (Composed & { sent: Sent }) | { included: readonly PendingNotification[]; err: unknown };
+
+/** Delay between two messages in a chat, in milliseconds. Telegram allows one a second, and short bursts. */
+const NEXT_MESSAGE_MS = 1_000;
+/** Retry delay while Telegram is unreachable, in milliseconds. Doesn't count as a failed attempt. */
+const UNREACHABLE_RETRY_MS = 5_000;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
+/** Delay before the service is queried again about a user's key, in milliseconds. */
+const UNCERTAIN_RETRY_MS = 15_000;
+/** Failed attempts before a notification is quarantined for ten minutes. It is given up after a day. */
+const MAX_ATTEMPTS = 5;
+const GIVE_UP_MS = 24 * 3_600_000;
+const MAX_PENDING_READ = 50;
+const MAX_UNCLEAR_READ = 3;
+
+interface DeliveryLease {
+  /** Returns whether this process still holds the lease, so that no other one sends to the chat. */
+  isHeld(): boolean;
+  /** A process crashed while delivering to this chat. The first notifications may have been sent. */
+  wasInterrupted: boolean;
 }
 
-/** Checks which of the given notifications the chat may still receive. */
-type CheckRecipient = (pending: readonly PendingNotification[]) => Promise<RecipientCheck>;
-
-/**
- * Creates the check that runs right before each message: between an event and its notification, accounts are unlinked,
- * keys revoked and kinds muted. The first call starts reading the user's link and settings while the caller reads the
- * notifications.
- */
-function createRecipientChecks(deps: {
+export interface DeliveryDeps {
   links: Pick<Links, 'find'>;
   users: Pick<Users, 'find'>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
   accountKeys: Pick<AccountKeys, 'isValid'>;
   notificationKinds: NotificationKinds;
-}): (chat: number) => CheckRecipient {
-  const { links, users, notificationSettings, accountKeys, notificationKinds } = deps;
+  sender: Pick<Sender, 'send' | 'canReach'>;
+  texts: Texts;
+  eventMetrics: Pick<EventMetrics, 'notificationSent'>;
+  now: () => number;
+  log: Log;
+}
 
-  async function check(
-    chat: number,
-    pending: readonly PendingNotification[],
-    [link, { muted }]: readonly [Link | undefined, UserNotificationSettings],
-  ): Promise<RecipientCheck> {
-    const concernsAccount = pending.some(
-      ({ notification }) => notification.account !== undefined && notification.account === link?.account,
-    );
-    const isKeyValid = concernsAccount && link ? await accountKeys.isValid(chat, link.account) : false;
+/**
+ * Creates a function that sends the first notifications of a chat. It returns the delay until the next
+ * delivery there, in milliseconds, or `undefined` if none is needed.
+ */
+export function createDeliver(deps: DeliveryDeps & { store: OutboxStore }) {
+  const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
+  const { sender, texts, eventMetrics, now, log } = deps;
 
-    async function decide({ notification }: PendingNotification): Promise<'send' | 'drop' | 'uncertain'> {
-      const kind = notificationKinds.find(notification.kind);
-      const { account } = notification;
-      if (kind === undefined || (kind.mutable && muted.includes(kind.mutable))) return 'drop';
-      if (account !== undefined && link?.account !== account) return 'drop';
-      if (account !== undefined && isKeyValid === false) return 'drop';
-      if (account !== undefined && isKeyValid === undefined && !kind.isWarning) return 'uncertain';
-      // A newer version may have stored data that this version can't parse.
-      const data = kind.data.safeParse(notification.data);
-      if (!data.success || (await kind.isStillRelevant?.(data.data, { chat, account })) === false)
-        return 'drop';
-      return 'send';
-    }
-
-    const decisions = await Promise.all(pending.map(decide));
-    return {
-      language: link?.language ?? (await users.find(chat))?.language ?? 'en',
-      send: pending.filter((_, at) => decisions[at] === 'send'),
-      drop: pending.filter((_, at) => decisions[at] === 'drop'),
-      isUncertain: decisions.includes('uncertain'),
-    };
-  }
-
-  return (chat) => {
+  /**
+   * Starts reading the user's link and settings. The returned function drops notifications that the chat may
+   * no longer receive. `isUncertain`: some wait because the service doesn't say whether the user's key is
+   * valid.
+   */
+  function startRecipientCheck(chat: number) {
     const reading = Promise.all([links.find(chat), notificationSettings.get(chat)]);
     // Avoids an unhandled rejection. The returned function still rejects.
     reading.catch(() => undefined);
-    return async (pending) => check(chat, pending, await reading);
-  };
-}
 
-/** Sent message with Telegram's result, or the error thrown while composing the first notification. */
-type SendResult = (Composed & { sent: Sent }) | { included: readonly PendingNotification[]; err: unknown };
+    return async (pending: readonly PendingNotification[]) => {
+      const [link, { muted }] = await reading;
+      const concernsAccount = pending.some(
+        ({ notification }) => notification.account !== undefined && notification.account === link?.account,
+      );
+      const isKeyValid = concernsAccount && link ? await accountKeys.isValid(chat, link.account) : false;
 
-/**
- * Creates a function that composes and sends a message. If that throws or Telegram refuses the message, it retries with
- * the first notification alone, then with its plain version.
- */
-function createSend({ sender, texts }: { sender: Pick<Sender, 'send'>; texts: Texts }) {
-  return async (group: Group, recipient: Recipient): Promise<SendResult> => {
+      async function decide({ notification }: PendingNotification): Promise<'send' | 'drop' | 'uncertain'> {
+        const kind = notificationKinds.find(notification.kind);
+        const { account } = notification;
+        if (kind === undefined || (kind.mutable && muted.includes(kind.mutable))) return 'drop';
+        if (account !== undefined && link?.account !== account) return 'drop';
+        if (account !== undefined && isKeyValid === false) return 'drop';
+        if (account !== undefined && isKeyValid === undefined && !kind.isWarning) return 'uncertain';
+        // A newer version may have stored data that this version can't parse.
+        const data = kind.data.safeParse(notification.data);
+        if (!data.success || (await kind.isStillRelevant?.(data.data, { chat, account })) === false)
+          return 'drop';
+        return 'send';
+      }
+
+      const decisions = await Promise.all(pending.map(decide));
+      const language: Language = link?.language ?? (await users.find(chat))?.language ?? 'en';
+      await store.markDelivered(chat, namesOf(pending.filter((_, at) => decisions[at] === 'drop')));
+      return {
+        language,
+        send: pending.filter((_, at) => decisions[at] === 'send'),
+        isUncertain: decisions.includes('uncertain'),
+      };
+    };
+  }
+
+  interface ChatState extends DeliveryLease {
+    chat: number;
+    checkRecipient: ReturnType<typeof startRecipientCheck>;
+    pending: readonly PendingNotification[];
+    unclear: readonly PendingNotification[];
+  }
+
+  /** Sends a message. If that fails, tries the first notification alone, then in plain text. */
+  async function send(group: Group, recipient: Recipient): Promise<SendResult> {
     const first = { ...group, pending: group.pending.slice(0, 1) };
     const composeFirst = () => compose(texts, first, { ...recipient, unclear: [] });
     const composePlain = () => ({ ...composeFirst(), view: toPlain(composeFirst().view) });
-
-    async function attempt(composeMessage: () => Composed, previous?: SendResult): Promise<SendResult> {
+    let result: SendResult = { included: first.pending, err: undefined };
+    for (const composeMessage of [() => compose(texts, group, recipient), composeFirst, composePlain]) {
       let composed: Composed;
       try {
         composed = composeMessage();
       } catch (err) {
-        return { included: first.pending, err };
+        result = { included: first.pending, err };
+        continue;
       }
       // Telegram would refuse the same text again.
-      if (previous && 'view' in previous && previous.view.html === composed.view.html) return previous;
-      return { ...composed, sent: await sender.send(recipient.chat, composed.view) };
-    }
-
-    let result = await attempt(() => compose(texts, group, recipient));
-    for (const composeMessage of [composeFirst, composePlain]) {
-      if ('sent' in result && result.sent.kind !== 'refused') return result;
-      result = await attempt(composeMessage, result);
+      if ('view' in result && result.view.html === composed.view.html) continue;
+      const sent = await sender.send(recipient.chat, composed.view);
+      result = { ...composed, sent };
+      if (sent.kind !== 'refused') return result;
     }
     return result;
-  };
-}
+  }
 
-/** Delay between two messages in a chat, in milliseconds. Telegram allows one a second, and short bursts. */
-const NEXT_MESSAGE_MS = 1_000;
-/**
- * Retry delay while Telegram is unreachable, in milliseconds. Doesn't count as a failed attempt of the notification.
- */
-const UNREACHABLE_RETRY_MS = 5_000;
-const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000] as const;
-/**
- * Failed attempts after which a notification is quarantined, so that it doesn't block its chat. It returns after ten
- * minutes, and is given up after a day.
- */
-const MAX_ATTEMPTS = 5;
-const GIVE_UP_MS = 24 * 3_600_000;
-
-/**
- * Creates a function that stores the result of sending. It returns the delay until the next message in this chat, in
- * milliseconds, or `undefined` if the chat is blocked or gone.
- */
-function createRecordResult(deps: {
-  store: OutboxStore;
-  eventMetrics: Pick<EventMetrics, 'notificationSent'>;
-  now: () => number;
-  log: Log;
-}) {
-  const { store, eventMetrics, now, log } = deps;
-
-  const written = (chat: number, write: () => Promise<void>) => retryWrite(write, { log, about: { chat } });
+  const writeWithRetry = (chat: number, write: () => Promise<void>) =>
+    retryWrite(write, { log, about: { chat } });
 
   async function quarantine(chat: number, { name, notification }: PendingNotification, reason: object) {
     const isGivenUp = now() - notification.queuedAt > GIVE_UP_MS;
@@ -259,7 +248,6 @@ function createRecordResult(deps: {
     await (isGivenUp ? store.markDelivered(chat, [name]) : store.quarantine(chat, name));
   }
 
-  /** Returns the delay before the next attempt: that of the notification with the most failed attempts so far. */
   async function recordFailures(chat: number, failed: readonly PendingNotification[], reason: string) {
     const retried: number[] = [];
     for (const one of failed) {
@@ -271,7 +259,8 @@ function createRecordResult(deps: {
     return retried.length === 0 ? NEXT_MESSAGE_MS : delayBefore(Math.max(...retried), RETRY_DELAYS_MS);
   }
 
-  return async (chat: number, result: SendResult): Promise<number | undefined> => {
+  /** Stores the result. Returns the delay until the next message; `undefined` if the chat is unreachable. */
+  async function recordResult(chat: number, result: SendResult): Promise<number | undefined> {
     const { included } = result;
     if ('err' in result) {
       for (const one of included) await quarantine(chat, one, { err: result.err });
@@ -281,7 +270,7 @@ function createRecordResult(deps: {
     switch (sent.kind) {
       case 'sent':
       case 'unchanged':
-        await written(chat, () => store.markDelivered(chat, namesOf([...included, ...repeated])));
+        await writeWithRetry(chat, () => store.markDelivered(chat, namesOf([...included, ...repeated])));
         for (const { notification } of included) eventMetrics.notificationSent(now() - notification.queuedAt);
         return NEXT_MESSAGE_MS;
       case 'unclear': {
@@ -291,7 +280,7 @@ function createRecordResult(deps: {
           name,
           notification: { ...notification, mayBeDuplicate: true },
         }));
-        await written(chat, () => store.markUnclear(chat, [...included, ...repeatedAgain]));
+        await writeWithRetry(chat, () => store.markUnclear(chat, [...included, ...repeatedAgain]));
         return NEXT_MESSAGE_MS;
       }
       case 'blocked':
@@ -300,7 +289,7 @@ function createRecordResult(deps: {
           { chat, reason: sent.kind },
           'chat is blocked or gone: notifications wait until the user returns',
         );
-        await store.block(chat);
+        await store.blocked.set({ chat }, true);
         await store.trim(chat);
         return undefined;
       case 'refused':
@@ -317,60 +306,12 @@ function createRecordResult(deps: {
       case 'failed':
         return recordFailures(chat, included, sent.reason);
     }
-  };
-}
+  }
 
-function namesOf(pending: readonly PendingNotification[]): string[] {
-  return pending.map(({ name }) => name);
-}
-
-/** Maximum number of pending notifications of a chat that are read for one message. */
-const MAX_PENDING_READ = 50;
-const MAX_UNCLEAR_READ = 3;
-/** Delay before the service is queried again about a user's key, in milliseconds. */
-const UNCERTAIN_RETRY_MS = 15_000;
-
-/** Lease of a chat for one delivery. */
-interface DeliveryLease {
-  /** Returns whether this process still holds the lease. If so, no other process can be sending to the chat. */
-  isHeld(): boolean;
-  /** A process crashed while delivering to this chat. The first notifications there may have been sent. */
-  wasInterrupted: boolean;
-}
-
-/**
- * Sends the first notifications of a chat. Returns the delay until the next delivery there, in milliseconds, or
- * `undefined` if none is needed.
- */
-type Deliver = (chat: number, lease: DeliveryLease) => Promise<number | undefined>;
-
-/** State of a chat at the start of a delivery. */
-interface ChatState extends DeliveryLease {
-  chat: number;
-  checkRecipient: CheckRecipient;
-  pending: readonly PendingNotification[];
-  unclear: readonly PendingNotification[];
-}
-
-export type DeliveryDeps = Parameters<typeof createRecipientChecks>[0] &
-  Parameters<typeof createRecordResult>[0] & {
-    sender: Pick<Sender, 'send' | 'canReach'>;
-    texts: Texts;
-  };
-
-export function createDeliver(deps: DeliveryDeps): Deliver {
-  const { store, sender, notificationKinds, log } = deps;
-  const startRecipientCheck = createRecipientChecks(deps);
-  const send = createSend(deps);
-  const recordResult = createRecordResult(deps);
-
-  /**
-   * Returns the unclear notifications to repeat in the next message. Removes those that the chat may no longer receive.
-   */
-  async function unclearToRepeat({ chat, checkRecipient, unclear }: ChatState): Promise<Group[]> {
+  /** Returns the unclear notifications to repeat, after dropping those no longer allowed. */
+  async function unclearToRepeat({ checkRecipient, unclear }: ChatState): Promise<Group[]> {
     if (unclear.length === 0) return [];
     const checked = await checkRecipient(unclear);
-    await store.markDelivered(chat, namesOf(checked.drop));
     return checked.send.flatMap((one) => {
       const kind = notificationKinds.find(one.notification.kind);
       return kind === undefined ? [] : [{ kind, pending: [one] }];
@@ -378,8 +319,8 @@ export function createDeliver(deps: DeliveryDeps): Deliver {
   }
 
   /**
-   * Returns the notifications to send. After a crash, the first ones may already have been sent and are sent a second
-   * time. Those that were already sent twice become unclear instead: they aren't sent blindly a third time.
+   * Excludes notifications that were sent twice, and marks them as unclear. After a crash, the first ones may
+   * have been sent already; those that were sent once are sent again.
    */
   async function excludeSentTwice(
     { chat, wasInterrupted }: ChatState,
@@ -396,14 +337,9 @@ export function createDeliver(deps: DeliveryDeps): Deliver {
     return sentOnce;
   }
 
-  /** Sends one message with the first of these notifications, which are all of one kind. */
-  async function sendGroup(
-    state: ChatState,
-    { language, send: sendable }: RecipientCheck,
-  ): Promise<number | undefined> {
+  /** Sends one message with the first of these notifications. */
+  async function sendGroup(state: ChatState, { kind, pending: sendable }: Group, language: Language) {
     const { chat, isHeld } = state;
-    const kind = notificationKinds.find(sendable[0]?.notification.kind ?? '');
-    if (kind === undefined) return 0;
     const pending = await excludeSentTwice(state, sendable, maxPerMessage(kind));
     if (pending.length === 0) return 0;
     const unclear = await unclearToRepeat(state);
@@ -417,31 +353,29 @@ export function createDeliver(deps: DeliveryDeps): Deliver {
     const nextMs = await recordResult(chat, result);
     const isSent = 'sent' in result && (result.sent.kind === 'sent' || result.sent.kind === 'unchanged');
     await Promise.all([
-      isSent && !kind.neverGrouped && store.startBatch(chat, kind.name),
-      nextMs && store.pause(chat, nextMs),
+      isSent && !kind.neverGrouped && store.batching.set({ chat, kind: kind.name }, true),
+      nextMs && store.paused.set({ chat }, { pauseMs: nextMs }),
     ]);
     return isSent && result.included.length === state.pending.length ? undefined : nextMs;
   }
 
-  /**
-   * Sends the first group of notifications that may be sent now. Skips kinds that are being batched, and accounts if
-   * the service doesn't say which account a key opens.
-   */
+  /** Sends the first group that may be sent now, without kinds being batched or unverifiable accounts. */
   async function sendFirstGroup(state: ChatState): Promise<number | undefined> {
     const { chat, checkRecipient, pending } = state;
     const groups = groupByKindAndAccount(pending);
-    const areBatching = await Promise.all(groups.map(({ kind }) => store.isBatching(chat, kind)));
+    const batching = await Promise.all(groups.map(({ kind }) => store.batching.get({ chat, kind })));
     let nextMs = groups.length > 0 ? 0 : undefined;
     let isServiceUnavailable = false;
-    for (const [at, { account, group }] of groups.entries()) {
+    for (const [at, { kind: name, account, group }] of groups.entries()) {
       if (isServiceUnavailable && account !== undefined) continue;
-      if (areBatching[at]) {
+      if (batching[at]) {
         nextMs = NEXT_MESSAGE_MS;
         continue;
       }
       const checked = await checkRecipient(group);
-      await store.markDelivered(chat, namesOf(checked.drop));
-      if (checked.send.length > 0) return sendGroup(state, checked);
+      const kind = notificationKinds.find(name);
+      if (kind && checked.send.length > 0)
+        return sendGroup(state, { kind, pending: checked.send }, checked.language);
       if (checked.isUncertain) {
         isServiceUnavailable = true;
         nextMs ||= UNCERTAIN_RETRY_MS;
@@ -450,21 +384,20 @@ export function createDeliver(deps: DeliveryDeps): Deliver {
     return nextMs;
   }
 
-  return async function deliver(chat, lease) {
+  return async function deliver(chat: number, lease: DeliveryLease): Promise<number | undefined> {
     const checkRecipient = startRecipientCheck(chat);
     const [resend, isBlocked, isPaused, pending, unclear] = await Promise.all([
-      store.requestedResend(chat),
-      store.isBlocked(chat),
-      store.isPaused(chat),
+      store.resends.get({ chat }),
+      store.blocked.get({ chat }),
+      store.paused.get({ chat }),
       store.pending(chat, MAX_PENDING_READ),
       store.unclear(chat, MAX_UNCLEAR_READ),
     ]);
     if (resend) {
-      // There is no third automatic sending, so the second one waits until Telegram responds to a request for this
-      // chat.
+      // Unclear notifications are resent automatically only once, so this waits until Telegram is reachable.
       const isReady = resend === 'all' || isBlocked || (!isPaused && (await sender.canReach(chat)));
       await (isReady ? store.requeueUnclear(chat, resend) : store.postponeUnclear(chat));
-      await store.clearResendRequest(chat);
+      await store.resends.delete({ chat });
       return deliver(chat, lease);
     }
     if (isBlocked) {
@@ -475,7 +408,6 @@ export function createDeliver(deps: DeliveryDeps): Deliver {
   };
 }
 
-/** Groups notifications by kind and account. Only notifications of one group may share a message. */
 function groupByKindAndAccount(pending: readonly PendingNotification[]) {
   const groups = new Map<
     string,
@@ -488,4 +420,8 @@ function groupByKindAndAccount(pending: readonly PendingNotification[]) {
     groups.set(name, { kind, account, group: [...group, one] });
   }
   return [...groups.values()];
+}
+
+function namesOf(pending: readonly PendingNotification[]): string[] {
+  return pending.map(({ name }) => name);
 }

@@ -4,7 +4,6 @@ import type { AddressAnnouncements } from '../accounts/address-announcements.ts'
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
 import type { WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
-import { formatCount, formatTimeWithSeconds } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   addressNotification,
@@ -13,56 +12,50 @@ import {
   roundUpToMinutes,
   webhookQuestion,
 } from '../i18n/shared-views.ts';
-import type { Words } from '../i18n/texts.ts';
 import {
   button,
   callbackData,
+  formatCount,
+  formatTimeWithSeconds,
   lines,
   paragraphs,
   replyBelow,
   type View,
+  type Words,
   withMenuButton,
-} from '../i18n/view.ts';
-import type { Kinds } from '../operations/kinds/kinds.ts';
-import { parseTrx } from '../rental-api/amounts.ts';
+} from '../i18n/texts.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
+import { parseTrx } from '../rental-api/tron.ts';
 
-/** Recipient of a notification: a private chat, and the account that the notification is about, if any. */
+/** Private chat, and the account that the notification is about, if any. */
 interface Recipient {
   chat: number;
   account: number | undefined;
 }
 
-/**
- * Kind of notification. To add one here, define it, add it to the list below and add its texts. A feature declares its
- * own kinds with {@link defineFeatureNotification}.
- */
+/** Kind of notification. Features declare theirs with {@link defineFeatureNotification}. */
 export interface NotificationKind<Name extends string = string, Data = unknown> {
   name: Name;
-  /** Schema of the stored data. */
   data: z.ZodType<Data>;
   /** Sent before notifications that aren't about money. */
   isMoney: boolean;
   /** Setting that mutes this kind. Absent if the kind can't be muted. */
   mutable?: MutableKind;
-  /** May stop a theft. Also sent while the service doesn't say whether the user's key is still valid for the account. */
+  /** May stop a theft. Also sent while the service doesn't say whether the user's key is valid. */
   isWarning?: true;
-  /** Sent at once and never grouped with others, because each notification may need an action. */
+  /** Sent at once and never grouped, because each notification may need an action. */
   neverGrouped?: true;
-  /**
-   * Asks a question, and the response to a tap replaces the message. Messages of other kinds stay, and their buttons
-   * open a new message below.
-   */
+  /** Asks a question: its answer replaces the message. Buttons of other kinds open a new message. */
   isQuestion?: true;
-  /** Shown in all languages. A recipient without a linked account may have no known language. */
+  /** Shown in all languages, because a recipient without a linked account may have no known language. */
   inAllLanguages?: true;
-  /** Renders one message for all given notifications. There is at least one. */
+  /** Renders one message for all given notifications, at least one. */
   view(words: Words, all: readonly Data[], recipient: Recipient): View;
-  /** Returns whether the notification is still relevant. Called right before sending. */
+  /** Checks right before sending whether the notification is still relevant. */
   isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
 }
 
-/** Returns the kind unchanged, with the inferred type of its data. */
 function defineNotificationKind<Name extends string, Data>(
   kind: NotificationKind<Name, Data>,
 ): NotificationKind<Name, Data> {
@@ -119,7 +112,6 @@ export function listView<Data>(list: {
   };
 }
 
-/** Dependencies of the kinds that check their relevance or depend on the configuration. */
 export interface NotificationKindDeps {
   addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find'>;
   admins: ReadonlySet<number>;
@@ -135,33 +127,9 @@ const addressData = z.object({
   address: z.string(),
   /** TRX, decimal. */
   trx: z.string().optional(),
-  /** Epoch milliseconds: when withdrawals to the address become possible. */
+  /** Epoch milliseconds when withdrawals to the address become possible. */
   from: z.number(),
 });
-
-/**
- * Address that a user wants to withdraw to from an account without 2FA. Can't be muted, because it may be a thief's
- * address.
- */
-const createAddressNotification = ({ addressAnnouncements }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'address',
-    data: addressData,
-    isMoney: true,
-    neverGrouped: true,
-    isQuestion: true,
-    isWarning: true,
-    view: singleView((words, announcement, { account = 0 }) =>
-      addressNotification(words, announcement.what, { ...announcement, account }),
-    ),
-    /** Another holder may have struck the address out since, for this user or for another. */
-    async isStillRelevant({ what, id, address }, { chat: user, account }) {
-      if (what !== 'offered' || account === undefined) return true;
-      const announcement = await addressAnnouncements.find(account, id);
-      const { kind } = await addressAnnouncements.getStatus({ user, account, address });
-      return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
-    },
-  });
 
 const broadcastReportSchema = z.object({
   id: z.string(),
@@ -170,36 +138,9 @@ const broadcastReportSchema = z.object({
   why: z.string().optional(),
   total: z.number(),
   counts: z.record(z.enum(DELIVERY_RESULTS), z.number()),
-  /** Duration of the broadcast, in milliseconds. */
   ms: z.number().optional(),
 });
-/** Data of a notification about a broadcast. */
 export type BroadcastReport = z.infer<typeof broadcastReportSchema>;
-
-/**
- * Result of a broadcast, or the reason why it is paused, for all admins. Sent as a new message, because edits don't
- * notify.
- */
-const createBroadcastNotification = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'broadcast',
-    data: broadcastReportSchema,
-    isMoney: false,
-    neverGrouped: true,
-    view: singleView((words, { id, state, why = 'none', total, counts, ms }) => {
-      const html = paragraphs(
-        words.html('broadcast-report', { state, why, total: formatCount(total, words.language) }),
-        state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
-        ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
-      );
-      const show = replyBelow(callbackData('broadcast', 'show', id));
-      return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
-    }),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
-
-/** Upper bound of plausible amounts: more than the total supply of either currency. */
-const MAX_AMOUNT = 1e15;
 
 const depositData = z.object({
   status: z.string(),
@@ -209,135 +150,21 @@ const depositData = z.object({
   trx: z.string().optional(),
 });
 
-const PENDING_DEPOSIT = { known: 'deposit-noticed', bare: 'deposit-noticed-bare' } as const;
-const DEPOSIT_TEXTS: Record<string, { known: TextKey; bare: TextKey }> = {
-  pending: PENDING_DEPOSIT,
-  confirmed: { known: 'deposit-credited', bare: 'deposit-credited-bare' },
-  expired: { known: 'deposit-expired', bare: 'deposit-expired-bare' },
-};
-
-/** Deposit that was noticed, credited or has expired. */
-const depositNotification = defineNotificationKind({
-  name: 'deposit',
-  data: depositData,
-  isMoney: true,
-  mutable: 'deposits',
-  view: listView({
-    heading: (words, count) => words.html('notice-deposit', { count }),
-    text(words, { status, amount, currency, trx }) {
-      // An unknown status is shown like a pending deposit: the amount may not have been credited.
-      const texts = DEPOSIT_TEXTS[status] ?? PENDING_DEPOSIT;
-      const [whole, credited] = [amountOf(amount), amountOf(trx)];
-      if (whole === undefined || (currency !== 'TRX' && currency !== 'USDT')) return words.html(texts.bare);
-      const isConverted = currency === 'USDT' && credited !== undefined;
-      return words.html(texts.known, {
-        amount: whole,
-        currency,
-        converted: isConverted ? 'yes' : 'no',
-        trx: credited ?? whole,
-      });
-    },
-  }),
+const systemAlertData = z.object({
+  key: z.enum([
+    'data-lost',
+    'continuity-unproved',
+    'guests-full',
+    'maintenance-news-on',
+    'maintenance-news-off',
+    'records-unreadable',
+  ]),
+  admin: z.number().optional(),
+  /** Kinds of unreadable records with their counts. */
+  detail: z.string().optional(),
+  areUsersNotified: z.boolean().optional(),
 });
 
-/**
- * Returns the amount in decimal notation, or `undefined` if it isn't plausible. The fields of a deposit aren't
- * documented (specification, section 2).
- */
-function amountOf(amount: string | undefined): string | undefined {
-  const value = amount === undefined ? undefined : parseTrx(amount);
-  return value?.gt(0) && value.lt(MAX_AMOUNT) ? value.toFixed() : undefined;
-}
-
-/**
- * Withdrawal that another holder of the account has confirmed in the bot. Can't be muted, because it may be a theft.
- */
-const createHolderWithdrawalNotification = ({ supportUrl }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'holder-withdrawal',
-    data: z.object({ address: z.string(), trx: z.string() }),
-    isMoney: true,
-    neverGrouped: true,
-    isWarning: true,
-    view: singleView((words, { address, trx }, { account }) => {
-      const html = paragraphs(
-        words.html('withdrawal-told', { account: String(account) }),
-        lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
-        words.html('withdrawal-told-note'),
-      );
-      const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
-      return withMenuButton(
-        words,
-        html,
-        [button(words, 'button-movements', callbackData('movements', 'open'))],
-        ...supportRow,
-      );
-    }),
-  });
-
-/**
- * Events of an account no longer arrive: they go to another URL, the bot can't be reached, or the webhook was turned
- * off.
- */
-const webhookStatusNotification = defineNotificationKind({
-  name: 'webhook-status',
-  data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
-  isMoney: false,
-  mutable: 'hook',
-  view: listView({
-    heading: (words) => words.html('notice-hook'),
-    text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
-    buttons: (words) => [
-      [button(words, 'button-reports-on', callbackData('reports', 'open'))],
-      settingsButtons(words),
-    ],
-  }),
-});
-
-/** System alert for admins. */
-const createSystemAlert = ({ admins }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'system-alert',
-    data: z.object({
-      key: z.enum([
-        'data-lost',
-        'continuity-unproved',
-        'guests-full',
-        'maintenance-news-on',
-        'maintenance-news-off',
-        'records-unreadable',
-      ]),
-      /** Telegram ID of the admin who caused the alert, if any. */
-      admin: z.number().optional(),
-      /** Kinds of unreadable records with their counts. */
-      detail: z.string().optional(),
-      /** Whether the users of the unreadable records were notified. */
-      areUsersNotified: z.boolean().optional(),
-    }),
-    isMoney: false,
-    neverGrouped: true,
-    inAllLanguages: true,
-    view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
-      html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
-      keyboard: [],
-    })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
-
-/** Balance of an account that fell below the threshold of its user. */
-const lowBalanceNotification = defineNotificationKind({
-  name: 'low-balance',
-  data: z.object({ balance: z.string(), threshold: z.string() }),
-  isMoney: true,
-  mutable: 'low-balance',
-  view: listView({
-    heading: (words) => words.html('notice-low-balance'),
-    text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
-    buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
-  }),
-});
-
-/** Telegram ID of the admin or user who caused the notification. */
 const by = z.number();
 
 const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
@@ -346,7 +173,6 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
     z.object({ what: z.literal('cap'), by, trx: z.string() }),
     z.object({ what: z.literal('alert'), by, trx: z.string().optional() }),
     z.object({ what: z.literal('low'), balance: z.string(), threshold: z.string() }),
-    /** Epoch milliseconds. */
     z.object({ what: z.literal('key'), by, at: z.number() }),
     z.object({
       what: z.literal('used'),
@@ -361,85 +187,304 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
 
 /** Change to the operator's account, or use of it. */
 export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
-type Used = Extract<OperatorAccountChange, { what: 'used' }>;
 
-/**
- * Change to the operator's account, or use of it, for all admins. Can't be muted, because an admin's Telegram account
- * may be in a thief's hands.
- */
-const createOperatorNotification = ({ admins, kinds }: NotificationKindDeps) => {
-  function renderUse(words: Words, { by, outcome, request, trx = 'unknown', id }: Used): string {
-    const kind = kinds.of(request);
-    return lines(
-      words.html('operator-told-used', { by: String(by), outcome }),
-      kind.title(words, request),
-      words.html('operation-address', { address: kind.target(request) }),
-      words.html('operator-told-price', { trx }),
-      words.html('operator-told-number', { id }),
-    );
-  }
+/** `fields`: values of the event's fields by name. */
+const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(), z.string()) });
+type ServiceEventData = z.infer<typeof serviceEventData>;
 
-  function render(words: Words, change: OperatorAccountChange): string {
-    switch (change.what) {
-      case 'used':
-        return renderUse(words, change);
-      case 'low':
-        return words.html('operator-told-low', { balance: change.balance, mark: change.threshold });
-      case 'key':
-        return words.html('operator-told-key', {
-          by: String(change.by),
-          time: `${formatTimeWithSeconds(change.at)} UTC`,
-        });
-      case 'cap':
-      case 'alert':
-        return words.html(`operator-told-${change.what}`, {
-          by: String(change.by),
-          trx: change.trx ?? 'none',
-        });
-      case 'linked':
-      case 'unlinked':
-        return words.html(`operator-told-${change.what}`, { by: String(change.by) });
-    }
-  }
+function createBuiltInKinds(deps: NotificationKindDeps) {
+  const { addressAnnouncements, admins, supportUrl, kinds, webhookSubscriptions, links } = deps;
 
-  return defineNotificationKind({
-    name: 'operator',
-    data: operatorDataOf(kinds),
-    isMoney: true,
-    neverGrouped: true,
-    view: singleView((words, change) => ({
-      html: paragraphs(words.html('operator-told'), render(words, change)),
-      keyboard: [],
-    })),
-    isStillRelevant: async (_, { chat }) => admins.has(chat),
-  });
+  return [
+    defineNotificationKind({
+      name: 'deposit',
+      data: depositData,
+      isMoney: true,
+      mutable: 'deposits',
+      view: listView({
+        heading: (words, count) => words.html('notice-deposit', { count }),
+        text: renderDeposit,
+      }),
+    }),
+
+    /** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
+    defineNotificationKind({
+      name: 'withdrawal',
+      data: z.object({ status: z.string(), to: z.string(), trx: z.string(), fee: z.string().optional() }),
+      isMoney: true,
+      mutable: 'withdrawals',
+      view: listView({
+        heading: (words, count) => words.html('notice-withdrawal', { count }),
+        text: (words, { status, to, trx: amount, fee = 'none' }) =>
+          words.html(WITHDRAWAL_TEXTS[status] ?? 'notice-withdrawal-pending', { to, amount, fee }),
+      }),
+    }),
+
+    /** Withdrawal that another holder confirmed in the bot. Can't be muted: it may be a theft. */
+    defineNotificationKind({
+      name: 'holder-withdrawal',
+      data: z.object({ address: z.string(), trx: z.string() }),
+      isMoney: true,
+      neverGrouped: true,
+      isWarning: true,
+      view: singleView((words, { address, trx }, { account }) => {
+        const html = paragraphs(
+          words.html('withdrawal-told', { account: String(account) }),
+          lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
+          words.html('withdrawal-told-note'),
+        );
+        const movements = [button(words, 'button-movements', callbackData('movements', 'open'))];
+        const supportRow = supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
+        return withMenuButton(words, html, movements, ...supportRow);
+      }),
+    }),
+
+    /** Withdrawal address of an account without 2FA. Can't be muted: it may be a thief's address. */
+    defineNotificationKind({
+      name: 'address',
+      data: addressData,
+      isMoney: true,
+      neverGrouped: true,
+      isQuestion: true,
+      isWarning: true,
+      view: singleView((words, announcement, { account = 0 }) =>
+        addressNotification(words, announcement.what, { ...announcement, account }),
+      ),
+      /** The address may have been removed since, for this user or another. */
+      async isStillRelevant({ what, id, address }, { chat: user, account }) {
+        if (what !== 'offered' || account === undefined) return true;
+        const announcement = await addressAnnouncements.find(account, id);
+        const { kind } = await addressAnnouncements.getStatus({ user, account, address });
+        return announcement !== undefined && announcement.reservedAt === undefined && kind === 'usable';
+      },
+    }),
+
+    defineNotificationKind({
+      name: 'system-alert',
+      data: systemAlertData,
+      isMoney: false,
+      neverGrouped: true,
+      inAllLanguages: true,
+      view: singleView((words, { key, admin = '', detail = '', areUsersNotified }) => ({
+        html: words.html(key, { admin: String(admin), detail, told: areUsersNotified ? 'yes' : 'no' }),
+        keyboard: [],
+      })),
+      isStillRelevant: async (_, { chat }) => admins.has(chat),
+    }),
+
+    /** Result or pause of a broadcast, for all admins. A new message, because edits don't notify. */
+    defineNotificationKind({
+      name: 'broadcast',
+      data: broadcastReportSchema,
+      isMoney: false,
+      neverGrouped: true,
+      view: singleView((words, { id, state, why = 'none', total, counts, ms }) => {
+        const html = paragraphs(
+          words.html('broadcast-report', { state, why, total: formatCount(total, words.language) }),
+          state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
+          ms !== undefined && words.html('progress-took', { minutes: roundUpToMinutes(ms) }),
+        );
+        const show = replyBelow(callbackData('broadcast', 'show', id));
+        return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+      }),
+      isStillRelevant: async (_, { chat }) => admins.has(chat),
+    }),
+
+    /** Change or use of the operator's account, for all admins. Can't be muted: it may be a theft. */
+    defineNotificationKind({
+      name: 'operator',
+      data: operatorDataOf(kinds),
+      isMoney: true,
+      neverGrouped: true,
+      view: singleView((words, change) => ({
+        html: paragraphs(words.html('operator-told'), renderOperatorChange(words, change, kinds)),
+        keyboard: [],
+      })),
+      isStillRelevant: async (_, { chat }) => admins.has(chat),
+    }),
+
+    defineNotificationKind({
+      name: 'low-balance',
+      data: z.object({ balance: z.string(), threshold: z.string() }),
+      isMoney: true,
+      mutable: 'low-balance',
+      view: listView({
+        heading: (words) => words.html('notice-low-balance'),
+        text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
+        buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
+      }),
+    }),
+
+    /** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
+    defineNotificationKind({
+      name: 'smart-mode',
+      data: serviceEventData,
+      isMoney: false,
+      mutable: 'smart-mode',
+      view(words, events) {
+        const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
+        const unknown = events.filter((event) => readDelivery(event) === undefined);
+        const html = paragraphs(
+          delivered.length > 0 && words.html('notice-smart-mode', { count: delivered.length }),
+          ...renderByAddress(words, delivered),
+          unknown.length > 0 && renderUnknownEvents(words, unknown),
+        );
+        return withMenuButton(words, html, [
+          ...(unknown.length > 0 ? [webhookLogButton(words)] : []),
+          settingsButton(words),
+        ]);
+      },
+    }),
+
+    /** Events of an account no longer arrive: other URL, bot unreachable, or webhook turned off. */
+    defineNotificationKind({
+      name: 'webhook-status',
+      data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
+      isMoney: false,
+      mutable: 'hook',
+      view: listView({
+        heading: (words) => words.html('notice-hook'),
+        text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
+        buttons: (words) => [
+          [button(words, 'button-reports-on', callbackData('reports', 'open'))],
+          [settingsButton(words)],
+        ],
+      }),
+    }),
+
+    defineNotificationKind({
+      name: 'service-alerts-offer',
+      data: z.object({}),
+      isMoney: false,
+      neverGrouped: true,
+      isQuestion: true,
+      view: (words) => webhookQuestion(words),
+      isStillRelevant: async (_, { account }) =>
+        account !== undefined && !(await webhookSubscriptions.isActive(account)),
+    }),
+
+    /** Event of unknown type, shown as received. Nothing in it can be tapped. */
+    defineNotificationKind({
+      name: 'event',
+      data: serviceEventData,
+      isMoney: false,
+      mutable: 'other',
+      view: (words, events) =>
+        withMenuButton(words, renderUnknownEvents(words, events), [
+          webhookLogButton(words),
+          settingsButton(words),
+        ]),
+    }),
+
+    /** Unreadable record. The user has to check its state at the service. */
+    defineNotificationKind({
+      name: 'unreadable-record',
+      data: z.object({ what: z.enum(['operation', 'invoice', 'link']), id: z.string() }),
+      isMoney: true,
+      neverGrouped: true,
+      view: singleView((words, { what, id }) =>
+        withMenuButton(words, words.html('record-unreadable', { what, id })),
+      ),
+      isStillRelevant: async ({ what }, { chat }) =>
+        what !== 'link' || (await links.find(chat)) === undefined,
+    }),
+  ] as const;
+}
+
+type Kind = ReturnType<typeof createBuiltInKinds>[number];
+
+/** Notification of a kind defined here. The same `id` of a kind is sent once to a chat. */
+export type NotificationContent = {
+  [Name in Kind['name']]: {
+    kind: Name;
+    id: string;
+    data: z.infer<Extract<Kind, { name: Name }>['data']>;
+  };
+}[Kind['name']];
+
+export interface NotificationKinds {
+  /** Returns the kind with this stored name, or `undefined` if only a newer version knows it. */
+  find(name: string): NotificationKind | undefined;
+}
+
+/** Creates the list of built-in and features' kinds. Throws a `RangeError` for a duplicate name. */
+export function createNotificationKinds(
+  deps: NotificationKindDeps & { featureKinds?: readonly FeatureNotification[] },
+): NotificationKinds {
+  const builtIn = createBuiltInKinds(deps) as readonly unknown[] as readonly NotificationKind[];
+  const kinds = [...builtIn, ...(deps.featureKinds ?? [])];
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  if (byName.size < kinds.length) throw new RangeError('two notification kinds have the same name');
+  return { find: (name) => byName.get(name) };
+}
+
+/** Text of each status. An unknown status is shown as pending: the amount may not have been credited. */
+const DEPOSIT_TEXTS: Record<string, 'deposit-noticed' | 'deposit-credited' | 'deposit-expired'> = {
+  pending: 'deposit-noticed',
+  confirmed: 'deposit-credited',
+  expired: 'deposit-expired',
 };
 
-/** Offer to turn on service alerts, made once after the first purchase. */
-const createServiceAlertsOffer = ({ webhookSubscriptions }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'service-alerts-offer',
-    data: z.object({}),
-    isMoney: false,
-    neverGrouped: true,
-    isQuestion: true,
-    view: (words) => webhookQuestion(words),
-    isStillRelevant: async (_, { account }) =>
-      account !== undefined && !(await webhookSubscriptions.isActive(account)),
-  });
+const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
+  pending: 'notice-withdrawal-pending',
+  completed: 'notice-withdrawal-completed',
+  failed: 'notice-withdrawal-failed',
+};
+
+function renderDeposit(words: Words, deposit: z.infer<typeof depositData>): string {
+  const { status, currency } = deposit;
+  const key = DEPOSIT_TEXTS[status] ?? 'deposit-noticed';
+  const [amount, credited] = [amountOf(deposit.amount), amountOf(deposit.trx)];
+  if (amount === undefined || (currency !== 'TRX' && currency !== 'USDT')) return words.html(`${key}-bare`);
+  const converted = currency === 'USDT' && credited !== undefined ? 'yes' : 'no';
+  return words.html(key, { amount, currency, converted, trx: credited ?? amount });
+}
+
+/** Upper bound of plausible amounts: more than the total supply of either currency. */
+const MAX_AMOUNT = 1e15;
+
+/** Returns the amount if plausible. The service's deposits are undocumented (specification, section 2). */
+function amountOf(amount: string | undefined): string | undefined {
+  const value = amount === undefined ? undefined : parseTrx(amount);
+  return value?.gt(0) && value.lt(MAX_AMOUNT) ? value.toFixed() : undefined;
+}
+
+function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds: Kinds): string {
+  switch (change.what) {
+    case 'used': {
+      const { outcome, request, trx = 'unknown', id } = change;
+      const kind = kinds.of(request);
+      return lines(
+        words.html('operator-told-used', { by: String(change.by), outcome }),
+        kind.title(words, request),
+        words.html('operation-address', { address: kind.target(request) }),
+        words.html('operator-told-price', { trx }),
+        words.html('operator-told-number', { id }),
+      );
+    }
+    case 'low':
+      return words.html('operator-told-low', { balance: change.balance, mark: change.threshold });
+    case 'key': {
+      const time = `${formatTimeWithSeconds(change.at)} UTC`;
+      return words.html('operator-told-key', { by: String(change.by), time });
+    }
+    case 'cap':
+    case 'alert': {
+      const { what, trx = 'none' } = change;
+      return words.html(`operator-told-${what}`, { by: String(change.by), trx });
+    }
+    case 'linked':
+    case 'unlinked':
+      return words.html(`operator-told-${change.what}`, { by: String(change.by) });
+  }
+}
 
 const MAX_FIELDS = 8;
 const NAME_LENGTH = 32;
 const VALUE_LENGTH = 64;
 
-/** Fields of an event: values by name. */
-const fieldsSchema = z.record(z.string(), z.string());
-
-/**
- * Returns the fields of an event that can be displayed: its first few plain values. Each is cut to one line of limited
- * length without invisible characters. Omits nested values.
- */
-export function displayableFields(data: Record<string, unknown>): z.infer<typeof fieldsSchema> {
+/** Returns an event's first few plain values, each cut to one line without invisible characters. */
+export function displayableFields(data: Record<string, unknown>): ServiceEventData['fields'] {
   const fields = Object.entries(data).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [[toPrintable(name, NAME_LENGTH), toPrintable(String(value), VALUE_LENGTH)] as const]
@@ -448,23 +493,9 @@ export function displayableFields(data: Record<string, unknown>): z.infer<typeof
   return Object.fromEntries(fields.slice(0, MAX_FIELDS));
 }
 
-const serviceEventData = z.object({ type: z.string(), fields: fieldsSchema });
-
-type ServiceEventData = z.infer<typeof serviceEventData>;
-
-/** Event of unknown type, shown as received. Nothing in it can be tapped. */
-const serviceEventNotification = defineNotificationKind({
-  name: 'event',
-  data: serviceEventData,
-  isMoney: false,
-  mutable: 'other',
-  view: (words, events) =>
-    withMenuButton(words, renderUnknownEvents(words, events), unknownEventButtons(words)),
-});
-
 /**
- * Renders events that have no text of their own: each with its fields, and a hint on what to do. Text from the service
- * is formatted as code, so that addresses and links in it can't be tapped.
+ * Renders events of unknown types with their fields and a hint. Text from the service is formatted as code,
+ * so that addresses and links in it can't be tapped.
  */
 function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]): string {
   return paragraphs(
@@ -482,45 +513,13 @@ function renderUnknownEvents(words: Words, events: readonly ServiceEventData[]):
   );
 }
 
-/** Returns the buttons for the webhook log and the notification settings. */
-function unknownEventButtons(words: Words): View['keyboard'][number] {
-  return [
-    button(words, 'button-webhook-log', callbackData('webhook-log', 'open')),
-    ...settingsButtons(words),
-  ];
-}
+const webhookLogButton = (words: Words) =>
+  button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
 
-/** Returns the button for the notification settings. It is shown below kinds that don't concern the user's money. */
-function settingsButtons(words: Words): View['keyboard'][number] {
-  return [button(words, 'button-notifications', callbackData('notifications', 'open'))];
-}
-
-/** Upper bound of plausible fees, in TRX. */
-const MAX_FEE = 1e6;
+const settingsButton = (words: Words) =>
+  button(words, 'button-notifications', callbackData('notifications', 'open'));
 
 type EnergyDelivery = { address: string; energy: string; fee: string };
-
-/** Energy that Smart Mode delivered for a transfer, or another Smart Mode event that has no text here. */
-const smartModeNotification = defineNotificationKind({
-  name: 'smart-mode',
-  data: serviceEventData,
-  isMoney: false,
-  mutable: 'smart-mode',
-  view(words, events) {
-    const delivered = events.map(readDelivery).filter((delivery) => delivery !== undefined);
-    const unknown = events.filter((event) => readDelivery(event) === undefined);
-    const html = paragraphs(
-      delivered.length > 0 && words.html('notice-smart-mode', { count: delivered.length }),
-      ...renderByAddress(words, delivered),
-      unknown.length > 0 && renderUnknownEvents(words, unknown),
-    );
-    return withMenuButton(
-      words,
-      html,
-      unknown.length > 0 ? unknownEventButtons(words) : settingsButtons(words),
-    );
-  },
-});
 
 /** Returns the delivery, or `undefined` if a field isn't plausible. Such events are shown as received. */
 function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | undefined {
@@ -529,14 +528,20 @@ function readDelivery({ type, fields }: ServiceEventData): EnergyDelivery | unde
   return type === 'smart_mode.transfer' && isKnown ? { address, energy, fee } : undefined;
 }
 
-/** Renders each address once, with a line for each delivery below. Identical lines are merged and counted. */
+/** Upper bound of plausible fees, in TRX. */
+const MAX_FEE = 1e6;
+
+function isPlausibleFee(text: string): boolean {
+  const fee = parseTrx(text);
+  return fee !== undefined && !fee.isNegative() && fee.lt(MAX_FEE);
+}
+
+/** Renders each address once, with its deliveries below. Identical lines are merged and counted. */
 function renderByAddress(words: Words, delivered: readonly EnergyDelivery[]): string[] {
   const groups = new Map<string, Map<string, number>>();
-  for (const { address, energy, fee } of delivered) {
-    const line = words.html('smart-mode-delivered', {
-      energy: formatCount(Number(energy), words.language),
-      fee,
-    });
+  for (const { address, energy: amount, fee } of delivered) {
+    const energy = formatCount(Number(amount), words.language);
+    const line = words.html('smart-mode-delivered', { energy, fee });
     const group = groups.get(address) ?? new Map<string, number>();
     groups.set(address, group.set(line, (group.get(line) ?? 0) + 1));
   }
@@ -546,96 +551,4 @@ function renderByAddress(words: Words, delivered: readonly EnergyDelivery[]): st
       ...[...group].map(([line, times]) => (times > 1 ? `${line} ×${times}` : line)),
     ),
   );
-}
-
-function isPlausibleFee(text: string): boolean {
-  const fee = parseTrx(text);
-  return fee !== undefined && !fee.isNegative() && fee.lt(MAX_FEE);
-}
-
-/** Record of a user that can't be read. The user has to check its state at the service. */
-const createUnreadableRecordNotification = ({ links }: NotificationKindDeps) =>
-  defineNotificationKind({
-    name: 'unreadable-record',
-    data: z.object({ what: z.enum(['operation', 'invoice', 'link']), id: z.string() }),
-    isMoney: true,
-    neverGrouped: true,
-    view: singleView((words, { what, id }) =>
-      withMenuButton(words, words.html('record-unreadable', { what, id })),
-    ),
-    isStillRelevant: async ({ what }, { chat }) => what !== 'link' || (await links.find(chat)) === undefined,
-  });
-
-const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
-  pending: 'notice-withdrawal-pending',
-  completed: 'notice-withdrawal-completed',
-  failed: 'notice-withdrawal-failed',
-};
-
-/** Withdrawal from an account that the recipient didn't make through the bot, or a change of its status. */
-const withdrawalNotification = defineNotificationKind({
-  name: 'withdrawal',
-  data: z.object({ status: z.string(), to: z.string(), trx: z.string(), fee: z.string().optional() }),
-  isMoney: true,
-  mutable: 'withdrawals',
-  view: listView({
-    heading: (words, count) => words.html('notice-withdrawal', { count }),
-    text: (words, { status, to, trx, fee }) =>
-      words.html(WITHDRAWAL_TEXTS[status] ?? 'notice-withdrawal-pending', {
-        to,
-        amount: trx,
-        fee: fee ?? 'none',
-      }),
-  }),
-});
-
-const createBuiltInKinds = (deps: NotificationKindDeps) =>
-  [
-    depositNotification,
-    withdrawalNotification,
-    createHolderWithdrawalNotification(deps),
-    createAddressNotification(deps),
-    createSystemAlert(deps),
-    createBroadcastNotification(deps),
-    createOperatorNotification(deps),
-    lowBalanceNotification,
-    smartModeNotification,
-    webhookStatusNotification,
-    createServiceAlertsOffer(deps),
-    serviceEventNotification,
-    createUnreadableRecordNotification(deps),
-  ] as const;
-
-type Kind = ReturnType<typeof createBuiltInKinds>[number];
-
-/**
- * Notification of a kind defined here, with the data of its kind. `id` identifies it within its kind. The same `id` is
- * sent once to a chat.
- */
-export type NotificationContent = {
-  [Name in Kind['name']]: {
-    kind: Name;
-    id: string;
-    data: z.infer<Extract<Kind, { name: Name }>['data']>;
-  };
-}[Kind['name']];
-
-export interface NotificationKinds {
-  /** Returns the kind with this stored name. Returns `undefined` for a kind that only a newer version knows. */
-  find(name: string): NotificationKind | undefined;
-}
-
-/**
- * Creates the list of all kinds: those defined here and those that features declare.
- *
- * @throws {RangeError} if two kinds have the same name.
- */
-export function createNotificationKinds(
-  deps: NotificationKindDeps & { featureKinds?: readonly FeatureNotification[] },
-): NotificationKinds {
-  const builtIn = createBuiltInKinds(deps) as readonly unknown[] as readonly NotificationKind[];
-  const kinds = [...builtIn, ...(deps.featureKinds ?? [])];
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  if (byName.size < kinds.length) throw new RangeError('two notification kinds have the same name');
-  return { find: (name) => byName.get(name) };
 }

@@ -1,34 +1,39 @@
-import type { Links } from '../accounts/links.ts';
-import type { Leases } from '../platform/leases.ts';
-import type { StoredData } from '../platform/stored-data.ts';
 import {
-  createAdminAlerts,
-  createUnreadableRecords,
-  GUEST_LIMIT_ALERT,
-  OPERATOR_KEY_ALERT,
-} from './admin-alerts.ts';
+  ADDRESS_WAIT_MS,
+  type AddressAnnouncement,
+  type AddressAnnouncements,
+} from '../accounts/address-announcements.ts';
+import type { Links } from '../accounts/links.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import type { StoredData } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import { ADMIN_ALERT_DATA, createAdminAlerts, createUnreadableRecords } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS } from './event-metrics.ts';
-import { createNotificationKinds, type FeatureNotification, type NotificationKindDeps } from './kinds.ts';
-import { createNotifyHolders } from './notify-holders.ts';
-import { createOutbox, DELIVERY_LEASE } from './outbox.ts';
+import {
+  createNotificationKinds,
+  type FeatureNotification,
+  type NotificationContent,
+  type NotificationKindDeps,
+} from './kinds.ts';
+import { createOutbox, DELIVERY_LEASE, type Outbox, type OutboxDeps } from './outbox.ts';
 import { OUTBOX_DATA } from './outbox-store.ts';
 
-/** Everything that the module stores. */
 export const NOTIFICATION_DATA: readonly StoredData[] = [
   ...OUTBOX_DATA,
-  ...[DELIVERY_LEASE, GUEST_LIMIT_ALERT, OPERATOR_KEY_ALERT, EVENT_METRICS],
+  DELIVERY_LEASE,
+  ...ADMIN_ALERT_DATA,
+  EVENT_METRICS,
 ];
 
-type OutboxDeps = Omit<Parameters<typeof createOutbox>[0], 'notificationKinds' | 'eventMetrics'>;
-
-/** Creates the outbox with all notification kinds, and what sends notifications through it. */
+/** Creates the outbox with all notification kinds, and what adds to it. Call before jobs start. */
 export function createNotifications(
-  deps: OutboxDeps &
+  deps: Omit<OutboxDeps, 'notificationKinds' | 'eventMetrics'> &
+    Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps & {
-      storage: Parameters<typeof createEventMetrics>[0]['storage'];
+      storage: Storage;
       links: Pick<Links, 'find' | 'holders'>;
-      leases: Leases;
-      /** Kinds that features declare. */
       featureKinds: readonly FeatureNotification[];
     },
 ) {
@@ -36,12 +41,101 @@ export function createNotifications(
   const notificationKinds = createNotificationKinds(deps);
   const outbox = createOutbox({ ...deps, notificationKinds, eventMetrics });
   const adminAlerts = createAdminAlerts({ ...deps, outbox });
+  const notifyHolders = createNotifyHolders({ ...deps, outbox });
   return {
     outbox,
     notify: outbox.notify,
-    notifyHolders: createNotifyHolders({ ...deps, outbox }),
+    notifyHolders,
+    notifyWithdrawal: createNotifyWithdrawal({ ...deps, notifyHolders }),
+    addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
     adminAlerts,
     unreadableRecords: createUnreadableRecords({ outbox, adminAlerts }),
     eventMetrics,
+  };
+}
+
+/** Notifies all holders of an account but `except`, once for each kind and `id`. */
+export type NotifyHolders = (
+  account: number,
+  notification: NotificationContent,
+  options?: { except: number | undefined },
+) => Promise<unknown>;
+
+export function createNotifyHolders(deps: {
+  links: Pick<Links, 'holders'>;
+  outbox: Pick<Outbox, 'add'>;
+}): NotifyHolders {
+  return async (account, notification, options) => {
+    const holders = (await deps.links.holders(account)).filter((user) => user !== options?.except);
+    await Promise.all(holders.map((chat) => deps.outbox.add({ ...notification, chat, account })));
+  };
+}
+
+/** Creates a function that notifies the other holders of an account of a withdrawal by one of them. */
+export function createNotifyWithdrawal(deps: { kinds: Kinds; notifyHolders: NotifyHolders }) {
+  return async ({ user, id, account, request }: Operation): Promise<void> => {
+    const address = deps.kinds.of(request).target(request);
+    const data = { address, trx: String('trx' in request ? request.trx : '') };
+    await deps.notifyHolders(account, { kind: 'holder-withdrawal', id, data }, { except: user });
+  };
+}
+
+const DUE_OFFERS_JOB = 'address-announcements';
+const DUE_OFFERS_INTERVAL_MS = 10_000;
+const BATCH = 100;
+
+interface AddressNotificationDeps {
+  jobs: Jobs;
+  addressAnnouncements: Pick<AddressAnnouncements, 'due' | 'dequeue'>;
+  outbox: Pick<Outbox, 'add'>;
+  notifyHolders: NotifyHolders;
+  /** Replaces the interval at which ended waiting periods are read, in milliseconds. */
+  runIntervalMs?: number | undefined;
+}
+
+/**
+ * Creates notifications about withdrawal addresses of accounts without 2FA. After the waiting period, the
+ * user who announced the address is offered the withdrawal card. Call before jobs start.
+ */
+export function createAddressNotifications(deps: AddressNotificationDeps) {
+  const { jobs, addressAnnouncements, outbox, notifyHolders, runIntervalMs } = deps;
+
+  const notificationOf = (
+    what: 'announced' | 'struck' | 'offered',
+    { id, address, trx, at }: AddressAnnouncement,
+  ) =>
+    ({
+      kind: 'address',
+      // An unused address can be announced again, which needs a new notification.
+      id: `${what}:${id}:${at}`,
+      data: { what, id, address, trx, from: at + ADDRESS_WAIT_MS },
+    }) as const;
+
+  function notifyAnnouncer(what: 'struck' | 'offered', announcement: AddressAnnouncement): Promise<void> {
+    const { user: chat, account } = announcement;
+    return outbox.add({ ...notificationOf(what, announcement), chat, account });
+  }
+
+  jobs.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
+    for (;;) {
+      const due = await addressAnnouncements.due(BATCH);
+      await Promise.all(
+        due.map(async (announcement) => {
+          await notifyAnnouncer('offered', announcement);
+          await addressAnnouncements.dequeue(announcement);
+        }),
+      );
+      if (due.length < BATCH) return;
+    }
+  });
+
+  return {
+    /** Notifies the other holders of the account that a user wants to withdraw to a new address. */
+    announced: (announcement: AddressAnnouncement) =>
+      notifyHolders(announcement.account, notificationOf('announced', announcement), {
+        except: announcement.user,
+      }),
+    /** Notifies the user who announced an address that another holder has removed it. */
+    struck: (announcement: AddressAnnouncement) => notifyAnnouncer('struck', announcement),
   };
 }

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, keyOf, prefixOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf, prefixOf, type StoredData } from '../platform/stored-data.ts';
 
-/** Notification as stored until it is delivered. */
 const storedNotificationSchema = z.object({
   kind: z.string(),
   id: z.string(),
-  /** Sent before notifications that aren't about money. */
   isMoney: z.boolean(),
-  /** Sent only while the user holds this account. */
   account: z.number().optional(),
   data: z.unknown(),
   /** Epoch milliseconds. Determines the notification's position in the chat. */
@@ -32,8 +28,8 @@ type StoredNotification = z.infer<typeof storedNotificationSchema>;
 const NOTIFICATION_TTL_MS = 31 * 24 * 3600_000;
 const LIFETIME = { ttlMs: NOTIFICATION_TTL_MS };
 
-/** Notifications. Signed, because users read them. */
-export const NOTIFICATIONS = defineRecord({
+/** Signed, because users read them. */
+const NOTIFICATIONS = defineRecord({
   keys: 'notification:{chat}:name',
   content: 'Notification, later a mark that it was delivered',
   schema: z.union([storedNotificationSchema, z.literal('delivered')]),
@@ -56,9 +52,6 @@ const UNCLEAR = {
   expiry: '31 days since the latest one',
 } as const satisfies StoredData;
 
-/**
- * A notification of this kind was just sent to the chat. For a few seconds, further ones are collected for one message.
- */
 const BATCHING = defineRecord({
   keys: 'notifications-batching:{chat}:kind',
   content: 'Notifications of this kind were just sent',
@@ -67,7 +60,6 @@ const BATCHING = defineRecord({
   signed: false,
 });
 
-/** No message is sent to the chat for now. */
 const PAUSED = defineRecord({
   keys: 'notifications-paused:{chat}',
   content: 'No message is sent to this chat for now',
@@ -97,25 +89,19 @@ const BLOCKED = defineRecord({
   signed: false,
 });
 
-const CHAT_QUEUE = {
-  ref: { chat: 'number' },
-  expiry: 'none: one for all; delivered ones are removed',
-} as const;
-const MONEY_CHATS = defineDueQueue({
-  ...CHAT_QUEUE,
-  keys: 'outbox:money',
-  content: 'Chats with pending notifications about money',
-});
-const OTHER_CHATS = defineDueQueue({
-  ...CHAT_QUEUE,
-  keys: 'outbox:other',
-  content: 'Chats with other pending notifications',
-});
-const CHATS_IN_DELIVERY = defineDueQueue({
-  ...CHAT_QUEUE,
-  keys: 'outbox:in-delivery',
-  content: 'Chats in progress, to find them after a crash',
-});
+const defineChatQueue = (keys: string, content: string) =>
+  defineDueQueue({
+    keys,
+    ref: { chat: 'number' },
+    content,
+    expiry: 'none: one for all; delivered ones are removed',
+  });
+const MONEY_CHATS = defineChatQueue('outbox:money', 'Chats with pending notifications about money');
+const OTHER_CHATS = defineChatQueue('outbox:other', 'Chats with other pending notifications');
+const CHATS_IN_DELIVERY = defineChatQueue(
+  'outbox:in-delivery',
+  'Chats in progress, to find them after a crash',
+);
 const UNCLEAR_CHATS = defineDueQueue({
   ref: { chat: 'number' },
   keys: 'outbox:unclear',
@@ -129,7 +115,6 @@ const QUARANTINED = defineDueQueue({
   expiry: 'none: one for all; delivered ones are removed',
 });
 
-/** Data of the outbox. */
 export const OUTBOX_DATA: readonly StoredData[] = [
   ...[NOTIFICATIONS, PENDING, UNCLEAR, BATCHING, PAUSED, RESEND, BLOCKED],
   ...[MONEY_CHATS, OTHER_CHATS, CHATS_IN_DELIVERY, UNCLEAR_CHATS, QUARANTINED],
@@ -140,115 +125,51 @@ const DELIVERY_LEASE_MS = 15_000;
 /** Delay before retrying a chat whose lease another process holds, in milliseconds. */
 const BUSY_RETRY_MS = 1_000;
 
-/**
- * Due queues of chats, those with notifications about money first. A chat is in none of them only if nothing is pending
- * there.
- */
-export interface DueChats {
-  /** Makes the chat due because a notification was added. */
-  add(chat: number, isMoney: boolean): Promise<void>;
-  /**
-   * Marks the chat as being delivered to. Returns whether it was already marked: then a process crashed during a
-   * delivery, and its progress is unknown. The caller must hold the chat's lease.
-   */
-  beginDelivery(chat: number): Promise<boolean>;
-  /** Removes the mark of `beginDelivery`. Notifications that were added since have made the chat due again. */
-  endDelivery(chat: number): Promise<void>;
-  /** Removes the mark of `beginDelivery` and makes the chat due within `ms`. */
-  continueDeliveryIn(chat: number, isMoney: boolean, ms: number): Promise<void>;
-  /** Postpones the chat because another process holds its lease. */
-  postpone(chat: number): Promise<void>;
-  due(limit: number): Promise<{ chat: number; isMoney: boolean }[]>;
-  /** Returns the chats of each queue, at most `limit` from each, due or not, soonest first. */
-  scheduled(limit: number): Promise<number[][]>;
-  /** Removes the chat from all queues. The caller must hold the chat's lease. */
-  remove(chat: number): Promise<unknown>;
-}
-
-export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> }): DueChats {
-  const money = createDueQueue(MONEY_CHATS, { storage });
-  const other = createDueQueue(OTHER_CHATS, { storage });
-  const inDelivery = createDueQueue(CHATS_IN_DELIVERY, { storage });
-  const queues = [money, other, inDelivery];
-  const queueOf = (isMoney: boolean) => (isMoney ? money : other);
-
-  return {
-    add: (chat, isMoney) => queueOf(isMoney).scheduleNoLaterThan({ chat }, 0),
-    beginDelivery: (chat) => inDelivery.moveFrom([MONEY_CHATS, OTHER_CHATS], { chat }, DELIVERY_LEASE_MS),
-    endDelivery: (chat) => inDelivery.remove({ chat }),
-    async continueDeliveryIn(chat, isMoney, ms) {
-      await queueOf(isMoney).scheduleNoLaterThan({ chat }, ms);
-      await inDelivery.remove({ chat });
-    },
-    postpone: async (chat) => void (await other.moveFrom([MONEY_CHATS], { chat }, BUSY_RETRY_MS)),
-    async due(limit) {
-      const [interrupted, aboutMoney, others] = await Promise.all(
-        [inDelivery, money, other].map((queue) => queue.due(limit)),
-      );
-      const urgent = [...(interrupted ?? []), ...(aboutMoney ?? [])];
-      const chats = [
-        ...urgent.map(({ chat }) => ({ chat, isMoney: true })),
-        ...(others ?? []).map(({ chat }) => ({ chat, isMoney: false })),
-      ];
-      return chats.slice(0, limit);
-    },
-    scheduled: (limit) =>
-      Promise.all(queues.map(async (queue) => (await queue.scheduled(limit)).map(({ chat }) => chat))),
-    remove: (chat) => Promise.all(queues.map((queue) => queue.remove({ chat }))),
-  };
-}
-
-/**
- * Score offset of notifications that aren't about money, larger than any time in epoch milliseconds. Places them after
- * all that are.
- */
+/** Score offset of notifications after those about money. Larger than any time in epoch milliseconds. */
 const AFTER_MONEY = 1e14;
-/** Maximum number of notifications retained for a user who has blocked the bot. */
+/** Maximum notifications retained for a user who has blocked the bot. */
 const MAX_PENDING = 200;
-/** Time until a quarantined notification returns to its chat, in milliseconds. */
 const QUARANTINE_MS = 10 * 60_000;
-/** Time until an unclear notification is sent a second time, in milliseconds. */
 const UNCLEAR_MS = 15_000;
-/** Maximum number of chats and of quarantined notifications that the backlog counts. */
 const MAX_COUNTED = 100;
-/** Number of chats in each queue, and of quarantined notifications, whose age the backlog reads. */
 const MAX_AGES_READ = 10;
 
-/** Pending notification with its name in its chat. */
 export interface PendingNotification {
   name: string;
   notification: StoredNotification;
 }
 
-/** Pending notifications: number of chats (100 at most), whether there are more, and the age of the oldest one found. */
+/** Pending notifications: number of chats (at most 100), whether there are more, age of the oldest found. */
 export interface OutboxBacklog {
   chats: number;
   isMore: boolean;
   oldestMs: number | undefined;
 }
 
-/** Stored notifications of each chat in sending order, and the state of each chat, shared by all replicas. */
+/** Stored notifications, shared by all replicas. A chat with pending ones is in a due queue. */
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
-export function createOutboxStore({
-  storage,
-  records,
-  dueChats,
-}: {
+export function createOutboxStore(deps: {
   storage: Pick<Storage, 'index' | 'delete'>;
   records: SignedRecords;
-  dueChats: Pick<DueChats, 'add' | 'scheduled'>;
 }) {
+  const { storage, records } = deps;
   const { index } = storage;
   const notifications = records.store(NOTIFICATIONS);
-  const batching = records.store(BATCHING);
-  const paused = records.store(PAUSED);
   const resends = records.store(RESEND);
-  const blocked = records.store(BLOCKED);
-  const unclearChats = createDueQueue(UNCLEAR_CHATS, { storage });
-  const quarantined = createDueQueue(QUARANTINED, { storage });
+  const [moneyChats, otherChats, chatsInDelivery, unclearChats] = [
+    createDueQueue(MONEY_CHATS, deps),
+    createDueQueue(OTHER_CHATS, deps),
+    createDueQueue(CHATS_IN_DELIVERY, deps),
+    createDueQueue(UNCLEAR_CHATS, deps),
+  ];
+  const chatQueues = [moneyChats, otherChats, chatsInDelivery];
+  const quarantined = createDueQueue(QUARANTINED, deps);
   const pendingOf = (chat: number) => keyOf(PENDING.keys, { chat });
   const unclearOf = (chat: number) => keyOf(UNCLEAR.keys, { chat });
+
+  const makeDueIn = (chat: number, isMoney: boolean, ms: number) =>
+    (isMoney ? moneyChats : otherChats).scheduleNoLaterThan({ chat }, ms);
 
   async function read(chat: number, limit: number, isUnclear: boolean): Promise<PendingNotification[]> {
     const list = isUnclear ? unclearOf(chat) : pendingOf(chat);
@@ -265,17 +186,14 @@ export function createOutboxStore({
     return pending;
   }
 
-  /**
-   * Adds a notification to its list, then makes the chat due. In this order, a process that begins or ends a delivery
-   * to the chat finds it.
-   */
+  /** Lists a notification, then makes the chat due, so that a concurrent delivery finds it. */
   async function enqueue(chat: number, name: string, { queuedAt, isMoney }: StoredNotification) {
     await index.put(pendingOf(chat), name, queuedAt + (isMoney ? 0 : AFTER_MONEY), LIFETIME);
-    await dueChats.add(chat, isMoney);
+    await makeDueIn(chat, isMoney, 0);
   }
 
   async function markDelivered(chat: number, names: readonly string[]): Promise<void> {
-    // Recorded as delivered before it is removed from the list, so that a crash in between loses nothing.
+    // Recorded before it leaves the list, so that a crash in between loses nothing.
     await Promise.all(names.map((name) => notifications.set({ chat, name }, 'delivered')));
     await index.remove(pendingOf(chat), ...names);
   }
@@ -285,17 +203,14 @@ export function createOutboxStore({
   /** Restarts the delay until the second sending of unclear notifications. */
   const postponeUnclear = (chat: number) => unclearChats.scheduleNoLaterThan({ chat }, UNCLEAR_MS);
 
-  /**
-   * Requests that the process with the chat's lease sends unclear notifications again: those that were sent once, or
-   * all. `all` includes `once`.
-   */
+  /** Requests that the holder of the chat's lease resends unclear notifications. `all` includes `once`. */
   async function requestResend(chat: number, which: Resend): Promise<void> {
     if (which === 'all') await resends.set({ chat }, which);
     else await resends.add({ chat }, which);
   }
 
   return {
-    /** Stores a notification and makes its chat due. Does nothing if it was delivered before, or may have been. */
+    /** Stores a notification and makes its chat due, unless it was or may have been delivered. */
     async add(chat: number, notification: StoredNotification): Promise<void> {
       const ref = { chat, name: nameOf(notification) };
       const isAdded = await notifications.add(ref, notification);
@@ -309,15 +224,10 @@ export function createOutboxStore({
     /** Returns the first pending notifications in sending order: those about money first. */
     pending,
 
-    /**
-     * Returns notifications whose sending got no response, so that they may have been delivered. The caller must hold
-     * the chat's lease.
-     */
+    /** Returns notifications that may have been delivered. The caller must hold the chat's lease. */
     unclear: (chat: number, limit: number) => read(chat, limit, true),
 
-    /**
-     * Returns whether the chat has unclear notifications. May be outdated for a moment after the last one was resolved.
-     */
+    /** May still return true right after the last unclear notification was resolved. */
     hasUnclear: async (chat: number) => (await index.upTo(unclearOf(chat), Number.MAX_VALUE, 1)).length > 0,
 
     markDelivered,
@@ -333,10 +243,7 @@ export function createOutboxStore({
       }
     },
 
-    /**
-     * Moves unclear notifications back to the pending ones, marked as possible duplicates. The caller must hold the
-     * chat's lease.
-     */
+    /** Moves unclear notifications back as possible duplicates. The caller must hold the chat's lease. */
     async requeueUnclear(chat: number, which: Resend): Promise<void> {
       const unclear = await read(chat, MAX_PENDING, true);
       const chosen = unclear.filter(({ notification }) => which === 'all' || wasSentOnce(notification));
@@ -357,7 +264,7 @@ export function createOutboxStore({
       await notifications.set({ chat, name }, { ...notification, failedAttempts });
     },
 
-    /** Marks notifications right before their second sending, which follows a crash or an unclear delivery. */
+    /** Marks notifications right before their second sending. */
     async markResent(chat: number, resent: readonly PendingNotification[]): Promise<void> {
       await Promise.all(
         resent.map(({ name, notification }) =>
@@ -366,20 +273,20 @@ export function createOutboxStore({
       );
     },
 
-    /** Removes a notification from its chat for ten minutes, so that it doesn't block the chat. */
+    /** Removes a notification for ten minutes, so that it doesn't block the chat. */
     async quarantine(chat: number, name: string): Promise<void> {
       await quarantined.scheduleIn({ chat, name }, QUARANTINE_MS);
       await index.remove(pendingOf(chat), name);
     },
 
     /**
-     * Restores quarantined notifications that are due, in their former order. Each comes due again ten minutes later
-     * until it is delivered. Also makes chats due whose unclear notifications are to be sent again.
+     * Restores due quarantined notifications, again every ten minutes until they are delivered. Also makes
+     * chats due whose unclear notifications are to be sent again.
      */
     async requeueDue(): Promise<void> {
       for (const { chat } of await unclearChats.due(MAX_PENDING)) {
         await requestResend(chat, 'once');
-        await dueChats.add(chat, true);
+        await makeDueIn(chat, true, 0);
         await unclearChats.remove({ chat });
       }
       for (const ref of await quarantined.due(MAX_PENDING)) {
@@ -393,7 +300,7 @@ export function createOutboxStore({
       }
     },
 
-    /** Removes the oldest notifications of a blocked chat if too many are pending. Removes those about money last. */
+    /** Removes the oldest notifications of a blocked chat if too many are pending; those about money last. */
     async trim(chat: number): Promise<void> {
       const [all = [], aboutMoney = []] = await Promise.all(
         [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(pendingOf(chat), max, 2 * MAX_PENDING)),
@@ -402,13 +309,12 @@ export function createOutboxStore({
       await markDelivered(chat, oldestFirst.slice(0, Math.max(0, all.length - MAX_PENDING)));
     },
 
-    /**
-     * Erases all notifications of a chat. `keys`: all keys with the chat's tag. The caller must hold the chat's lease.
-     */
+    /** Erases a chat's notifications among `keys`. The caller must hold the chat's lease. */
     async erase(chat: number, keys: readonly string[]): Promise<void> {
       const prefix = `${prefixOf(NOTIFICATIONS)}{${chat}}:`;
       const stored = keys.filter((key) => key.startsWith(prefix));
       const refs = stored.map((key) => ({ chat, name: key.slice(prefix.length) }));
+      await Promise.all(chatQueues.map((queue) => queue.remove({ chat })));
       await index.remove(QUARANTINED.keys, ...refs.map(quarantined.memberOf));
       await unclearChats.remove({ chat });
       await Promise.all([...stored, pendingOf(chat), unclearOf(chat)].map((key) => storage.delete(key)));
@@ -418,10 +324,11 @@ export function createOutboxStore({
     async readBacklog(now: number): Promise<OutboxBacklog> {
       const [quarantine, queues] = await Promise.all([
         quarantined.scheduled(MAX_COUNTED + 1),
-        dueChats.scheduled(MAX_COUNTED + 1),
+        Promise.all(chatQueues.map((queue) => queue.scheduled(MAX_COUNTED + 1))),
       ]);
-      const chats = new Set([...queues.flat(), ...quarantine.map(({ chat }) => chat)]);
-      const longestDue = new Set(queues.flatMap((queue) => queue.slice(0, MAX_AGES_READ)));
+      const chatsOf = (refs: readonly { chat: number }[]) => new Set(refs.map(({ chat }) => chat));
+      const chats = chatsOf([...queues.flat(), ...quarantine]);
+      const longestDue = chatsOf(queues.flatMap((queue) => queue.slice(0, MAX_AGES_READ)));
       const oldest = await Promise.all([
         ...[...longestDue].map(async (chat) => (await pending(chat, 1))[0]?.notification),
         ...quarantine.slice(0, MAX_AGES_READ).map((ref) => notifications.get(ref)),
@@ -436,40 +343,60 @@ export function createOutboxStore({
       };
     },
 
-    /** Stops sending to the chat for `ms`, also for notifications that are added later. */
-    pause: (chat: number, pauseMs: number) => paused.set({ chat }, { pauseMs }),
-    isPaused: async (chat: number) => (await paused.get({ chat })) !== undefined,
-
-    /** Records that notifications of this kind were just sent. Further ones are batched for a few seconds. */
-    startBatch: (chat: number, kind: string) => batching.set({ chat, kind }, true),
-    isBatching: async (chat: number, kind: string) => (await batching.get({ chat, kind })) !== undefined,
-
     requestResend,
-    requestedResend: (chat: number) => resends.get({ chat }),
-    clearResendRequest: (chat: number) => resends.delete({ chat }),
 
-    /** Stops sending to the chat until `unblock` is called. */
-    block: (chat: number) => blocked.set({ chat }, true),
-    isBlocked: async (chat: number) => (await blocked.get({ chat })) !== undefined,
-    unblock: (chat: number) => blocked.delete({ chat }),
+    resends,
+    /** While set, no message is sent to the chat, also for notifications that are added later. */
+    paused: records.store(PAUSED),
+    /** While set, notifications of this kind are collected for one message. */
+    batching: records.store(BATCHING),
+    /** While set, nothing is sent to the chat. */
+    blocked: records.store(BLOCKED),
+
+    /** Makes the chat due in `ms` milliseconds at the latest. */
+    makeDueIn,
+
+    /**
+     * Marks the chat as being delivered to. Returns whether it already was: a process crashed during a
+     * delivery. The caller must hold the chat's lease.
+     */
+    beginDelivery: (chat: number) =>
+      chatsInDelivery.moveFrom([MONEY_CHATS, OTHER_CHATS], { chat }, DELIVERY_LEASE_MS),
+
+    /** Removes the mark of `beginDelivery`. Notifications added since have made the chat due again. */
+    endDelivery: (chat: number) => chatsInDelivery.remove({ chat }),
+
+    /** Postpones the chat because another process holds its lease. */
+    async postpone(chat: number): Promise<void> {
+      await otherChats.moveFrom([MONEY_CHATS], { chat }, BUSY_RETRY_MS);
+    },
+
+    /** Returns due chats: first those with an interrupted delivery or notifications about money. */
+    async dueChats(limit: number): Promise<{ chat: number; isMoney: boolean }[]> {
+      const [urgent, others] = await Promise.all([
+        Promise.all([chatsInDelivery.due(limit), moneyChats.due(limit)]),
+        otherChats.due(limit),
+      ]);
+      const chats = [
+        ...urgent.flat().map(({ chat }) => ({ chat, isMoney: true })),
+        ...others.map(({ chat }) => ({ chat, isMoney: false })),
+      ];
+      return chats.slice(0, limit);
+    },
   };
 }
 
-/**
- * Returns a name that is unique within the chat. Long or unusual names are hashed, because ids contain text from the
- * service.
- */
+/** Returns a name, unique in the chat. Unusual ones are hashed: ids contain text from the service. */
 function nameOf({ kind, account, id }: StoredNotification): string {
   const name = `${kind}:${account ?? ''}:${id}`;
   return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
 }
 
-/** Returns whether a notification was sent only once, and not again after a crash or an unclear delivery. */
 function wasSentOnce({ mayBeDuplicate, isResent }: StoredNotification): boolean {
   return mayBeDuplicate !== true && isResent !== true;
 }
 
-/** Returns whether a notification was delivered, or may have been. Adding it again then changes nothing. */
+/** Returns whether a notification was or may have been delivered. Adding it again then changes nothing. */
 function isDeliveredOrUnclear(
   stored: StoredNotification | 'delivered' | undefined,
 ): stored is 'delivered' | (StoredNotification & { isUnclear: true }) {

@@ -1,25 +1,19 @@
+import { createWorkQueue } from '../platform/async.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
-import { retryOnConflict, type SignedRecords } from '../platform/records.ts';
+import { keyOf, retryOnConflict, type SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf } from '../platform/stored-data.ts';
-import { createWorkQueue } from '../platform/work-queue.ts';
 import { createDeliver, type DeliveryDeps } from './delivery.ts';
 import type { FeatureNotification, NotificationContent } from './kinds.ts';
-import { createDueChats, createOutboxStore, type OutboxBacklog } from './outbox-store.ts';
+import { createOutboxStore } from './outbox-store.ts';
 
-/** Lease of the process that sends to a chat. */
 export const DELIVERY_LEASE = defineLease({
   keys: 'delivering:{chat}',
   content: 'Lease of the process that sends to the chat',
   retained: { own: 'kept-under-way' },
 });
 
-/**
- * Minimum difference between two timestamps, in milliseconds. Also representable above the score offset of
- * notifications that aren't about money.
- */
+/** Minimum difference between timestamps. Still representable above the store's score offset. */
 const MIN_TIMESTAMP_STEP_MS = 1 / 32;
-/** Maximum number of due chats that are read at once. */
 const DUE_BATCH = 200;
 const DELIVERY_CONCURRENCY = 32;
 const MAX_WAITING_DELIVERIES = 5_000;
@@ -27,19 +21,10 @@ const MAX_WAITING_DELIVERIES = 5_000;
 /** Notification for a private chat, whose ID is its user's. `account`: sent only while the user holds it. */
 export type NewNotification = NotificationContent & { chat: number; account?: number };
 
-/** Notification of any kind, for a private chat. */
-interface Addressed {
-  chat: number;
-  kind: string;
-  id: string;
-  account?: number;
-  data: unknown;
-}
-
 /**
- * Queues a notification of a kind that a feature lists. `account`: sent only while the user holds it. Resolves once it
- * is stored. Does nothing if the user has had one with the same kind, account and id in the last 31 days.
- *
+ * Queues a notification of a kind that a feature lists, and resolves once it is stored. `account`: sent only
+ * while the user holds it. Does nothing if the user has had the same kind, account and id in the last 31
+ * days.
  * @example
  * await notify(PRICE_FELL, { user: 501, id: 'fell:2025-06-01', data: { price: '0.31' } });
  */
@@ -48,57 +33,31 @@ export type Notify = <Data>(
   notification: { user: number; id: string; data: Data; account?: number },
 ) => Promise<void>;
 
+export type Outbox = ReturnType<typeof createOutbox>;
+
+export interface OutboxDeps extends DeliveryDeps {
+  storage: Pick<Storage, 'index' | 'delete'>;
+  records: SignedRecords;
+  leases: Leases;
+}
+
 /**
- * Queue of notifications until they are sent: in order within each chat, those about money first, at Telegram's pace.
- * Each notification is sent once. A second sending follows if a process crashes before it stores the result, or 15
- * seconds after a sending without a response. If the second one gets no response either, the next message of the chat
- * repeats it, or it is sent when the user opens the menu.
- *
+ * Creates the queue of notifications until they are sent: in order within each chat, those about money first,
+ * at Telegram's pace. Each is sent once. A second sending follows if the process crashes before it stores the
+ * result, or 15 seconds after a sending without a response. If that gets no response either, the chat's next
+ * message repeats it, or it is sent when the user opens the menu. Call `startDueDeliveries` about every
+ * second.
  * @example
  * const data = { balance: '1.20', threshold: '5.00' };
  * await outbox.add({ kind: 'low-balance', id: 'balance:7', chat: 501, account: 1001, data });
  */
-export interface Outbox {
-  /**
-   * Resolves once the notification is stored. Does nothing if the chat has had one with the same kind, account and id.
-   */
-  add(notification: NewNotification): Promise<void>;
-  notify: Notify;
-  /**
-   * Sends unclear notifications again because the user is active in the chat. The messages say that they may be
-   * repeated.
-   */
-  onUserActive(chat: number): Promise<void>;
-  /** Resumes sending to a user who had blocked the bot. Does nothing for others. */
-  onUserReturned(chat: number): Promise<void>;
-  /** Erases all notifications of a user who is being erased. `keys`: all keys with the chat's tag. */
-  eraseChat(chat: number, keys: readonly string[]): Promise<void>;
-  /** Measures the pending notifications with a bounded number of reads. */
-  readBacklog(): Promise<OutboxBacklog>;
-  /** Starts deliveries to all chats that are due. Called periodically. */
-  startDueDeliveries(): Promise<void>;
-  /** Starts nothing more. Resolves when running deliveries have ended. */
-  close(): Promise<void>;
-}
-
-/** Creates the outbox. Call `startDueDeliveries` about every second. */
-export function createOutbox(
-  deps: Omit<DeliveryDeps, 'store'> & {
-    storage: Pick<Storage, 'index' | 'delete'>;
-    records: SignedRecords;
-    leases: Leases;
-  },
-): Outbox {
-  const { storage, records, notificationKinds, leases, now, log } = deps;
-  const dueChats = createDueChats({ storage });
-  const store = createOutboxStore({ storage, records, dueChats });
+export function createOutbox(deps: OutboxDeps) {
+  const { notificationKinds, leases, now, log } = deps;
+  const store = createOutboxStore(deps);
   const deliver = createDeliver({ ...deps, store });
 
   let latest = 0;
-  /**
-   * Returns the current time, strictly increasing. Preserves the order of notifications that are added within one
-   * millisecond.
-   */
+  /** Returns strictly increasing times, so that notifications of the same millisecond keep their order. */
   function nextTimestamp(): number {
     latest = Math.max(now(), latest + MIN_TIMESTAMP_STEP_MS);
     return latest;
@@ -109,22 +68,16 @@ export function createOutbox(
   async function deliverTo(chat: number): Promise<void> {
     const result = await leases.withLease(leaseKeyOf(chat), async (isHeld) => {
       // If this process crashes, the chat becomes due again.
-      const wasInterrupted = await dueChats.beginDelivery(chat);
+      const wasInterrupted = await store.beginDelivery(chat);
       const nextMs = await deliver(chat, { isHeld, wasInterrupted });
       // If the lease has expired, the process that now holds it releases the chat.
       if (!isHeld()) return;
-      if (nextMs === undefined) await dueChats.endDelivery(chat);
-      else await continueDeliveryIn(chat, nextMs);
+      const [next] = nextMs === undefined ? [] : await store.pending(chat, 1);
+      if (next) await store.makeDueIn(chat, next.notification.isMoney, nextMs ?? 0);
+      await store.endDelivery(chat);
+      if (next && nextMs === 0) startDelivery(chat, next.notification.isMoney);
     });
-    if (result === 'busy') await dueChats.postpone(chat);
-  }
-
-  async function continueDeliveryIn(chat: number, ms: number): Promise<void> {
-    const [next] = await store.pending(chat, 1);
-    if (next === undefined) return dueChats.endDelivery(chat);
-    const { isMoney } = next.notification;
-    await dueChats.continueDeliveryIn(chat, isMoney, ms);
-    if (ms === 0) startDelivery(chat, isMoney);
+    if (result === 'busy') await store.postpone(chat);
   }
 
   const deliveries = createWorkQueue({
@@ -138,50 +91,63 @@ export function createOutbox(
   const startDelivery = (chat: number, isMoney: boolean) =>
     deliveries.enqueue(String(chat), isMoney ? 'urgent' : undefined);
 
-  async function add({ chat, kind, id, account, data }: Addressed): Promise<void> {
+  async function addOfAnyKind(
+    kind: string,
+    { chat, id, account, data }: Pick<NewNotification, 'chat' | 'id' | 'account'> & { data: unknown },
+  ): Promise<void> {
     const isMoney = notificationKinds.find(kind)?.isMoney === true;
     const notification = { kind, id, isMoney, data, queuedAt: nextTimestamp(), failedAttempts: 0 };
     await store.add(chat, account === undefined ? notification : { ...notification, account });
     startDelivery(chat, isMoney);
   }
 
+  const notify: Notify = async (kind, { user: chat, ...notification }) => {
+    if (notificationKinds.find(kind.name) !== kind)
+      throw new RangeError(`no feature lists the notification kind ${kind.name}`);
+    await addOfAnyKind(kind.name, { ...notification, chat });
+  };
+
   return {
-    add,
-    async notify(kind, { user, ...notification }) {
-      if (notificationKinds.find(kind.name) !== kind)
-        throw new RangeError(`no feature lists the notification kind ${kind.name}`);
-      await add({ ...notification, chat: user, kind: kind.name });
-    },
-    async onUserActive(chat) {
+    /** Resolves once it is stored. Does nothing if the chat has had the same kind, account and id. */
+    add: ({ kind, ...notification }: NewNotification): Promise<void> => addOfAnyKind(kind, notification),
+    notify,
+
+    /** Resends unclear notifications as possible duplicates, because the user is active in the chat. */
+    async onUserActive(chat: number): Promise<void> {
       if (!(await store.hasUnclear(chat))) return;
       await store.requestResend(chat, 'all');
-      await dueChats.add(chat, true);
+      await store.makeDueIn(chat, true, 0);
       startDelivery(chat, true);
     },
-    async onUserReturned(chat) {
-      if (!(await store.isBlocked(chat))) return;
-      // Made due before, in case this process crashes in between. Made due again after, in case another process
-      // delivered to the chat in between, while it still counted as blocked.
-      await dueChats.add(chat, true);
-      await store.unblock(chat);
-      await dueChats.add(chat, true);
+
+    /** Resumes sending to a user who had blocked the bot. Does nothing for others. */
+    async onUserReturned(chat: number): Promise<void> {
+      if ((await store.blocked.get({ chat })) === undefined) return;
+      // Made due before, in case this process crashes, and again after, in case of a delivery in between.
+      await store.makeDueIn(chat, true, 0);
+      await store.blocked.delete({ chat });
+      await store.makeDueIn(chat, true, 0);
       startDelivery(chat, true);
     },
-    async eraseChat(chat, keys) {
-      const erase = async () => {
-        await dueChats.remove(chat);
-        await store.erase(chat, keys);
-      };
+
+    /** Erases all notifications of a user who is being erased. `keys`: all keys with the chat's tag. */
+    async eraseChat(chat: number, keys: readonly string[]): Promise<void> {
       // Waits for the lease: a delivery in progress would still store its result.
-      await retryOnConflict(
-        async () => (await leases.withLease(leaseKeyOf(chat), erase)) === 'done' || undefined,
-      );
+      await retryOnConflict(async () => {
+        const result = await leases.withLease(leaseKeyOf(chat), () => store.erase(chat, keys));
+        return result === 'done' || undefined;
+      });
     },
+
     readBacklog: () => store.readBacklog(now()),
-    async startDueDeliveries() {
+
+    /** Starts deliveries to all chats that are due. Called periodically. */
+    async startDueDeliveries(): Promise<void> {
       await store.requeueDue();
-      for (const { chat, isMoney } of await dueChats.due(DUE_BATCH)) startDelivery(chat, isMoney);
+      for (const { chat, isMoney } of await store.dueChats(DUE_BATCH)) startDelivery(chat, isMoney);
     },
+
+    /** Starts nothing more. Resolves when running deliveries have ended. */
     close: deliveries.close,
   };
 }

@@ -1,11 +1,18 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { groupInFours, shortenAddress } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { messageHelpButton } from '../i18n/shared-views.ts';
-import type { Words } from '../i18n/texts.ts';
-import { button, callbackData, lines, paragraphs, type View, withoutTags } from '../i18n/view.ts';
-import { kindText, type OperationKind } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
+import {
+  button,
+  callbackData,
+  groupInFours,
+  lines,
+  paragraphs,
+  shortenAddress,
+  type View,
+  type Words,
+  withoutTags,
+} from '../i18n/texts.ts';
+import { type Kinds, kindText, type OperationKind } from './kinds/kind.ts';
 import { isUncertain, type Operation } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
@@ -26,36 +33,29 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
     html: isDraft
       ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
       : paragraphs(what, outcome(words, operation, about), lines(number, person)),
-    keyboard: isDraft ? draftButtons(words, kind, operation) : laterButtons(words, kind, operation),
+    keyboard: cardButtons(words, kind, operation),
   };
 }
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationNews(words: Words, operation: Operation, about: CardContext): string {
-  const uncertain =
-    operation.state === 'unknown' && operation.search?.over !== true
-      ? uncertainty(words, operation)
-      : undefined;
   const { kind } = about;
-  const title = kind.title(words, operation.request);
-  const number = words.html('operation-number', { id: operation.id });
+  const { id, state, request, result, search } = operation;
+  const title = kind.title(words, request);
+  const number = words.html('operation-number', { id });
   // The receipt above the follow-up has the other details.
-  if (operation.state === 'done' && operation.result?.status === 'filled') {
-    const to = `→ ${shortenAddress(kind.target(operation.request))}`;
+  if (state === 'done' && result?.status === 'filled') {
+    const to = `→ ${shortenAddress(kind.target(request))}`;
     return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
   }
-  return lines(
-    headline(words, kind, operation),
-    title,
-    uncertain ?? statusLine(words, operation, about) ?? outcome(words, operation, about),
-    number,
-  );
+  const details =
+    state === 'unknown' && search?.over !== true
+      ? uncertainty(words, operation)
+      : (statusLine(words, operation, about) ?? outcome(words, operation, about));
+  return lines(headline(words, kind, operation), title, details, number);
 }
 
-/**
- * Renders only the essentials of an operation, without tags and buttons: status, title and number. Used if Telegram
- * refuses both the card and the follow-up.
- */
+/** Renders only status, title and number, without tags and buttons, for when Telegram refuses the other messages. */
 export function plainCard(words: Words, operation: Operation, about: CardContext): View {
   const { kind } = about;
   const html = lines(
@@ -91,45 +91,30 @@ function support(words: Words, operation: Operation, { supportUrl }: CardContext
     : undefined;
 }
 
-function draftButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
-  const { id, warnings: { like } = {} } = operation;
-  const confirm = callbackData(CARD_BUTTONS, 'confirm', id);
-  const deciding = like
-    ? [
-        [button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like))],
-        [button(words, kindText(kind, 'anyway'), confirm, 'danger')],
-      ]
-    : [[button(words, 'button-confirm', confirm, 'success')]];
-  return [
-    ...deciding,
-    [
-      button(words, 'button-back', callbackData(CARD_BUTTONS, 'back', id)),
-      button(words, 'button-cancel', callbackData(CARD_BUTTONS, 'cancel', id)),
-    ],
-  ];
-}
-
-function laterButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
-  const { id, state, request } = operation;
-  const menu = button(words, 'button-menu', callbackData(CARD_BUTTONS, 'menu', id));
+function cardButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
+  const { id, state, request, warnings: { like } = {} } = operation;
+  const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
+    button(words, text, callbackData(CARD_BUTTONS, action, id), style);
+  const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
   const oneMore = state === 'done' ? kind.oneMore?.(request) : undefined;
-  const again = button(words, oneMore ?? kindText(kind, 'again'), callbackData(CARD_BUTTONS, 'again', id));
+  const again = on(oneMore ?? kindText(kind, 'again'), 'again');
   switch (state) {
+    case 'draft': {
+      const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
+      const deciding = showIt
+        ? [[showIt], [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
+        : [[on('button-confirm', 'confirm', 'success')]];
+      return [...deciding, [on('button-back', 'back'), cancel]];
+    }
     case 'claimed':
     case 'sent':
     case 'replaced':
       return [];
     case 'awaiting':
-      return [[button(words, 'button-cancel', callbackData(CARD_BUTTONS, 'cancel', id))]];
+      return [[cancel]];
     case 'unknown':
     case 'likely':
-      return [
-        [
-          button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id)),
-          messageHelpButton(words, 'unknown'),
-        ],
-        [menu],
-      ];
+      return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       return kind.once || (kind.listing && !kind.withdrawalAmount) ? [[menu]] : [[again, menu]];
@@ -138,9 +123,7 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
   }
 }
 
-/**
- * Time from the request to the last search after which the number of searches isn't shown any more, in milliseconds.
- */
+/** Age of the last search from which the number of searches isn't shown any more, in milliseconds. */
 const NO_SIGN_AFTER_MS = 2 * 60_000;
 
 /** Context for rendering a card. */

@@ -1,15 +1,19 @@
-// Drafts: operations before their confirmation.
 // Drafts: operations before their confirmation. Decides taps on *Confirm* and *Cancel*.
+
 import { createHash } from 'node:crypto';
-import type { ChatChanges, Continuity, Storage } from '../platform/storage.ts';
-import { keyOf } from '../platform/stored-data.ts';
+import { keyOf } from '../platform/records.ts';
+import type { ChatChanges, Continuity } from '../platform/storage.ts';
+import type { OperationServices } from './dependencies.ts';
 import type { OperationRequest } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import { findUnresolvedDuplicate, type RecentAttempts } from './limits.ts';
-import { isVoid, type Operation, type OperationRef } from './operation.ts';
-import type { ContinuityWatch } from './payments-gate.ts';
-import type { RecheckSchedule } from './recheck-schedule.ts';
-import { OPERATION, type OperationStore, type Stored } from './store.ts';
+import {
+  isInProgress,
+  isVoid,
+  type Known,
+  OPERATION,
+  type Operation,
+  type OperationRef,
+  type Stored,
+} from './operation.ts';
 
 /** Crockford's base 32: without characters that are misread when a user reads the number aloud. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -38,19 +42,13 @@ export interface Drafts {
    * similar unresolved operation.
    */
   draft(intent: DraftRequest): Promise<Operation>;
-  /**
-   * Remembers which message shows the draft, in case this process handles the same update again. The session holds the
-   * permanent reference.
-   */
+  /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
   placeCard(draft: Operation, message: number): void;
   /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
   supersede(former: Stored): Promise<Operation | undefined>;
   /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
   cancelAbandoned(ref: OperationRef): Promise<Operation | undefined>;
-  /**
-   * Records that the chat already shows a cancelled operation as cancelled. Otherwise the notifier would edit its card
-   * again.
-   */
+  /** Records that the chat shows the cancellation, so that the notifier doesn't edit the card again. */
   markNotified(cancelled: Stored): Promise<void>;
   /** Returns the draft if it can still be confirmed. */
   open(ref: OperationRef): Promise<Operation | undefined>;
@@ -58,33 +56,35 @@ export interface Drafts {
   find(ref: OperationRef): Promise<Operation | undefined>;
   /** Like {@link find}, with the record that a change needs. */
   read(ref: OperationRef): Promise<Stored | undefined>;
+  /**
+   * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
+   * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
+   * keeps expired and void ones until the user was notified.
+   */
+  eraseUnconfirmed(user: number, keys: readonly string[], at: number): Promise<void>;
 }
 
-export function createDrafts(deps: {
-  store: OperationStore;
-  kinds: Kinds;
-  recentAttempts: RecentAttempts;
-  continuity: Pick<ContinuityWatch, 'last'>;
-  now: () => number;
-}): Drafts {
-  const { store, kinds, recentAttempts, continuity, now } = deps;
+/**
+ * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
+ * its card must show that.
+ */
+const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
+
+export function createDrafts(services: OperationServices): Drafts {
+  const { storage, store, kinds, recentAttempts, continuity, now } = services;
   const placed = new Map<string, number>();
 
+  /** Returns the id of the user's latest unresolved operation that may have the same intention. */
   async function unresolvedDuplicate({ user, account, request }: DraftRequest): Promise<string | undefined> {
     const kind = kinds.of(request);
-    const duplicateKey = kind.duplicateKey(request);
-    const duplicate = findUnresolvedDuplicate(await recentAttempts.unresolvedOf(account), {
-      user,
-      kind: request.kind,
-      isDuplicate: (other) => kind.duplicateKey(other.request) === duplicateKey,
-    });
-    return duplicate?.id;
+    const key = kind.duplicateKey(request);
+    const unresolved = await recentAttempts.unresolvedOf(account);
+    const isLike = (other: Operation) =>
+      other.user === user && other.request.kind === kind.name && kind.duplicateKey(other.request) === key;
+    return unresolved.findLast(isLike)?.id;
   }
 
-  /**
-   * Adds the warning in a separate write. Similar operations are rare, so creating the draft doesn't wait for the
-   * search.
-   */
+  /** Adds the warning in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(draft: Operation, like: string): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) =>
       present.state === 'draft' && present.warnings?.like !== like
@@ -92,6 +92,18 @@ export function createDrafts(deps: {
         : undefined,
     );
     return warned?.operation;
+  }
+
+  /** Ends a draft, as void if it is of an earlier epoch. `current`: the operation before the change. */
+  async function endDraft(known: Known, state: 'cancelled' | 'replaced') {
+    const present = await continuity.last();
+    let current: Operation | undefined;
+    const changed = await store.change(known, (operation) => {
+      current = operation;
+      if (operation.state !== 'draft') return undefined;
+      return { ...operation, state: isVoid(operation, present) ? 'void' : state };
+    });
+    return { ended: changed?.operation, current };
   }
 
   return {
@@ -119,25 +131,12 @@ export function createDrafts(deps: {
       if (placed.size >= MAX_PLACED) placed.clear();
       placed.set(id, message);
     },
-    async cancelAbandoned(ref) {
-      const present = await continuity.last();
-      const cancelled = await store.change(ref, (operation) => {
-        if (operation.state !== 'draft') return undefined;
-        return { ...operation, state: isVoid(operation, present) ? 'void' : 'cancelled' };
-      });
-      return cancelled?.operation;
-    },
+    cancelAbandoned: async (ref) => (await endDraft(ref, 'cancelled')).ended,
     async supersede(former) {
-      const present = await continuity.last();
-      let current: Operation | undefined;
-      const superseded = await store.change(former, (operation) => {
-        current = operation;
-        if (operation.state !== 'draft') return undefined;
-        return { ...operation, state: isVoid(operation, present) ? 'void' : 'replaced' };
-      });
+      const { ended, current } = await endDraft(former, 'replaced');
       // Replaced by an earlier try of the same update, which may not have shown the change.
       const isSuperseded = current?.state === 'replaced' || current?.state === 'void';
-      return superseded?.operation ?? (isSuperseded ? current : undefined);
+      return ended ?? (isSuperseded ? current : undefined);
     },
     async markNotified(cancelled) {
       const { revision } = cancelled.operation;
@@ -153,6 +152,17 @@ export function createDrafts(deps: {
     },
     read: store.read,
     find: async (ref) => (await store.read(ref))?.operation,
+    async eraseUnconfirmed(user, keys, at) {
+      const prefix = keyOf(OPERATION.keys, { user, id: '' });
+      for (const key of keys.filter((name) => name.startsWith(prefix))) {
+        const found = await store.readable({ user, id: key.slice(prefix.length) });
+        if (typeof found !== 'object') continue;
+        const { state, claimedAt, createdAt, notified, revision } = found.operation;
+        if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
+        if ((state === 'expired' || state === 'void') && notified < revision) continue;
+        await storage.delete(key, found.record.text);
+      }
+    },
   };
 }
 
@@ -162,54 +172,13 @@ function idOf(user: number, update: number): string {
   return Array.from(digest.subarray(0, ID_LENGTH), (byte) => DIGITS[byte % DIGITS.length]).join('');
 }
 
-/**
- * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
- * its card must show that.
- */
-const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
-
-/**
- * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
- * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
- * keeps expired and void ones until the user was notified.
- */
-export type EraseUnconfirmed = (user: number, keys: readonly string[], at: number) => Promise<void>;
-
-export function createEraseUnconfirmed(deps: {
-  storage: Pick<Storage, 'delete'>;
-  store: Pick<OperationStore, 'readable'>;
-}): EraseUnconfirmed {
-  const { storage, store } = deps;
-  return async (user, keys, at) => {
-    const prefix = keyOf(OPERATION.keys, { user, id: '' });
-    for (const key of keys.filter((name) => name.startsWith(prefix))) {
-      const found = await store.readable({ user, id: key.slice(prefix.length) });
-      if (typeof found !== 'object') continue;
-      const { state, claimedAt, createdAt, notified, revision } = found.operation;
-      if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
-      if ((state === 'expired' || state === 'void') && notified < revision) continue;
-      await storage.delete(key, found.record.text);
-    }
-  };
-}
-
-/**
- * Delay until the reconciler checks an operation after a tap on *Confirm*, in milliseconds. Its process may have ended
- * before executing the claim.
- */
+/** Delay until the reconciler checks a tapped card, in milliseconds: this process may end before its claim runs. */
 const CLAIM_RECHECK_MS = 3_000;
-
-const AWAITING = { state: 'awaiting' } as const;
 
 /** Card in the chat: its operation and its message. */
 export interface PlacedCard {
   operation: string;
   message: number;
-}
-
-/** Operation that was read before its confirmation. */
-interface ReadOperation {
-  stored: Stored | undefined;
 }
 
 /**
@@ -234,7 +203,7 @@ export type Decision =
 /** Decides taps on the buttons of a card. */
 export interface Decisions {
   /** Reads an operation before its confirmation, and schedules a check by the reconciler. */
-  read(ref: OperationRef): Promise<ReadOperation>;
+  read(ref: OperationRef): Promise<{ stored: Stored | undefined }>;
   /**
    * Decides a tap on *Confirm*. `open` is the card that the chat's session had when the update began. Only this card
    * can be confirmed.
@@ -248,7 +217,7 @@ export interface Decisions {
     ref: OperationRef,
     message: number,
     open: PlacedCard | undefined,
-    readAhead?: ReadOperation,
+    readAhead?: { stored: Stored | undefined },
   ): Promise<Decision>;
   /** Claims an operation whose one-time code has arrived, if it awaits a code and hasn't expired. */
   withCode(ref: OperationRef): Promise<Decision>;
@@ -256,14 +225,8 @@ export interface Decisions {
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
 
-export function createDecisions(deps: {
-  store: OperationStore;
-  kinds: Kinds;
-  recheckSchedule: RecheckSchedule;
-  continuity: Pick<ContinuityWatch, 'last'>;
-  now: () => number;
-}): Decisions {
-  const { store, kinds, recheckSchedule, continuity, now } = deps;
+export function createDecisions(services: OperationServices): Decisions {
+  const { store, kinds, recheckSchedule, continuity, now } = services;
 
   async function decide(
     stored: Stored | undefined,
@@ -274,7 +237,7 @@ export function createDecisions(deps: {
     if (stored === undefined) return { kind: 'none' };
     const { operation } = stored;
     const { id, user, state, expiresAt } = operation;
-    if (state === 'claimed' || state === 'sent') return { kind: 'in-progress', operation };
+    if (isInProgress(operation)) return { kind: 'in-progress', operation };
     const isOpen = state === 'draft' || state === 'awaiting';
     if (isOpen && isVoid(operation, present))
       return { kind: 'void', operation: { ...operation, state: 'void' } };
@@ -297,7 +260,7 @@ export function createDecisions(deps: {
 
   const claimedNow = ({ run }: Continuity) => ({ state: 'claimed' as const, claimedAt: now(), run });
 
-  async function read(ref: OperationRef): Promise<ReadOperation> {
+  async function read(ref: OperationRef) {
     // Scheduled before the claim, so that the reconciler finds the claim even if this process ends.
     // Never postpones an earlier check: repeated taps could postpone it forever.
     const [stored] = await Promise.all([
@@ -316,7 +279,8 @@ export function createDecisions(deps: {
       if ('kind' in decided) return decided;
       const { request } = decided.operation;
       const isAwaiting = kinds.of(request).needsCode?.(request) === true;
-      return claim(decided, { ...(isAwaiting ? AWAITING : claimedNow(present)), card: message });
+      const change = isAwaiting ? { state: 'awaiting' as const } : claimedNow(present);
+      return claim(decided, { ...change, card: message });
     },
     async withCode(ref) {
       const { stored } = await read(ref);

@@ -1,114 +1,81 @@
-// Orders and their reports, and the search for the outcome of operations whose reply was lost.
+// Evidence of outcomes: orders and their reports, recent attempts of an account, and the search after a lost reply.
 
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
 import type { Rental } from '../rental-api/client.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
-import type { Listed, OrderReport, Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import type { RecentAttempts } from './limits.ts';
+import { type Kinds, type Listed, type OrderReport, orderReportSchema, type Result } from './kinds/kind.ts';
 import {
   type Evidence,
   isSame,
+  isUnresolved,
+  nameOf,
+  OPERATION_TTL_MS,
   type Operation,
   type OperationRef,
+  type OperationStore,
+  refOfName,
   type SearchFindings,
 } from './operation.ts';
 
-const TTL_MS = 30 * 24 * 3600_000;
+/** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
+const SKEW_MS = 30_000;
+const DAY_MS = 24 * 3600_000;
+const ORDER_TTL_MS = 30 * DAY_MS;
 
-export const ORDER_OWNER = defineRecord({
+const ORDER_OWNER = defineRecord({
   keys: 'order:account:namespace:order',
   content: 'Operation that an order belongs to',
   schema: z.object({ user: z.number(), id: z.string() }),
-  ttlMs: TTL_MS,
+  ttlMs: ORDER_TTL_MS,
   signed: true,
   retained: { elsewhere: 'kept-money' },
 });
 
-export const ORDER_REPORT = defineRecord({
+const ORDER_REPORT = defineRecord({
   keys: 'order-report:account:namespace:order',
   content: 'Last report of an order by the service',
-  schema: z.object({
-    order: z.number(),
-    namespace: z.string(),
-    status: z.enum(['filled', 'failed']),
-    at: z.number().optional(),
-    address: z.string().optional(),
-    amount: z.number().optional(),
-  }),
-  ttlMs: TTL_MS,
+  schema: orderReportSchema,
+  ttlMs: ORDER_TTL_MS,
   signed: true,
   retained: { elsewhere: 'kept-account' },
 });
 
-export const REPORTS_OF_ACCOUNT = {
+const REPORTS_OF_ACCOUNT = {
   keys: 'reports-of-account:account',
   content: 'Orders that were reported lately',
   expiry: '1 day since the latest one',
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 
-/** TTL of an account's list of recent reports after its last report, in milliseconds. */
-const RECENT_TTL_MS = 24 * 3600_000;
 /** Maximum recent reports of one account that serve as evidence. */
-const MAX_RECENT = 200;
+const MAX_REPORTS = 200;
 
-/**
- * Identifies an order of an account. Energy and bandwidth orders are numbered separately, so an order number is
- * unique only within its namespace.
- */
+/** Order of an account. Its number is unique only within its namespace, such as energy or bandwidth. */
 export interface OrderName {
   account: number;
   namespace: string;
   order: number;
 }
 
-/** Bindings of orders to operations, and reports of orders that may not be bound yet. */
-export interface Orders {
-  /**
-   * Binds an order to an operation. Returns whether the order is bound to it, now or already. An order proves only one
-   * operation.
-   */
-  bind(name: OrderName, ref: OperationRef): Promise<boolean>;
-  /**
-   * Binds an order to `ref` if it is still bound to `former` (or unbound if `former` is `undefined`). Returns whether
-   * it did.
-   */
-  rebind(name: OrderName, former: OperationRef | undefined, ref: OperationRef): Promise<boolean>;
-  /** Unbinds an order if it is bound to this operation. */
-  release(name: OrderName, ref: OperationRef): Promise<void>;
-  ownerOf(name: OrderName): Promise<OperationRef | undefined>;
-  storeReport(account: number, report: OrderReport): Promise<void>;
-  reportedStatus(name: OrderName): Promise<OrderReport['status'] | undefined>;
-  /** Returns the account's recent order reports, latest first. */
-  recentReports(account: number): Promise<OrderReport[]>;
-}
-
-/** Creates the order store. All records are signed, because they decide outcomes. */
-export function createOrders({
-  storage,
-  records,
-  now,
-}: {
-  storage: Storage;
-  records: SignedRecords;
-  now: () => number;
-}): Orders {
+/** Creates the bindings of orders to operations, and the reports of orders. They decide outcomes, so all are signed. */
+export function createOrders(deps: { storage: Storage; records: SignedRecords; now: () => number }) {
+  const { storage, records, now } = deps;
   const owners = records.store(ORDER_OWNER);
   const reports = records.store(ORDER_REPORT);
   const ownerOf = (name: OrderName) => owners.get(name);
 
   return {
-    async bind(name, { user, id }) {
+    /** Binds an order to one operation. Returns whether it is bound to this one, now or already. */
+    async bind(name: OrderName, { user, id }: OperationRef): Promise<boolean> {
       if (await owners.add(name, { user, id })) return true;
       const owner = await ownerOf(name);
       return owner !== undefined && isSame(owner, { user, id });
     },
-    async rebind(name, former, { user, id }) {
+    /** Binds an order if it is still bound to `former`, or still unbound without it. Returns whether it did. */
+    async rebind(name: OrderName, former: OperationRef | undefined, { user, id }: OperationRef) {
       const present = await owners.read(name);
       if (present === undefined) {
         // A record that fails verification would block `add`.
@@ -118,47 +85,144 @@ export function createOrders({
       if (former === undefined || !isSame(present.value, former)) return false;
       return (await owners.replace(name, present, { user, id })) !== undefined;
     },
-    async release(name, ref) {
+    /** Unbinds an order if it is bound to this operation. */
+    async release(name: OrderName, ref: OperationRef): Promise<void> {
       const owner = await ownerOf(name);
       if (owner && isSame(owner, ref)) await owners.delete(name);
     },
     ownerOf,
-    async storeReport(account, report) {
+    async storeReport(account: number, report: OrderReport): Promise<void> {
       const { namespace, order } = report;
       const name = { account, namespace, order };
       // A report without a time gets its arrival time, so it can't match a request that is sent later.
       const dated = { ...report, at: report.at ?? now() };
       await Promise.all([
         reports.set(name, dated),
-        storage.index.scheduleIn(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), memberOf(name), 0, {
-          ttlMs: RECENT_TTL_MS,
+        storage.index.scheduleIn(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), `${namespace}:${order}`, 0, {
+          ttlMs: DAY_MS,
         }),
       ]);
     },
-    reportedStatus: async (name) => (await reports.get(name))?.status,
-    async recentReports(account) {
-      const members = await storage.index.last(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), MAX_RECENT);
-      const found = await Promise.all(members.map((member) => reports.get(nameOf(account, member))));
+    reportedStatus: async (name: OrderName) => (await reports.get(name))?.status,
+    /** Returns the account's recent order reports, latest first. */
+    async recentReports(account: number): Promise<OrderReport[]> {
+      const members = await storage.index.last(keyOf(REPORTS_OF_ACCOUNT.keys, { account }), MAX_REPORTS);
+      const found = await Promise.all(
+        members.map((member) => {
+          const [namespace = '', order] = member.split(':');
+          return reports.get({ account, namespace, order: Number(order) });
+        }),
+      );
       return found.filter((report) => report !== undefined);
     },
   };
 }
 
-function memberOf({ namespace, order }: OrderName): string {
-  return `${namespace}:${order}`;
+/** Maximum operations of an account that are read. */
+const MAX_ATTEMPTS = 500;
+
+const SENT_OF_ACCOUNT = {
+  keys: 'sent-of-account:account',
+  content: 'Recent attempts of an account',
+  expiry: '90 days since the latest one',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
+
+/** Index of the unresolved ones only. It is small, and every new card reads it. */
+const UNRESOLVED_OF_ACCOUNT = {
+  keys: 'unresolved-of-account:account',
+  content: 'Attempts of an account with an unknown outcome',
+  expiry: '90 days since the latest one',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
+
+interface Attempt {
+  member: string;
+  operation?: Operation;
+  /** Set if this version can't read the record, so its effect is unknown. */
+  isUnreadable?: boolean;
 }
 
-function nameOf(account: number, member: string): OrderName {
-  const [namespace = '', order] = member.split(':');
-  return { account, namespace, order: Number(order) };
+/** Creates the index of an account's recent attempts. Each could be mistaken for evidence of another one. */
+export function createRecentAttempts(deps: {
+  storage: Pick<Storage, 'index'>;
+  store: OperationStore;
+  now: () => number;
+}) {
+  const { store, now } = deps;
+  const { index } = deps.storage;
+  const sentKey = (account: number) => keyOf(SENT_OF_ACCOUNT.keys, { account });
+  const unresolvedKey = (account: number) => keyOf(UNRESOLVED_OF_ACCOUNT.keys, { account });
+
+  /** Returns the latest operations, oldest first. If there are more than the maximum, the oldest ones are left out. */
+  async function last(account: number): Promise<Attempt[]> {
+    return read((await index.last(sentKey(account), MAX_ATTEMPTS)).reverse());
+  }
+
+  function read(members: string[]): Promise<Attempt[]> {
+    return Promise.all(
+      members.map(async (member) => {
+        const stored = await store.readable(refOfName(member));
+        if (typeof stored === 'string') return { member, isUnreadable: true };
+        return { member, ...(stored && { operation: stored.operation }) };
+      }),
+    );
+  }
+
+  /** Removes resolved and missing attempts from an index. Returns the others. */
+  async function keepUnresolved(key: string, attempts: Attempt[]): Promise<Attempt[]> {
+    const isOpen = ({ operation, isUnreadable }: Attempt) =>
+      isUnreadable === true || (operation !== undefined && isUnresolved(operation));
+    const settled = attempts.filter((attempt) => !isOpen(attempt));
+    await Promise.all(settled.map(({ member }) => index.remove(key, member)));
+    return attempts.filter(isOpen);
+  }
+
+  /** Removes attempts older than a day. Unresolved ones stay, whatever their age. */
+  async function prune(account: number): Promise<void> {
+    const key = sentKey(account);
+    await keepUnresolved(key, await read(await index.upTo(key, now() - DAY_MS, MAX_ATTEMPTS)));
+  }
+
+  function mayHaveMovedBalance({ operation: other, isUnreadable }: Attempt, operation: Operation): boolean {
+    if (other === undefined) return isUnreadable === true;
+    if (isSame(other, operation) || other.state === 'refused') return false;
+    if ((other.sentAt ?? now()) < now() - DAY_MS) return false;
+    const isSettledBefore =
+      other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
+    return !isSettledBefore;
+  }
+
+  return {
+    async add(operation: Operation): Promise<void> {
+      const { account } = operation;
+      await Promise.all([
+        ...[sentKey(account), unresolvedKey(account)].map((key) =>
+          index.scheduleIn(key, nameOf(operation), 0, { ttlMs: OPERATION_TTL_MS }),
+        ),
+        prune(account),
+      ]);
+    },
+    /** Removes a resolved operation from the unresolved ones. */
+    resolved: (operation: Operation) => index.remove(unresolvedKey(operation.account), nameOf(operation)),
+    /** Returns the unresolved operations of any age, oldest first. */
+    async unresolvedOf(account: number): Promise<Operation[]> {
+      const key = unresolvedKey(account);
+      const open = await keepUnresolved(key, await read((await index.last(key, MAX_ATTEMPTS)).reverse()));
+      return open.flatMap(({ operation }) => operation ?? []);
+    },
+    /** Returns the operations of the last day and older unresolved ones, oldest first. */
+    of: async (account: number) => (await last(account)).flatMap(({ operation }) => operation ?? []),
+    /** Returns whether another operation may have moved the balance since this one was sent. */
+    async hasConcurrent(operation: Operation): Promise<boolean> {
+      const all = await last(operation.account);
+      // At the limit, a relevant operation may be missing. Assume that there is one.
+      return all.length >= MAX_ATTEMPTS || all.some((other) => mayHaveMovedBalance(other, operation));
+    },
+  };
 }
 
-/** Maximum difference between the service's clock and ours, in milliseconds. */
-const SKEW_MS = 30_000;
-/**
- * The service rounds prices to two decimals. So a matching change of the balance may differ from an estimate by less
- * than this.
- */
+/** Maximum difference between a price and an estimate. The service rounds prices to two decimals. */
 const ROUNDING_TRX = '0.01';
 /** Maximum findings of each sort that are kept for an admin. */
 const MAX_SEEN = 5;
@@ -172,31 +236,15 @@ export function matchesReport(kinds: Kinds, operation: Operation, report: OrderR
   );
 }
 
-export interface EvidenceSearch {
-  /**
-   * Searches for the outcome of a sent operation: on the service's list if there is one, otherwise in the webhook logs
-   * and the balance.
-   */
-  search(operation: Operation, apiKey: string): Promise<Evidence>;
-  /**
-   * Returns the current status of a completed operation, or `undefined`. Reads the service's list if there is one,
-   * otherwise the webhook logs, because the event may never have arrived.
-   */
-  orderStatus(operation: Operation, apiKey: string): Promise<Pick<Result, 'status' | 'txHash'> | undefined>;
-}
-
 export function createEvidenceSearch(deps: {
   rental: Rental;
   kinds: Kinds;
-  orders: Orders;
-  recentAttempts: RecentAttempts;
-}): EvidenceSearch {
+  orders: ReturnType<typeof createOrders>;
+  recentAttempts: ReturnType<typeof createRecentAttempts>;
+}) {
   const { rental, kinds, orders, recentAttempts } = deps;
 
-  /**
-   * Returns order reports of the operation's kind: from the webhook logs, and those that arrived as events, which the
-   * logs may lack.
-   */
+  /** Returns order reports of the operation's kind: from the webhook logs, and events that the logs may lack. */
   async function reports({ account, request }: Operation, apiKey: string): Promise<OrderReport[]> {
     const { namespace } = kinds.of(request);
     if (namespace === undefined) return [];
@@ -240,7 +288,8 @@ export function createEvidenceSearch(deps: {
   }
 
   return {
-    async search(operation, apiKey) {
+    /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
+    async search(operation: Operation, apiKey: string): Promise<Evidence> {
       if (kinds.of(operation.request).listing) return byList(operation, apiKey);
       const matching = (await reports(operation, apiKey)).filter((report) =>
         matchesReport(kinds, operation, report),
@@ -257,17 +306,19 @@ export function createEvidenceSearch(deps: {
       if (operation.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
       const fell = new BigNumber(operation.balanceBefore).minus(profile.value.balance_trx);
       if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
-      const isOnlyOperation =
-        operation.estimate !== undefined && !(await recentAttempts.hasConcurrent(operation));
-      const isPrice =
-        isOnlyOperation &&
-        fell
-          .minus(operation.estimate ?? 0)
-          .abs()
-          .lt(ROUNDING_TRX);
+      const { estimate } = operation;
+      const isOnlyOperation = estimate !== undefined && !(await recentAttempts.hasConcurrent(operation));
+      const isPrice = isOnlyOperation && fell.minus(estimate).abs().lt(ROUNDING_TRX);
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
-    async orderStatus(operation, apiKey) {
+    /**
+     * Returns the current status of a completed operation, or `undefined`. Reads the service's list if there is one,
+     * otherwise the webhook logs, because the event may never have arrived.
+     */
+    async orderStatus(
+      operation: Operation,
+      apiKey: string,
+    ): Promise<Pick<Result, 'status' | 'txHash'> | undefined> {
       const { result = {}, request } = operation;
       const { listing } = kinds.of(request);
       if (listing) {
@@ -279,3 +330,12 @@ export function createEvidenceSearch(deps: {
     },
   };
 }
+
+/** Everything that this file stores. */
+export const EVIDENCE_DATA: readonly StoredData[] = [
+  SENT_OF_ACCOUNT,
+  UNRESOLVED_OF_ACCOUNT,
+  ORDER_OWNER,
+  ORDER_REPORT,
+  REPORTS_OF_ACCOUNT,
+];

@@ -1,197 +1,151 @@
-// Executes claims: the queue of this process, one request per claim, marks of attempts, and heartbeats.
+// Executes claims: the queue of this process, the preflight, and one request per claim.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
-import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
-import type { AddressBook } from '../accounts/address-book.ts';
-import type { Balances } from '../accounts/balances.ts';
-import { createLogThrottle, type Log } from '../platform/log.ts';
-import { defineRecord, type NewRecord, type SignedRecords } from '../platform/records.ts';
-import { orTimeout, retryWrite } from '../platform/retry.ts';
-import { type Storage, StorageUnavailable } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
-import type { Rental } from '../rental-api/client.ts';
-import { OPERATOR_ACCOUNT, type OperatorInvoices } from '../rental-api/client.ts';
-import type { Outcome } from '../rental-api/http.ts';
-import type { Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import type { RecentAttempts } from './limits.ts';
+import { orTimeout, retryWrite } from '../platform/async.ts';
+import { StorageUnavailable } from '../platform/storage.ts';
+import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
+import type { OperationServices } from './dependencies.ts';
+import { neverOnOperators, type Result } from './kinds/kind.ts';
 import {
   INTERRUPTED,
   isUncertain,
   isUnresolved,
+  nameOf,
   type Operation,
   type OperationRef,
   type Refusal,
+  refOf,
+  refusalOf,
   refused,
+  type Stored,
 } from './operation.ts';
-import { createPreflight, type PreflightDeps, type Prepared } from './preflight.ts';
-import type { History } from './queries.ts';
-import type { Notify, ShowAgain } from './receipt.ts';
-import type { NextRecheck, RecheckSchedule } from './recheck-schedule.ts';
+import type { Notifier, Notify } from './receipt.ts';
+import { nextRecheckMs } from './recovery.ts';
 import type { Settlement } from './settle.ts';
-import { type OperationStore, refOf, type Stored } from './store.ts';
-
-/** TTL of a mark: the duration of the outcome search, and longer than a claim may wait for its attempt. */
-const TTL_MS = 24 * 3600_000;
-
-export const ATTEMPT = defineRecord({
-  keys: 'attempt:{user}:id',
-  content: 'Mark of an attempt: the operation as it was sent',
-  // Not used: the content is checked by the schema of an operation. One that doesn't fit must not count as missing.
-  schema: z.custom<Operation>(),
-  ttlMs: TTL_MS,
-  signed: true,
-  retained: { own: 'kept-money' },
-});
-
-export const HEARTBEAT = {
-  keys: 'heartbeat:{user}:id',
-  content: 'The process of an attempt is alive',
-  expiry: '8 seconds',
-  retained: { own: 'kept-under-way' },
-} as const satisfies StoredData;
 
 /**
- * Marks of attempts, stored apart from the operations' records. If an operation's record is put back to an earlier
- * state, its mark prevents a second request. If the record is lost during the attempt, the mark restores it.
+ * Maximum age of a claim when its request is sent, in milliseconds. After that, the user may no longer want it. Clock
+ * differences of seconds between replicas only shift this limit: they never cause a second request.
  */
-export interface Attempts {
-  /**
-   * Remembers in this process that the attempt was made. Returns whether it is the first one: `false` if it was made
-   * here before, or if its mark existed already.
-   */
-  markBegun(operation: Operation, isMarkAdded: boolean): boolean;
-  /** Returns the mark of an attempt, to be added together with the step to *sent*. */
-  recordOf(operation: Operation): NewRecord & { key: string };
-  /** Returns whether this process made the attempt. */
-  wasMadeHere(ref: OperationRef): boolean;
-  /** Returns the operation as it was when the attempt was made, or `undefined` if there is no mark. */
-  operationOf(ref: OperationRef): Promise<Operation | undefined>;
+const STALE_MS = 5 * 60_000;
+
+/** Maximum age of a one-time code, in milliseconds. Codes change twice a minute. */
+const CODE_TTL_MS = 60_000;
+
+/** Data that the preflight collects for the request. */
+interface Prepared {
+  /** API key, and balance in TRX (decimal), of the paying account. The operator account has neither. */
+  apiKey?: string;
+  balance?: string;
+  /** Ids on the service's list that the request is about. */
+  listed?: number[];
+  /** One-time code. It is never stored. */
+  code?: string;
 }
 
-export function createAttempts(deps: {
-  records: SignedRecords;
-  schema: z.ZodType<Operation>;
-  now: () => number;
-}): Attempts {
-  const { records, schema, now } = deps;
-  /** Attempts of this process, by key, with their times. They count even if the stored mark was removed. */
-  const made = new Map<string, number>();
+type Paying = Prepared & { apiKey: string; balance: string };
 
-  /** Removes old entries. Entries are in insertion order, so the first recent one ends the loop. */
-  function forgetOld(): void {
-    for (const [key, at] of made) {
-      if (at >= now() - TTL_MS) return;
-      made.delete(key);
+/** Creates the preflight: all checks that can still refuse an operation before its request is sent. Safe to repeat. */
+function createPreflight(
+  services: OperationServices,
+): (operation: Operation, code: string | undefined) => Promise<Prepared | Refusal> {
+  const { kinds, locks, cooldowns, operator, rental, now } = services;
+  const needsOneTimeCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
+
+  /** Locks the target of the request, and checks on the service's list that the request still makes sense. */
+  async function checkListing(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
+    const { listing } = kinds.of(operation.request);
+    if (listing === undefined) return prepared;
+    if (!(await locks.acquire(operation))) return refusal('locked');
+    const listed = await listing.read(rental, prepared.apiKey);
+    if (listed.kind !== 'accepted') return refusalOf(listed);
+    const obstacle = listing.obstacle(operation.request, listed.value);
+    return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
+  }
+
+  /** Checks what replaces the one-time code of an account without 2FA: an announced address and a daily limit. */
+  async function checkWithoutCode(operation: Operation): Promise<Refusal | undefined> {
+    const { user, account, request } = operation;
+    const asked = { user, account, address: kinds.of(request).target(request) };
+    if (!(await services.dailyCap.reserve(operation, 'sent'))) return refusal('cap');
+    // This check is the last one. An account holder who strikes out the address later is notified that it may be too
+    // late.
+    const standing = await services.addressAnnouncements.reserve(asked);
+    if (standing === 'usable') return undefined;
+    return refusal(standing === 'cancelled' ? 'struck' : 'unannounced');
+  }
+
+  /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */
+  async function checkCharged(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
+    const { request, account, balance: shown } = operation;
+    const kind = kinds.of(request);
+    if (kind.withdrawalAmount) {
+      const isOperators = await operator.owns(account);
+      if (isOperators !== false) return refusal(isOperators ? 'operator' : 'offline');
     }
+    const obstacle = kind.balanceObstacle?.(request, { shown, now: prepared.balance });
+    if (obstacle) return refusal(obstacle);
+    const cooldownMs = await cooldowns.remainingMs(operation);
+    if (cooldownMs > 0) return { ...refusal('limited'), seconds: Math.ceil(cooldownMs / 1000) };
+    const listed = await checkListing(operation, prepared);
+    if ('reason' in listed) return listed;
+    const isOpen = kind.withdrawalAmount !== undefined && !needsOneTimeCode(operation);
+    const obstacleWithoutCode = isOpen ? await checkWithoutCode(operation) : undefined;
+    if (obstacleWithoutCode) return obstacleWithoutCode;
+    if (operation.operators && !(await services.operatorCap.reserve(operation, 'sent')))
+      return refusal('operator-cap');
+    await cooldowns.begin(operation);
+    return listed;
   }
 
-  function rememberFirst(key: string): boolean {
-    forgetOld();
-    if (made.has(key)) return false;
-    made.set(key, now());
-    return true;
-  }
-
-  const recordOf = (operation: Operation) => ({
-    key: keyOf(ATTEMPT.keys, operation),
-    // Fields in the schema's order: a retry after a lost reply then writes the same text.
-    content: JSON.stringify(schema.parse(operation)),
-    ttlMs: TTL_MS,
-  });
-
-  return {
-    markBegun: (operation, isMarkAdded) => rememberFirst(keyOf(ATTEMPT.keys, operation)) && isMarkAdded,
-    wasMadeHere: (ref) => made.has(keyOf(ATTEMPT.keys, ref)),
-    recordOf,
-    async operationOf(ref) {
-      const record = await records.get(keyOf(ATTEMPT.keys, ref));
-      return record && schema.parse(JSON.parse(record.content));
-    },
+  return async (operation, code) => {
+    const { user, account, request, claimedAt = 0 } = operation;
+    const needsCode = needsOneTimeCode(operation);
+    if (now() - claimedAt > STALE_MS) return refusal('expired');
+    const [isDone, apiKey] = await Promise.all([
+      services.completedOnce.has(request),
+      services.apiKey(user, account),
+    ]);
+    if (isDone) return refusal('already');
+    // The operator account is charged nothing, but limits apply.
+    if (account === OPERATOR_ACCOUNT) return (await services.applyGuestLimits(operation)) ?? {};
+    // Also refused if a user's own link has become a reference to the operator account since, or vice versa.
+    if (apiKey === undefined || operator.isKey(apiKey) !== (operation.operators === true))
+      return refusal('unlinked');
+    const never = operation.operators && neverOnOperators(kinds.of(request), request);
+    if (never) return refusal(never);
+    const isCodeFresh = code !== undefined && now() - claimedAt < CODE_TTL_MS;
+    if (needsCode && !isCodeFresh) return refusal('code-gone');
+    const profile = await rental.profile(apiKey);
+    if (profile.kind !== 'accepted') return refusalOf(profile);
+    if (profile.value.id !== account) return refusal('unlinked');
+    // If 2FA was turned off since, a code would protect nothing. If it was turned on, the service requires a code that
+    // the user wasn't asked for.
+    const isOut = kinds.of(request).withdrawalAmount !== undefined;
+    if (isOut && needsCode !== profile.value.totp_enabled)
+      return refusal(needsCode ? 'codes-off' : 'codes-on');
+    const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
+    return checkCharged(operation, prepared);
   };
 }
 
-/** Interval of heartbeats, and the silence after which the process of an attempt counts as gone. */
-export interface HeartbeatPace {
-  beatMs: number;
-  silentMs: number;
+function refusal(reason: Refusal['reason']): Refusal {
+  return { reason, code: reason.toUpperCase(), seconds: 0 };
 }
 
-/** With the reconciler's interval, an attempt whose process is gone is found within 15 seconds. */
-const DEFAULT_PACE: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
-
-/** Shows other replicas that the process of a claim is alive, by a key that expires by the storage's clock. */
-export interface Heartbeat {
-  readonly silentMs: number;
-  /**
-   * Sends heartbeats until `work` has ended. `beat` resolves when a heartbeat is stored, and rejects if the storage
-   * can't be reached. A failed background heartbeat is logged and doesn't end the work.
-   */
-  during<T>(ref: OperationRef, work: (beat: () => Promise<void>) => Promise<T>): Promise<T>;
-  isAlive(ref: OperationRef): Promise<boolean>;
-}
-
-export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; log: Log }): Heartbeat {
-  const { storage, pace = DEFAULT_PACE, log } = deps;
-  const throttle = createLogThrottle();
-
-  return {
-    silentMs: pace.silentMs,
-    async during(ref, work) {
-      let beating: Promise<void> | undefined;
-      const beat = () => {
-        beating ??= storage.set(keyOf(HEARTBEAT.keys, ref), '', { ttlMs: pace.silentMs }).finally(() => {
-          beating = undefined;
-        });
-        return beating;
-      };
-      const beatInBackground = () =>
-        void beat().catch((err: unknown) => {
-          const throttled = throttle('missed');
-          if (throttled) log.warn({ err, operation: ref.id, ...throttled }, 'a heartbeat was missed');
-        });
-      beatInBackground();
-      const timer = setInterval(beatInBackground, pace.beatMs);
-      try {
-        return await work(beat);
-      } finally {
-        clearInterval(timer);
-      }
-    },
-    isAlive: async (ref) => (await storage.get(keyOf(HEARTBEAT.keys, ref))) !== undefined,
-  };
-}
-
-/**
- * Delays between tries to start a claim while the storage is unreachable, in milliseconds. After the last try the claim
- * is left to the reconciler.
- */
+/** Delays between tries to start a claim without storage, in milliseconds. The reconciler takes over afterwards. */
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
 /** Delay until a failed call of `onExecuted` is retried, in milliseconds. */
 const ON_EXECUTED_RETRY_MS = 10_000;
 /** Timeout for reading the remaining balance, in milliseconds. The receipt then doesn't show it. */
 const BALANCE_TIMEOUT_MS = 2_000;
 
-const NO_PAYER = {
-  kind: 'not-sent',
-  reason: 'offline',
-  message: 'no account can pay for the operation',
-} satisfies Outcome<Result>;
-/**
- * Outcome if the record was put back to an earlier state after an attempt. The outcome of that attempt is searched for.
- */
-const REPEATED = {
-  kind: 'unknown',
-  reason: 'cut',
-  message: 'an attempt was made before',
-} satisfies Outcome<Result>;
-const NOT_REPLICATED = {
-  kind: 'not-sent',
-  reason: 'offline',
-  message: 'the sent state may not survive a failover',
-} satisfies Outcome<Result>;
+const NO_PAYER = { kind: 'not-sent', reason: 'offline', message: 'no account can pay' } as const;
+/** Outcome if the record was put back after an attempt. The outcome of that attempt is searched for. */
+const REPEATED = { kind: 'unknown', reason: 'cut', message: 'an attempt was made before' } as const;
+/** Outcome if the sent state may not survive a failover. */
+const NOT_REPLICATED = { kind: 'not-sent', reason: 'offline', message: 'not replicated' } as const;
 
 /** Claim that this process committed. */
 export interface Claim {
@@ -202,56 +156,17 @@ export interface Claim {
   code: string | undefined;
 }
 
-interface ExecuteDeps extends Omit<PreflightDeps, 'kinds'> {
-  kinds: PreflightDeps['kinds'];
-  rental: Rental;
-  operatorInvoices: OperatorInvoices | undefined;
-  settleCaps: (operation: Operation) => Promise<unknown>;
-  store: OperationStore;
-  attempts: Attempts;
-  recheckSchedule: RecheckSchedule;
-  recentAttempts: RecentAttempts;
-  history: Pick<History, 'add'>;
-  settlement: Settlement;
-  /** Returns whether the service sends the account's events here. */
-  reported: (account: number) => Promise<boolean>;
-  balances: Pick<Balances, 'set' | 'delete'>;
-  notifyExecuted: NotifyExecuted;
-  notify: Notify;
-  showAgain: ShowAgain;
-  nextRecheck: NextRecheck;
-  log: Log;
-}
+export type Execute = ReturnType<typeof createExecute>;
 
-/** Executes claims of this process: preflight, one request, outcome, receipt. */
-export interface Execute {
-  /**
-   * Sends the request of a claim at most once. The step from *claimed* to *sent* is a compare-and-set, and the attempt
-   * is recorded in this process and in storage.
-   *
-   * `beat` stores the claim's heartbeat. `settled` is called once the outcome is stored, before the user is notified.
-   * Rejects if the storage stays unreachable; the reconciler then resolves the claim.
-   */
-  run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void>;
-  /** Refuses a claim because this process ends before sending its request. */
-  interrupt(claimed: Stored): Promise<void>;
-}
-
-export function createExecute(deps: ExecuteDeps): Execute {
-  const preflight = createPreflight(deps);
-  const {
-    store,
-    attempts,
-    recheckSchedule,
-    kinds,
-    recentAttempts,
-    locks,
-    settlement,
-    rental,
-    notify,
-    now,
-    log,
-  } = deps;
+/** Creates the execution of claims of this process: preflight, one request, outcome, receipt. */
+export function createExecute(
+  services: OperationServices,
+  { notify, showAgain }: Notifier,
+  settlement: Settlement,
+  notifyExecuted: NotifyExecuted,
+) {
+  const { store, attempts, recheckSchedule, kinds, recentAttempts, locks, rental, now, log } = services;
+  const preflight = createPreflight(services);
 
   /** Refuses a claim. Does nothing if the operation left the state *claimed* in the meantime. */
   function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
@@ -271,12 +186,6 @@ export function createExecute(deps: ExecuteDeps): Execute {
     return store.change(present, ({ state }) =>
       state === 'draft' || state === 'awaiting' ? ended : undefined,
     );
-  }
-
-  /** Releases the preflight's lock, unless the operation is unresolved: its own attempt may still have been sent. */
-  async function releaseLock(ref: OperationRef): Promise<void> {
-    const present = (await store.read(ref))?.operation;
-    if (present && !isUnresolved(present)) await locks.release(present);
   }
 
   /** Marks the claim as sent. Returns `undefined` if it is no longer a claim. `obstacle` is set if nothing may be sent. */
@@ -311,67 +220,58 @@ export function createExecute(deps: ExecuteDeps): Execute {
     { account, request }: Operation,
     { apiKey, code }: Prepared,
   ): Promise<Outcome<Result>> {
+    const { operatorInvoices } = services;
     const kind = kinds.of(request);
     if (account === OPERATOR_ACCOUNT)
-      return (deps.operatorInvoices && kind.asOperator?.(deps.operatorInvoices, request)) ?? NO_PAYER;
+      return (operatorInvoices && kind.asOperator?.(operatorInvoices, request)) ?? NO_PAYER;
     return apiKey === undefined ? NO_PAYER : kind.send(rental, apiKey, request, code);
   }
 
-  type Begun =
-    | { kind: 'sent'; sent: Stored; obstacle: Outcome<Result> | undefined; prepared: Prepared }
-    | { kind: 'ended'; ended: Stored | undefined };
-
-  /** Runs everything up to the request. Safe to repeat. */
-  async function begin(claim: Claim, beat: () => Promise<void>): Promise<Begun> {
+  /** Runs everything up to the request. Safe to repeat. Returns `ended` if nothing may be sent. */
+  async function begin(claim: Claim, beat: () => Promise<void>) {
     const { claimed, code } = claim;
     // The heartbeat starts first. Otherwise the reconciler could take the attempt for an orphan.
     const [prepared, reported] = await Promise.all([
       preflight(claimed.operation, code),
-      deps.reported(claimed.operation.account),
+      services.reported(claimed.operation.account),
       recentAttempts.add(claimed.operation),
-      deps.history.add(claimed.operation),
+      services.history.add(claimed.operation),
       beat(),
     ]);
-    if ('reason' in prepared) return { kind: 'ended', ended: await refuse(claimed, prepared) };
+    if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
     const { balance: balanceBefore, listed: listedBefore } = prepared;
     const step = await markSent(claim, { balanceBefore, listedBefore, reported });
-    if (step === undefined) return { kind: 'ended', ended: await refuseLost(claimed) };
-    return { kind: 'sent', ...step, prepared };
+    return step ? { ...step, prepared } : { ended: await refuseLost(claimed) };
   }
 
-  async function beginWithRetries(claim: Claim, beat: () => Promise<void>): Promise<Begun> {
+  async function beginWithRetries(claim: Claim, beat: () => Promise<void>) {
     for (const delayMs of BEGIN_RETRY_DELAYS_MS) {
       try {
         return await begin(claim, beat);
       } catch (err) {
         if (!(err instanceof StorageUnavailable)) throw err;
-        log.warn(
-          { err, operation: claim.claimed.operation.id },
-          'the storage is unreachable; retrying the claim',
-        );
+        const { id } = claim.claimed.operation;
+        log.warn({ err, operation: id }, 'the storage is unreachable; retrying the claim');
         await delay(delayMs);
       }
     }
     return begin(claim, beat);
   }
 
-  /**
-   * Adds the remaining balance, after the receipt shows the outcome. Returns `undefined` if the balance can't be read
-   * in time.
-   */
-  async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {
+  /** Returns the remaining balance in TRX (decimal), or `undefined` if it can't be read in time. */
+  async function readBalanceLeft(account: number, apiKey: string): Promise<string | undefined> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_TIMEOUT_MS);
     if (profile?.kind !== 'accepted') return undefined;
-    deps.balances.set(done.account, profile.value.balance_trx);
-    return { ...done, result: { ...done.result, balanceLeft: profile.value.balance_trx } };
+    services.balances.set(account, profile.value.balance_trx);
+    return profile.value.balance_trx;
   }
 
   /** Calls `onExecuted`, notifies the user, and leaves later checks to the reconciler. */
   async function finish(ended: Stored, apiKey: string | undefined): Promise<void> {
     const ref = refOf(ended);
-    const reported = await deps.notifyExecuted(ended);
-    const { operation } = reported.stored;
-    const waitMs = reported.isDue ? ON_EXECUTED_RETRY_MS : await deps.nextRecheck(operation);
+    const { stored, isDue } = await notifyExecuted(ended);
+    const { operation } = stored;
+    const waitMs = isDue ? ON_EXECUTED_RETRY_MS : await nextRecheckMs(services, operation);
     const inParallel = () =>
       Promise.all([
         waitMs === undefined ? recheckSchedule.remove(ref) : recheckSchedule.scheduleIn(ref, waitMs),
@@ -379,35 +279,41 @@ export function createExecute(deps: ExecuteDeps): Execute {
           Promise.all([
             recentAttempts.resolved(operation),
             locks.release(operation),
-            deps.settleCaps(operation),
+            services.settleCaps(operation),
           ]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
-    const addDetails =
+    const balanceLeft =
       operation.state === 'done' && apiKey !== undefined && !isFree
-        ? (done: Operation) => withBalanceLeft(done, apiKey)
+        ? () => readBalanceLeft(operation.account, apiKey)
         : undefined;
-    if ((await notify(reported.stored, { addDetails, inParallel })) === undefined)
+    if ((await notify(stored, { balanceLeft, inParallel })) === undefined)
       await recheckSchedule.scheduleIn(ref, 0);
   }
 
-  /**
-   * Releases the lock and shows the current state again: this process may have overwritten an outcome on the card with
-   * *in progress*.
-   */
+  /** Releases the lock and shows the current state: the card may show *in progress* in place of an outcome. */
   async function showCurrentState(ref: OperationRef): Promise<void> {
-    await releaseLock(ref);
-    await deps.showAgain(ref);
+    const present = (await store.read(ref))?.operation;
+    // While the operation is unresolved, its own attempt may still have been sent.
+    if (present && !isUnresolved(present)) await locks.release(present);
+    await showAgain(ref);
   }
 
   return {
-    async run(claim, beat, settled) {
+    /**
+     * Sends the request of a claim at most once. The step from *claimed* to *sent* is a compare-and-set, and the attempt
+     * is recorded in this process and in storage.
+     *
+     * `beat` stores the claim's heartbeat. `settled` is called once the outcome is stored, before the user is notified.
+     * Rejects if the storage stays unreachable; the reconciler then resolves the claim.
+     */
+    async run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void> {
       const { operation } = claim.claimed;
       const started = await beginWithRetries(claim, beat);
-      if (started.kind === 'ended')
+      if ('ended' in started)
         return started.ended ? finish(started.ended, undefined) : showCurrentState(refOf(claim.claimed));
       const { sent, obstacle, prepared } = started;
-      deps.balances.delete(operation.account);
+      services.balances.delete(operation.account);
       const outcome = obstacle ?? (await request(sent.operation, prepared));
       log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
       const about = { operation: operation.id };
@@ -415,7 +321,8 @@ export function createExecute(deps: ExecuteDeps): Execute {
       settled();
       return finish(ended, prepared.apiKey);
     },
-    async interrupt(claimed) {
+    /** Refuses a claim because this process ends before sending its request. */
+    async interrupt(claimed: Stored): Promise<void> {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
       await (ended ? finish(ended, undefined) : showCurrentState(refOf(claimed)));
     },
@@ -428,22 +335,14 @@ export function createExecute(deps: ExecuteDeps): Execute {
  */
 export type NotifyExecuted = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
 
-export function createNotifyExecuted(deps: {
-  store: OperationStore;
-  kinds: Kinds;
-  addressAnnouncements: Pick<AddressAnnouncements, 'recordUse'>;
-  addressBook: Pick<AddressBook, 'remember'>;
-  /** Used to remember no address for a user who has unlinked the account or erased their data in the meantime. */
-  apiKey: (user: number, account: number) => Promise<string | undefined>;
-  onExecuted: (operation: Operation) => Promise<unknown>;
-  log: Log;
-}): NotifyExecuted {
-  const { store, kinds, addressAnnouncements, addressBook, onExecuted, log } = deps;
+export function createNotifyExecuted(services: OperationServices): NotifyExecuted {
+  const { store, kinds, addressAnnouncements, addressBook, log } = services;
 
   /** Remembers the address of a withdrawal after its request. Showing the address on a card isn't enough. */
   async function rememberAddress({ user, account, request, warnings, state }: Operation): Promise<void> {
     const kind = kinds.of(request);
-    if (kind.withdrawalAmount === undefined || (await deps.apiKey(user, account)) === undefined) return;
+    // No address is remembered for a user who has unlinked the account or erased their data in the meantime.
+    if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
     const address = kind.target(request);
     await addressAnnouncements.recordUse({ user, account, address });
     // A lookalike address may be a trap. It must never be offered as a button.
@@ -459,7 +358,7 @@ export function createNotifyExecuted(deps: {
     if (operation.onExecutedPending !== true || !mayBeExecuted) return { stored, isDue: false };
     try {
       await rememberAddress(operation);
-      await onExecuted(operation);
+      await services.onExecuted(operation);
       const changed = await store.change(stored, ({ onExecutedPending: _, ...present }) => present);
       return { stored: changed ?? stored, isDue: false };
     } catch (err) {
@@ -493,13 +392,11 @@ export interface SendQueue {
   close(): Promise<void>;
 }
 
-export function createSendQueue(deps: {
-  execute: Execute;
-  heartbeat: Pick<Heartbeat, 'during'>;
-  notify: Notify;
-  log: Log;
-}): SendQueue {
-  const { execute, heartbeat, notify, log } = deps;
+export function createSendQueue(
+  { heartbeat, log }: Pick<OperationServices, 'heartbeat' | 'log'>,
+  notify: Notify,
+  execute: Execute,
+): SendQueue {
   const held = new Map<string, Promise<void>>();
   const waiting: { account: number; start: (slot: 'free' | 'closed') => void }[] = [];
   const activeByAccount = new Map<number, number>();
@@ -567,8 +464,4 @@ export function createSendQueue(deps: {
       await Promise.all(held.values());
     },
   };
-}
-
-function nameOf({ user, id }: OperationRef): string {
-  return `${user}/${id}`;
 }

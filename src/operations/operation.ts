@@ -1,7 +1,16 @@
+// Record of an operation: its schema, the changes of its state, and its store.
+
 import { z } from 'zod';
-import { isUnexpectedReply, type Outcome } from '../rental-api/http.ts';
-import type { Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
+import {
+  defineRecord,
+  keyOf,
+  type NewRecord,
+  type SignedRecord,
+  type SignedRecords,
+} from '../platform/records.ts';
+import type { ChatChanges } from '../platform/storage.ts';
+import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
+import { type Kinds, type Result, resultSchema } from './kinds/kind.ts';
 
 /** Findings of an outcome search that prove nothing. An admin sees them before a manual resolution. */
 const findingsSchema = z.object({
@@ -78,15 +87,9 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     settledAt: z.number().optional(),
     /** Set if the service's own reply settled the operation. It is never reopened then. */
     settledBy: z.literal('reply').optional(),
-    /**
-     * Random id of the attempt. Without it, two executors in the same millisecond would write equal records, and each
-     * would assume that the attempt is its own.
-     */
+    /** Random id of the attempt. Makes the records of two executors differ, so that only one of them sends. */
     attempt: z.string().optional(),
-    /**
-     * Set until {@link OperationsDeps.onExecuted} was called: withdrawals are reported to the other account holders, and
-     * results such as invoices are tracked by another module.
-     */
+    /** Set until `onExecuted` has reported a withdrawal or a result that another module tracks. */
     onExecutedPending: z.literal(true).optional(),
     /** The outcome is unknown because the service's reply can't be read or isn't about the request. */
     unexpectedReply: z.literal(true).optional(),
@@ -96,25 +99,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     balanceBefore: z.string().optional(),
     /** Ids on the service's list right before the request. */
     listedBefore: z.array(z.number()).optional(),
-    result: z
-      .object({
-        order: z.number().optional(),
-        status: z.string().optional(),
-        price: z.string().optional(),
-        txHash: z.string().optional(),
-        transferFee: z.string().optional(),
-        balanceLeft: z.string().optional(),
-        invoice: z
-          .object({
-            paymentAddress: z.string(),
-            priceTrx: z.string(),
-            priceUsdt: z.string(),
-            energy: z.number(),
-            expiresAt: z.number(),
-          })
-          .optional(),
-      })
-      .optional(),
+    result: resultSchema.optional(),
     refusal: z
       .object({
         reason: z.enum([
@@ -173,9 +158,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
         at: z.number(),
       })
       .optional(),
-    /**
-     * Whether the user was notified of an earlier outcome. The change is then also sent as a follow-up to the receipt.
-     */
+    /** Whether the user knows an earlier outcome. The change is then also sent as a follow-up to the receipt. */
     late: z.boolean().default(false),
     /** Counts the changes that the user should see. `notified` is the last one that the user was shown. */
     revision: z.number(),
@@ -187,10 +170,7 @@ export type Operation = z.infer<ReturnType<typeof createOperationSchema>>;
 
 export type Refusal = NonNullable<Operation['refusal']>;
 
-/**
- * Result of an outcome search. Strong evidence proves a result. A matching change of the balance makes it only
- * *likely*.
- */
+/** Result of an outcome search. A matching change of the balance makes a result only *likely*. */
 export type Evidence =
   | { kind: 'strong'; result: Result }
   | { kind: 'likely'; seen?: SearchFindings }
@@ -202,9 +182,14 @@ export interface OperationRef {
   id: string;
 }
 
+/** Returns whether the operation is confirmed, and no outcome is stored yet. */
+export function isInProgress({ state }: Pick<Operation, 'state'>): boolean {
+  return state === 'claimed' || state === 'sent';
+}
+
 /** Returns whether the operation is confirmed and its outcome isn't final. */
-export function isUnresolved({ state }: Operation): boolean {
-  return state === 'claimed' || state === 'sent' || isUncertain({ state });
+export function isUnresolved(operation: Operation): boolean {
+  return isInProgress(operation) || isUncertain(operation);
 }
 
 /** Returns whether the request was sent and its outcome isn't known for certain. */
@@ -220,13 +205,21 @@ export function isVoid({ epoch }: Pick<Operation, 'epoch'>, present: { epoch: st
   return epoch !== present.epoch;
 }
 
+/** Returns the name of an operation in indexes and locks: `501/7Q2K`. */
+export function nameOf({ user, id }: OperationRef): string {
+  return `${user}/${id}`;
+}
+
+/** Returns the reference that {@link nameOf} has named. */
+export function refOfName(name: string): OperationRef {
+  const [user, id = ''] = name.split('/');
+  return { user: Number(user), id };
+}
+
 /** Returns whether both references name the same operation. */
 export function isSame(left: OperationRef, right: OperationRef): boolean {
   return left.user === right.user && left.id === right.id;
 }
-
-/** Code of a refusal after an unexpected reply. Its text differs from that of a service that doesn't respond. */
-const UNEXPECTED_REPLY = 'UNEXPECTED_REPLY';
 
 /**
  * Applies a request's outcome to an operation (docs/architecture.md, money). If `isSafeToRepeat`, a lost reply counts as
@@ -243,12 +236,13 @@ export function settled(
       const result = { ...operation.result, ...outcome.value };
       return revised(operation, { state: 'done', result, settledAt: at });
     }
-    case 'rejected':
-      return refused(operation, rejection(outcome), at);
-    case 'not-sent':
-      return refused(operation, notSent(outcome), at);
-    case 'unknown':
-      return isSafeToRepeat ? notMade(operation, at, outcome) : revised(operation, unknownBy(outcome));
+    case 'unknown': {
+      if (isSafeToRepeat) return notMade(operation, at, outcome);
+      const unexpected = isUnexpectedReply(outcome) && { unexpectedReply: true as const };
+      return revised(operation, { state: 'unknown', ...unexpected });
+    }
+    default:
+      return refused(operation, refusalOf(outcome), at);
   }
 }
 
@@ -258,16 +252,18 @@ export function notMade(operation: Operation, at: number, outcome?: Outcome<unkn
   return refused(operation, { reason: 'not-made', code, seconds: 0 }, at);
 }
 
-function unknownBy(outcome: Outcome<unknown>): Partial<Operation> {
-  return { state: 'unknown', ...(isUnexpectedReply(outcome) && { unexpectedReply: true }) };
-}
-
 /** Refusal of a claim whose process ended, or whose storage was unreachable, before the request. Nothing was sent. */
 export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
 
-/** Refuses an operation that an admin resolved manually as not done. */
-export function refusedManually(operation: Operation, at: number): Operation {
-  return refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
+/** Applies a manual resolution to an operation with an uncertain outcome. */
+export function resolvedManually(operation: Operation, resolution: ManualResolution): Operation {
+  const { at } = resolution;
+  const ended =
+    resolution.outcome === 'done'
+      ? settled(operation, { kind: 'accepted', value: {} }, at)
+      : refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
+  // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
+  return { ...ended, late: true, followUp: undefined, decided: resolution };
 }
 
 /** Sets an operation back to *unknown*, because its evidence belongs to another operation. The user is notified. */
@@ -306,39 +302,202 @@ export function revised(operation: Operation, change: Partial<Operation>): Opera
   return { ...operation, ...change, revision: operation.revision + 1 };
 }
 
+/** Code of a refusal after an unexpected reply. Its text differs from that of a service that doesn't respond. */
+const UNEXPECTED_REPLY = 'UNEXPECTED_REPLY';
+const REASON_BY_CODE: Record<string, Refusal['reason']> = {
+  INSUFFICIENT_BALANCE: 'insufficient',
+  INVALID_ADDRESS: 'address',
+  ADDRESS_ALREADY_ACTIVE: 'already',
+  RATE_LIMITED: 'limited',
+  CODE_REFUSED: 'code',
+};
+const REASON_BY_STATUS: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };
+const REASON_NOT_SENT = { invalid: 'other', limited: 'limited', offline: 'offline' } as const;
+
 /** Converts an outcome other than *accepted* into a refusal. */
 export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' }>): Refusal {
-  if (outcome.kind === 'rejected') return rejection(outcome);
-  return outcome.kind === 'not-sent'
-    ? notSent(outcome)
-    : {
-        reason: 'offline',
-        code: isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : outcome.reason,
-        seconds: 0,
-      };
+  if (outcome.kind === 'unknown') {
+    const code = isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : outcome.reason;
+    return { reason: 'offline', code, seconds: 0 };
+  }
+  const seconds = Math.ceil((outcome.retryAfterMs ?? 0) / 1000);
+  if (outcome.kind === 'not-sent')
+    return { reason: REASON_NOT_SENT[outcome.reason], code: outcome.reason.toUpperCase(), seconds };
+  const { code, status } = outcome;
+  return { reason: REASON_BY_CODE[code] ?? REASON_BY_STATUS[status] ?? 'other', code, seconds };
 }
 
-function rejection({ status, code, retryAfterMs }: Extract<Outcome<unknown>, { kind: 'rejected' }>): Refusal {
-  const known: Record<string, Refusal['reason']> = {
-    INSUFFICIENT_BALANCE: 'insufficient',
-    INVALID_ADDRESS: 'address',
-    ADDRESS_ALREADY_ACTIVE: 'already',
-    RATE_LIMITED: 'limited',
-    CODE_REFUSED: 'code',
-  };
-  const byStatus: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };
+/** TTL of a confirmed operation, and of the indexes that name it, in milliseconds. */
+export const OPERATION_TTL_MS = 90 * 24 * 3600_000;
+const DRAFT_TTL_MS = 3600_000;
+/** States in which nothing was sent. The record isn't needed for long then. */
+const SHORT_LIVED: readonly Operation['state'][] = ['draft', 'cancelled', 'awaiting', 'void'];
+
+function ttlOf({ state }: Operation): number {
+  return SHORT_LIVED.includes(state) ? DRAFT_TTL_MS : OPERATION_TTL_MS;
+}
+
+/** The hash tag is that of the user's chat, so that a chat's commit can also write the record. */
+export const OPERATION = defineRecord({
+  keys: 'operation:{user}:id',
+  content: 'Operation',
+  // Not used: `createOperationSchema` checks the content, because the kinds of operations are configurable.
+  schema: z.custom<Operation>(),
+  ttlMs: ttlOf,
+  expiry: '1 hour for drafts and cancelled operations, 90 days after the last change for others',
+  signed: true,
+  retained: { own: 'kept-money' },
+});
+const MAX_TRIES = 20;
+
+/** Operation as it was read or written, with the record that a change is compared with. */
+export interface Stored {
+  operation: Operation;
+  record: SignedRecord;
+}
+
+/** Operation to start from: as it was last read, or only its reference. */
+export type Known = Stored | OperationRef;
+
+/** Parses the key of an operation's record. Returns `undefined` for other keys. */
+export function refOfKey(key: string): OperationRef | undefined {
+  const [, user, id] = /^operation:\{(\d+)\}:(\w+)$/.exec(key) ?? [];
+  return user === undefined || id === undefined ? undefined : { user: Number(user), id };
+}
+
+export interface OperationStore {
+  /** Writes a new operation, unless its record exists already. Returns the stored operation. */
+  create(operation: Operation): Promise<Operation>;
+  /** Returns `undefined` if the record is missing or fails verification. */
+  read(ref: OperationRef): Promise<Stored | undefined>;
+  /**
+   * Like {@link read}, for callers that can continue without the operation. Returns `unreadable` for a record that this
+   * version doesn't understand, and `unverified` for one that fails verification.
+   */
+  readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable' | 'unverified'>;
+  /**
+   * Applies `change` to the current operation, and again after a concurrent write. Writes nothing if `change` returns
+   * `undefined`. Returns the operation as written, or `undefined`.
+   */
+  change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
+  /**
+   * Applies the step to *sent* like {@link change}, adds the mark of the attempt that `markOf` returns, and secures the
+   * write. All of this takes one round trip. `isDurable`: the write will survive a failover of the storage. It is false
+   * if the storage can't confirm that.
+   */
+  markSent(
+    known: Known,
+    change: (operation: Operation) => Operation | undefined,
+    markOf: (operation: Operation) => NewRecord & { key: string },
+  ): Promise<{ sent: Stored; isMarkAdded: boolean; isDurable: boolean } | undefined>;
+  /** Writes an operation if its record is missing or fails verification. Returns the operation that is stored then. */
+  restore(operation: Operation): Promise<Stored | undefined>;
+  /** Returns the write that a chat's commit carries in place of {@link change}, and what it stores. */
+  claim(stored: Stored, operation: Operation): { write: NonNullable<ChatChanges['claim']>; claimed: Stored };
+}
+
+/** Creates the store. `onChange` is called once for each write that replaces a record or restores a lost one. */
+export function createOperationStore(
+  { records, schema }: { records: SignedRecords; schema: z.ZodType<Operation> },
+  onChange?: (before: Operation | undefined, after: Operation) => void,
+): OperationStore {
+  async function read(ref: OperationRef): Promise<Stored | undefined> {
+    const record = await records.get(keyOf(OPERATION.keys, ref));
+    return record && { operation: schema.parse(JSON.parse(record.content)), record };
+  }
+
+  /** Applies `change` and `write` until no concurrent write interferes: `write` then returns `undefined`. */
+  async function changed<Written>(
+    known: Known,
+    change: (operation: Operation) => Operation | undefined,
+    write: (operation: Operation, before: Stored) => Promise<Written | undefined>,
+  ): Promise<Written | undefined> {
+    let stored = 'record' in known ? known : await read(known);
+    for (let tried = 0; tried < MAX_TRIES && stored; tried++) {
+      const operation = change(stored.operation);
+      if (operation === undefined) return undefined;
+      const written = await write(operation, stored);
+      if (written) {
+        onChange?.(stored.operation, operation);
+        return written;
+      }
+      stored = await read(stored.operation);
+    }
+    if (stored) throw new Error(`operation ${stored.operation.id}: too many concurrent changes`);
+    return undefined;
+  }
+
   return {
-    reason: known[code] ?? byStatus[status] ?? 'other',
-    code,
-    seconds: seconds(retryAfterMs),
+    async create(operation) {
+      const { key, content, lifetime } = recordOf(operation);
+      const isAdded = await records.add(key, content, lifetime);
+      const stored = isAdded ? { operation } : await read(operation);
+      if (stored === undefined)
+        throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
+      return stored.operation;
+    },
+    read,
+    async readable(ref) {
+      const key = keyOf(OPERATION.keys, ref);
+      const record = await records.get(key);
+      if (record === undefined && (await records.isNewer(key))) return 'unreadable';
+      if (record === undefined) return (await records.has(key)) ? 'unverified' : undefined;
+      const operation = records.parse(key, record, schema);
+      return operation === undefined ? 'unreadable' : { operation, record };
+    },
+    change: (known, change) =>
+      changed(known, change, async (operation, { record: expected }) => {
+        const { key, content, lifetime } = recordOf(operation);
+        const record = await records.replace(key, expected, content, lifetime);
+        return record && { operation, record };
+      }),
+    markSent: (known, change, markOf) =>
+      changed(known, change, async (operation, { record: expected }) => {
+        const { key, content, lifetime } = recordOf(operation);
+        const text = records.sign(key, content);
+        // Sent right behind the write, so that it checks the written value.
+        const [written, isDurable] = await Promise.all([
+          records.replaceAndAdd(key, expected, { content, ...lifetime }, markOf(operation)),
+          records.secure(key, { content, text }, lifetime).catch(() => false),
+        ]);
+        return (
+          written && { sent: { operation, record: written.record }, isMarkAdded: written.added, isDurable }
+        );
+      }),
+    async restore(operation) {
+      const { key, content, lifetime } = recordOf(operation);
+      if (await records.has(key)) {
+        const present = await read(operation);
+        if (present) return present;
+        const record = await records.set(key, content, lifetime);
+        onChange?.(undefined, operation);
+        return { operation, record };
+      }
+      if (await records.add(key, content, lifetime)) onChange?.(undefined, operation);
+      return read(operation);
+    },
+    claim({ record: { text: expected } }, operation) {
+      const { key, content, lifetime } = recordOf(operation);
+      const text = records.sign(key, content);
+      return {
+        write: { key, expected, value: text, ...lifetime },
+        claimed: { operation, record: { content, text } },
+      };
+    },
   };
 }
 
-function notSent({ reason, retryAfterMs }: Extract<Outcome<unknown>, { kind: 'not-sent' }>): Refusal {
-  const reasons = { invalid: 'other', limited: 'limited', offline: 'offline' } as const;
-  return { reason: reasons[reason], code: reason.toUpperCase(), seconds: seconds(retryAfterMs) };
+/** Returns what is stored of an operation. */
+function recordOf(operation: Operation) {
+  return {
+    key: keyOf(OPERATION.keys, operation),
+    content: JSON.stringify(operation),
+    lifetime: { ttlMs: ttlOf(operation) },
+  };
 }
 
-function seconds(ms: number | undefined): number {
-  return Math.ceil((ms ?? 0) / 1000);
+/** Returns the reference of an operation in either form. */
+export function refOf(known: Known): OperationRef {
+  const { user, id } = 'record' in known ? known.operation : known;
+  return { user, id };
 }

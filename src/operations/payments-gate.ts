@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../platform/log.ts';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Continuity, Durability, Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
 
 /** Maximum age of a check that found the storage durable, in milliseconds. */
 const TRUSTED_MS = 60_000;
@@ -17,32 +16,23 @@ export interface Closed {
   why: string;
 }
 
-/**
- * Accepts payments only while the storage would keep a claim and maintenance mode is off (docs/architecture.md, money).
- */
+/** Accepts payments only while the storage would keep a claim and maintenance mode is off. */
 export interface PaymentsGate {
-  /**
-   * Returns why payments are closed, or `undefined`. Uses a recent check of the storage's durability if there is one.
-   */
+  /** Returns why payments are closed, or `undefined`. Uses a recent check of the storage's durability. */
   closed(): Promise<Closed | undefined>;
   /** Like {@link closed}, with a new check of the storage's durability. Call before a claim. */
   closedNow(): Promise<Closed | undefined>;
 }
 
 /** Creates the gate. `volatile` allows a storage that isn't durable: only for a service on loopback with play money. */
-export function createPaymentsGate({
-  storage,
-  volatile,
-  continuity,
-  maintenance,
-  now,
-}: {
+export function createPaymentsGate(deps: {
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
   continuity: Pick<ContinuityWatch, 'obstacle'>;
   maintenance: Pick<Maintenance, 'find'>;
   now: () => number;
 }): PaymentsGate {
+  const { storage, volatile, continuity, maintenance, now } = deps;
   let lastCheck: { durability: Durability; at: number } | undefined;
 
   async function checkDurability(): Promise<Durability> {
@@ -70,10 +60,7 @@ export function createPaymentsGate({
   return { closed: () => closed(recentDurability), closedNow: () => closed(checkDurability) };
 }
 
-/**
- * Interval of checks, in milliseconds. A process that survives a rollback may not know claims that others made within
- * this time.
- */
+/** Interval of checks, in milliseconds. A process may not know the claims of others within this time. */
 const CHECK_INTERVAL_MS = 2_000;
 /** Interval of checks during the start, until the storage is proved, in milliseconds. */
 const START_CHECK_INTERVAL_MS = 500;
@@ -83,7 +70,7 @@ const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
 const REPORTED_WITHIN_MS = 12 * 3600_000;
 const REPORT_TTL_MS = 24 * 3600_000;
 
-export const DATA_LOSS_REPORTED = {
+const DATA_LOSS_REPORTED = {
   keys: 'data-loss-reported:epoch',
   content: 'Admins were notified of the loss that began this epoch',
   expiry: '1 day',
@@ -105,10 +92,7 @@ export interface ContinuityWatch {
   check(): Promise<Continuity>;
   /** Returns the last check, at most two seconds old while the storage responds. Checks now if there was none. */
   last(): Promise<Continuity>;
-  /**
-   * Returns when the current epoch began, in epoch milliseconds: earlier data may have been rolled back. Returns 0 for
-   * the first epoch.
-   */
+  /** Returns when the epoch began, in epoch milliseconds; 0 for the first one. Older data may be rolled back. */
   since(): Promise<number>;
   /** Checks the storage now. Returns why no claim may be accepted, or `undefined`. */
   obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined>;
@@ -119,10 +103,7 @@ export interface ContinuityWatch {
   stop(): void;
 }
 
-/**
- * Creates the watch. `report` is called by one replica, once for each loss. If it rejects, it is called again after the
- * next check.
- */
+/** Creates the watch. One replica calls `report` once for each loss, and again after a failure. */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
   report: (loss: ContinuityLoss) => Promise<unknown>;
@@ -192,7 +173,7 @@ const maintenanceSchema = z.object({
 });
 
 /** Shared by all replicas. */
-export const MAINTENANCE = defineRecord({
+const MAINTENANCE = defineRecord({
   keys: 'maintenance',
   content: 'Maintenance mode is on; time, and the admin who turned it on',
   schema: maintenanceSchema,
@@ -217,13 +198,11 @@ export interface Maintenance {
 }
 
 /** Creates the maintenance switch. A record that fails verification counts as on, because *off* allows more. */
-export function createMaintenance({
-  records,
-  now,
-}: {
+export function createMaintenance(deps: {
   records: Pick<SignedRecords, 'store' | 'has'>;
   now: () => number;
 }): Maintenance {
+  const { records, now } = deps;
   const store = records.store(MAINTENANCE);
   const key = store.keyOf({});
 
@@ -250,3 +229,6 @@ export function createMaintenance({
     },
   };
 }
+
+/** Everything that this file stores. */
+export const PAYMENTS_GATE_DATA: readonly StoredData[] = [MAINTENANCE, DATA_LOSS_REPORTED];

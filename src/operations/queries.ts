@@ -3,21 +3,33 @@
 import { randomUUID } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
-import type { OperationRequest, Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import { isUncertain, isUnresolved, type Operation, type OperationRef } from './operation.ts';
-import type { RecheckSchedule } from './recheck-schedule.ts';
-import { OPERATION_TTL_MS, type OperationStore } from './store.ts';
+import type { Kinds, OperationRequest, Result } from './kinds/kind.ts';
+import {
+  isInProgress,
+  isUncertain,
+  isUnresolved,
+  nameOf,
+  OPERATION_TTL_MS,
+  type Operation,
+  type OperationRef,
+  type OperationStore,
+  refOfName,
+} from './operation.ts';
+import type { createRecheckSchedule } from './recovery.ts';
+
+interface QueryDeps {
+  storage: Pick<Storage, 'index'>;
+  store: Pick<OperationStore, 'readable'>;
+}
 
 /** Number of operations that are read at once. */
 const READ_BATCH = 20;
 /** Maximum operations that are read for one page. */
 const MAX_READ = 200;
 
-export const OPERATIONS_OF_USER = {
+const OPERATIONS_OF_USER = {
   keys: 'operations-of-user:{user}',
   content: 'Confirmed operations of a user, for the history',
   expiry: '90 days since the latest one; older entries are removed when new ones are added',
@@ -36,24 +48,14 @@ interface Page {
 /** Confirmed operations of a user within the last 90 days. */
 export interface History {
   add(operation: Operation): Promise<void>;
-  /**
-   * Returns at most `size` operations, latest first. Begins after the operation `after`, if given. `kind` restricts the
-   * page to one kind.
-   */
+  /** Returns at most `size` operations, latest first, from after the operation `after`. */
   page(
     user: number,
     about: { size: number; after?: string | undefined; kind?: OperationRequest['kind'] | undefined },
   ): Promise<Page>;
 }
 
-export function createHistory({
-  storage,
-  store,
-}: {
-  storage: Pick<Storage, 'index'>;
-  store: Pick<OperationStore, 'readable'>;
-}): History {
-  const { index } = storage;
+export function createHistory({ storage: { index }, store }: QueryDeps): History {
   const historyKey = (user: number) => keyOf(OPERATIONS_OF_USER.keys, { user });
 
   /** Removes entries whose records have expired. Removes two for each added one, so that their number shrinks. */
@@ -95,10 +97,10 @@ export function createHistory({
   };
 }
 
-/** TTL of a price, in milliseconds. Older prices say nothing about current ones. */
+/** Older prices say nothing about current ones. */
 const PRICE_TTL_MS = 30 * 24 * 3600_000;
 
-export const LAST_PRICE = defineRecord({
+const LAST_PRICE = defineRecord({
   keys: 'last-price:account:kind:hours',
   content: 'Last price, for estimates',
   schema: z.object({
@@ -152,23 +154,18 @@ export function createLastPrices({ records, kinds }: { records: SignedRecords; k
 const DAY_MS = 24 * 3600_000;
 /** Longest period that callers ask for, in days. */
 export const COUNTED_DAYS = 30;
-/**
- * Interval of writes, in milliseconds. A process writes a day's record once per interval, however many operations
- * settle.
- */
+/** Interval in which a process writes a day's record, in milliseconds. */
 const FLUSH_MS = 2_000;
 
 /** Outcomes that are counted. `failed`: an order that was charged but not delivered. */
 export const SETTLED = ['done', 'failed', 'refused', 'closed'] as const;
 type Settled = (typeof SETTLED)[number];
 
-/**
- * Counts by `kind:outcome`. `write` is random, so that two processes with the same counts don't write the same text.
- */
+/** Counts by `kind:outcome`. `write` is random, so that no two processes write the same text. */
 const daySchema = z.object({ counts: z.record(z.string(), z.number()), write: z.string() });
 type Counts = z.infer<typeof daySchema>['counts'];
 
-export const OPERATIONS_OF_DAY = defineRecord({
+const OPERATIONS_OF_DAY = defineRecord({
   keys: 'operations-of-day:date',
   content: 'Number of operations settled on that day, by kind and outcome',
   schema: daySchema,
@@ -204,14 +201,9 @@ export interface SettledCounts {
   close(): Promise<void>;
 }
 
-export function createSettledCounts({
-  records,
-  now,
-}: {
-  records: SignedRecords;
-  now: () => number;
-}): SettledCounts {
-  const days = records.store(OPERATIONS_OF_DAY);
+export function createSettledCounts(deps: { records: SignedRecords; now: () => number }): SettledCounts {
+  const { now } = deps;
+  const days = deps.records.store(OPERATIONS_OF_DAY);
   const pending = new Map<string, Counts>();
   let flushing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -291,9 +283,6 @@ function sum(one: Counts, other: Counts): Counts {
   return counts;
 }
 
-/** Maximum operations that are counted. */
-const MAX_COUNTED = 200;
-
 /** Number of confirmed operations without a known outcome. If `isMore`, there may be more than these. */
 export interface PendingSummary {
   /** Claimed or sent operations without a reply. */
@@ -303,43 +292,16 @@ export interface PendingSummary {
   isMore: boolean;
 }
 
-/**
- * Creates a function that counts the scheduled and the unresolved operations. It needs few reads, however many there
- * are.
- */
-export function createPendingSummary(deps: {
-  store: Pick<OperationStore, 'readable'>;
-  recheckSchedule: Pick<RecheckSchedule, 'scheduled'>;
-  unresolved: Pick<Unresolved, 'list'>;
-}): () => Promise<PendingSummary> {
-  return async () => {
-    const [refs, listed] = await Promise.all([
-      deps.recheckSchedule.scheduled(MAX_COUNTED + 1),
-      deps.unresolved.list(),
-    ]);
-    const found = await Promise.all(refs.slice(0, MAX_COUNTED).map(deps.store.readable));
-    const operations = found.flatMap((stored) => (typeof stored === 'object' ? [stored.operation] : []));
-    const uncertain = [...operations, ...listed.operations].filter(isUncertain);
-    return {
-      inProgress: operations.filter(({ state }) => state === 'claimed' || state === 'sent').length,
-      uncertain: new Set(uncertain.map(({ user, id }) => `${user}/${id}`)).size + listed.unreadable,
-      isMore: refs.length > MAX_COUNTED || listed.isMore,
-    };
-  };
-}
-
-export const UNRESOLVED = {
+const UNRESOLVED = {
   keys: 'unresolved',
   content: 'Operations with an unknown outcome, and stuck ones, of all users',
   expiry: '90 days since the latest one; settled ones are removed',
   retained: { elsewhere: 'kept-money' },
 } as const satisfies StoredData;
 
-/** Maximum operations that are listed. When an admin resolves some of them, others are listed. */
+/** Maximum operations that are listed or counted. When an admin resolves some of them, others are listed. */
 const MAX_UNRESOLVED = 200;
-/**
- * Age from which a claimed or sent operation counts as stuck, in milliseconds. A request takes half a minute at most.
- */
+/** Age from which an operation without outcome counts as stuck, in milliseconds. Requests take 30 seconds at most. */
 const STUCK_MS = 60_000;
 
 interface Listed {
@@ -361,20 +323,20 @@ export interface Unresolved {
   /** Removes an operation that is settled. */
   remove(ref: OperationRef): Promise<void>;
   list(): Promise<Listed>;
+  /** Counts the scheduled and the unresolved operations. Needs few reads, however many there are. */
+  pendingSummary(): Promise<PendingSummary>;
 }
 
-export function createUnresolved(deps: {
-  storage: Pick<Storage, 'index'>;
-  store: Pick<OperationStore, 'readable'>;
-  now: () => number;
-}): Unresolved {
-  const { store, now } = deps;
+export function createUnresolved(
+  deps: QueryDeps & {
+    recheckSchedule: Pick<ReturnType<typeof createRecheckSchedule>, 'scheduled'>;
+    now: () => number;
+  },
+): Unresolved {
+  const { store, recheckSchedule, now } = deps;
   const { index } = deps.storage;
-  const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
-
   async function readEntry(member: string) {
-    const [user, id = ''] = member.split('/');
-    const stored = await store.readable({ user: Number(user), id });
+    const stored = await store.readable(refOfName(member));
     if (typeof stored === 'string') return 'unreadable';
     if (stored && isUnresolved(stored.operation)) return stored.operation;
     // Settled without an update of this list, or deleted.
@@ -382,20 +344,41 @@ export function createUnresolved(deps: {
     return undefined;
   }
 
+  async function list(): Promise<Listed> {
+    const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNRESOLVED + 1);
+    const entries = await Promise.all(members.slice(0, MAX_UNRESOLVED).map(readEntry));
+    const operations = entries.filter((entry) => entry !== undefined && entry !== 'unreadable');
+    const unreadable = entries.filter((entry) => entry === 'unreadable').length;
+    return { operations, unreadable, isMore: members.length > MAX_UNRESOLVED };
+  }
+
   return {
     async addIfUnresolved(operation) {
       const { claimedAt = 0, sentAt = claimedAt } = operation;
       const isStuck = isUnresolved(operation) && now() - sentAt > STUCK_MS;
       if (isUncertain(operation) || isStuck)
-        await index.put(UNRESOLVED.keys, memberOf(operation), sentAt, { ttlMs: OPERATION_TTL_MS });
+        await index.put(UNRESOLVED.keys, nameOf(operation), sentAt, { ttlMs: OPERATION_TTL_MS });
     },
-    remove: (ref) => index.remove(UNRESOLVED.keys, memberOf(ref)),
-    async list() {
-      const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNRESOLVED + 1);
-      const entries = await Promise.all(members.slice(0, MAX_UNRESOLVED).map(readEntry));
-      const operations = entries.filter((entry) => entry !== undefined && entry !== 'unreadable');
-      const unreadable = entries.filter((entry) => entry === 'unreadable').length;
-      return { operations, unreadable, isMore: members.length > MAX_UNRESOLVED };
+    remove: (ref) => index.remove(UNRESOLVED.keys, nameOf(ref)),
+    list,
+    async pendingSummary() {
+      const [refs, listed] = await Promise.all([recheckSchedule.scheduled(MAX_UNRESOLVED + 1), list()]);
+      const found = await Promise.all(refs.slice(0, MAX_UNRESOLVED).map(store.readable));
+      const operations = found.flatMap((stored) => (typeof stored === 'object' ? [stored.operation] : []));
+      const uncertain = [...operations, ...listed.operations].filter(isUncertain);
+      return {
+        inProgress: operations.filter(isInProgress).length,
+        uncertain: new Set(uncertain.map(nameOf)).size + listed.unreadable,
+        isMore: refs.length > MAX_UNRESOLVED || listed.isMore,
+      };
     },
   };
 }
+
+/** Everything that this file stores. */
+export const QUERY_DATA: readonly StoredData[] = [
+  OPERATIONS_OF_USER,
+  UNRESOLVED,
+  OPERATIONS_OF_DAY,
+  LAST_PRICE,
+];

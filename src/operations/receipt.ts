@@ -2,21 +2,58 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineLease, type Leases } from '../platform/leases.ts';
-import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import { keyOf, type StoredData } from '../platform/stored-data.ts';
-import { createKeyedQueue } from '../platform/work-queue.ts';
-import type { Operation, OperationRef } from './operation.ts';
-import { revised } from './operation.ts';
-import type { RecheckSchedule } from './recheck-schedule.ts';
-import { type Known, OPERATION_TTL_MS, type OperationStore, refOf, type Stored } from './store.ts';
+import { createKeyedQueue } from '../platform/async.ts';
+import { defineLease } from '../platform/leases.ts';
+import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
+import type { OperationServices } from './dependencies.ts';
+import {
+  isInProgress,
+  type Known,
+  nameOf,
+  OPERATION_TTL_MS,
+  type Operation,
+  type OperationRef,
+  refOf,
+  revised,
+  type Stored,
+} from './operation.ts';
 
-export const SENDING_RECEIPT = defineLease({
+const SENDING_RECEIPT = defineLease({
   keys: 'sending-receipt:{user}:id',
   content: "Lease of the process that sends the operation's message",
   retained: { own: 'kept-under-way' },
 });
+
+/** TTL of an empty list. */
+const EMPTY_TTL_MS = 60_000;
+/** Maximum undelivered outcomes of a user, so that one update can deliver all of them. The latest are kept. */
+const MAX_UNDELIVERED = 5;
+
+const UNDELIVERED = defineRecord({
+  keys: 'undelivered:{user}',
+  content: "Outcomes that couldn't be delivered",
+  /** Ids of the operations. */
+  schema: z.array(z.string()),
+  ttlMs: (ids) => (ids.length > 0 ? OPERATION_TTL_MS : EMPTY_TTL_MS),
+  expiry: '90 days',
+  signed: false,
+  retained: { own: 'kept-money' },
+});
+
+const MAX_FOLLOW_UPS = 2;
+/** TTL of a count, in milliseconds. Longer than any retry. */
+const FOLLOW_UP_TTL_MS = 24 * 3600_000;
+
+/**
+ * Counts follow-up sends without a known result: the process ended, or Telegram's response was lost. Each of them may
+ * have been delivered, so there are at most two.
+ */
+const FOLLOW_UP_ATTEMPT = {
+  keys: 'follow-up-attempt:{user}:id:number',
+  content: 'The first or second follow-up below a receipt was started',
+  expiry: '1 day',
+  retained: { own: 'kept-money' },
+} as const satisfies StoredData;
 
 /** Delay until a retry while another replica sends the message, in milliseconds. */
 const BUSY_RETRY_MS = 2_000;
@@ -35,7 +72,7 @@ export type Shown =
   | { kind: 'later'; afterMs: number; card?: number | undefined; isUnclear?: true };
 
 /**
- * Shows the state of an operation to its user. `services.ts` injects it, because this module doesn't depend on chats.
+ * Shows the state of an operation to its user. The composition root injects it: this module doesn't depend on chats.
  * An edit may be repeated. New messages are sent only if `may` is `send`, because each repeated message would be
  * visible.
  */
@@ -51,14 +88,9 @@ interface Notified {
 
 /** Work that accompanies the notification of an outcome. */
 interface Finish {
-  /**
-   * Returns optional details for a receipt that already shows the outcome, or `undefined`. They are shown on the
-   * receipt and then stored with the operation.
-   */
-  addDetails?: ((notified: Operation) => Promise<Operation | undefined>) | undefined;
-  /**
-   * Runs in parallel with the write that records the notification. Isn't called while the user must still be notified.
-   */
+  /** Returns the balance that a receipt shows once it shows the outcome, in TRX (decimal). */
+  balanceLeft?: (() => Promise<string | undefined>) | undefined;
+  /** Runs beside the write that records the notification, unless the user must still be notified. */
   inParallel(): Promise<unknown>;
 }
 
@@ -68,20 +100,20 @@ interface Finish {
  */
 export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undefined>;
 
-/** Shows an outcome again, because an older state may have overwritten it. */
-export type ShowAgain = (ref: OperationRef) => Promise<void>;
+export interface Notifier {
+  notify: Notify;
+  /** Shows an outcome again, because an older state may have overwritten it. */
+  showAgain(ref: OperationRef): Promise<void>;
+  /** Returns the outcomes that Telegram didn't deliver, because the user blocked the bot for example. */
+  undelivered(user: number): Promise<OperationRef[]>;
+  /** Notifies a user who has come back of undelivered outcomes, each once, as a follow-up to its receipt. */
+  notifyUndelivered(refs: readonly OperationRef[]): Promise<void>;
+}
 
-export function createNotifier(deps: {
-  leases: Leases;
-  undelivered: Pick<UndeliveredOutcomes, 'add'>;
-  store: OperationStore;
-  recheckSchedule: RecheckSchedule;
-  followUpAttempts: FollowUpAttempts;
-  show: Show;
-}): { notify: Notify; showAgain: ShowAgain } {
-  const { leases, undelivered, store, recheckSchedule, followUpAttempts, show } = deps;
+export function createNotifier(services: OperationServices, show: Show): Notifier {
+  const { storage, leases, store, recheckSchedule } = services;
+  const undelivered = services.records.store(UNDELIVERED);
   const queue = createKeyedQueue<string>();
-  const nameOf = ({ user, id }: OperationRef) => `${user}/${id}`;
 
   async function retryIn(stored: Stored, afterMs: number): Promise<Notified> {
     await recheckSchedule.scheduleIn(refOf(stored), afterMs);
@@ -110,6 +142,18 @@ export function createNotifier(deps: {
     return edited === 'unplaced' ? notifyUnderLease(stored, finish) : edited;
   }
 
+  const followUpKeys = ({ user, id }: OperationRef) =>
+    Array.from({ length: MAX_FOLLOW_UPS }, (_, at) =>
+      keyOf(FOLLOW_UP_ATTEMPT.keys, { user, id, number: at + 1 }),
+    );
+
+  /** Counts a follow-up. Returns `false` if two sends have no known result. */
+  async function beginFollowUp(ref: OperationRef): Promise<boolean> {
+    for (const key of followUpKeys(ref))
+      if (await storage.add(key, randomUUID(), { ttlMs: FOLLOW_UP_TTL_MS })) return true;
+    return false;
+  }
+
   /** Sends a new message under a lease, so that only one replica sends it. */
   async function notifyUnderLease(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     let notified: Notified | undefined;
@@ -120,13 +164,15 @@ export function createNotifier(deps: {
       const isNotified = present.operation.notified >= present.operation.revision;
       const isFollowUp =
         !isNotified && present.operation.card !== undefined && needsFollowUp(present.operation);
-      if (isFollowUp && !(await followUpAttempts.begin(refOf(present)))) {
+      if (isFollowUp && !(await beginFollowUp(present.operation))) {
         notified = await notifyByEdit(present, finish);
         return;
       }
       const shown = isNotified ? await notifyOf(present, finish) : await showBy('send', present, finish);
       notified = shown === 'unplaced' ? await retryIn(present, BUSY_RETRY_MS) : shown;
-      if (isFollowUp && notified?.isDue && !notified.isUnclear) await followUpAttempts.reset(refOf(present));
+      // The follow-up was certainly not delivered, so it doesn't count.
+      if (isFollowUp && notified?.isDue && !notified.isUnclear)
+        await Promise.all(followUpKeys(present.operation).map((key) => storage.delete(key)));
     });
     return result === 'busy' ? retryIn(stored, BUSY_RETRY_MS) : notified;
   }
@@ -154,23 +200,26 @@ export function createNotifier(deps: {
       const { stored: moved, isDue } = await retryIn(await withCard(stored, shown.card), shown.afterMs);
       return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
     }
-    if (shown.kind === 'impossible') await undelivered.add(refOf(stored));
-    // A sent message is recorded at once, without waiting for optional details.
-    const detailed =
-      may === 'edit' && shown.kind === 'shown' ? await withDetails(finish, operation) : undefined;
+    if (shown.kind === 'impossible') await addUndelivered(operation);
+    // A sent message is recorded at once, without waiting for the balance.
+    const balanceLeft =
+      may === 'edit' && shown.kind === 'shown' ? await showBalance(operation, finish) : undefined;
     const recordNotification = (present: Operation): Operation => {
       const { card, followUp = present.followUp } =
         shown.kind === 'shown' ? shown : { card: present.card, followUp: undefined };
-      const withMessages = { ...present, card, ...(followUp !== undefined && { followUp }) };
+      const result = present.result && {
+        ...present.result,
+        ...(balanceLeft !== undefined && { balanceLeft }),
+      };
+      const messages = { card, ...(followUp !== undefined && { followUp }) };
+      const recorded = { ...present, ...messages, ...(result && { result }) };
       if (present.revision === operation.revision)
-        return { ...withMessages, ...detailed, notified: operation.revision, late: false };
+        return { ...recorded, notified: operation.revision, late: false };
       // A change after this notification needs a follow-up, even if the card already shows it.
       const late = present.late || (shown.kind === 'shown' && looksDifferent(present, operation));
-      const result = present.result && { ...present.result, ...balanceOf(detailed) };
-      const newer = { ...withMessages, ...(result && { result }), late };
       // A newer state was shown in the meantime, and this one may have overwritten it. Show the newer one again.
-      if (present.notified > operation.revision) return { ...newer, revision: present.revision + 1 };
-      return { ...newer, notified: operation.revision };
+      if (present.notified > operation.revision) return { ...recorded, late, revision: present.revision + 1 };
+      return { ...recorded, late, notified: operation.revision };
     };
     const [recorded] = await Promise.all([store.change(stored, recordNotification), finish?.inParallel()]);
     if (recorded === undefined) return undefined;
@@ -178,14 +227,18 @@ export function createNotifier(deps: {
     return may === 'send' ? showBy(may, recorded) : notifyOf(recorded);
   }
 
-  /** Returns the optional details if the receipt shows them now. */
-  async function withDetails(
-    finish: Finish | undefined,
-    operation: Operation,
-  ): Promise<Pick<Operation, 'result'> | undefined> {
-    const detailed = await finish?.addDetails?.(operation);
-    if (detailed === undefined || (await show(detailed, 'edit')).kind !== 'shown') return undefined;
-    return { result: detailed.result };
+  /** Shows the remaining balance on the receipt. Returns it if the receipt shows it now. */
+  async function showBalance(operation: Operation, finish: Finish | undefined): Promise<string | undefined> {
+    const balanceLeft = await finish?.balanceLeft?.();
+    if (balanceLeft === undefined) return undefined;
+    const shown = await show({ ...operation, result: { ...operation.result, balanceLeft } }, 'edit');
+    return shown.kind === 'shown' ? balanceLeft : undefined;
+  }
+
+  async function addUndelivered({ user, id }: OperationRef): Promise<void> {
+    await undelivered.update({ user }, (ids = []) =>
+      [...ids.filter((other) => other !== id), id].slice(-MAX_UNDELIVERED),
+    );
   }
 
   async function notifyAgain(ref: OperationRef): Promise<void> {
@@ -195,17 +248,32 @@ export function createNotifier(deps: {
     if (present) await notifyOf(present);
   }
 
+  const notify: Notify = (known, finish) => {
+    const ref = refOf(known);
+    // The caller's copy may be outdated when a queued notification starts.
+    const fresh = 'record' in known && !queue.isBusy(nameOf(ref)) ? known : undefined;
+    return queue.run(nameOf(ref), async () => {
+      const stored = fresh ?? (await store.read(ref));
+      return stored && notifyOf(stored, finish);
+    });
+  };
+
   return {
-    notify(known, finish) {
-      const ref = refOf(known);
-      // The caller's copy may be outdated when a queued notification starts.
-      const fresh = 'record' in known && !queue.isBusy(nameOf(ref)) ? known : undefined;
-      return queue.run(nameOf(ref), async () => {
-        const stored = fresh ?? (await store.read(ref));
-        return stored && notifyOf(stored, finish);
-      });
-    },
+    notify,
     showAgain: (ref) => queue.run(nameOf(ref), () => notifyAgain(ref)),
+    undelivered: async (user) => ((await undelivered.get({ user })) ?? []).map((id) => ({ user, id })),
+    async notifyUndelivered(refs) {
+      for (const ref of refs) {
+        await store.change(ref, ({ followUp: _, ...present }) => {
+          const isDue = present.late && present.notified < present.revision;
+          return isDue ? undefined : revised(present, { late: true });
+        });
+        // Scheduled before the entry is removed, so that the user is notified even if this process ends.
+        await recheckSchedule.scheduleIn(ref, 0);
+        await undelivered.update({ user: ref.user }, (ids = []) => ids.filter((id) => id !== ref.id));
+        await notify(ref);
+      }
+    },
   };
 }
 
@@ -214,126 +282,10 @@ function looksDifferent(left: Operation, right: Operation): boolean {
   return left.state !== right.state || left.result?.status !== right.result?.status;
 }
 
-function balanceOf(detailed: Pick<Operation, 'result'> | undefined) {
-  const balanceLeft = detailed?.result?.balanceLeft;
-  return balanceLeft === undefined ? {} : { balanceLeft };
-}
-
-function isInProgress({ state }: Operation): boolean {
-  return state === 'claimed' || state === 'sent';
-}
-
-/** TTL of an empty list. */
-const EMPTY_TTL_MS = 60_000;
-/** Maximum undelivered outcomes of a user, so that one update can deliver all of them. The latest are kept. */
-const MAX_UNDELIVERED = 5;
-
-/** Ids of the operations. */
-const undeliveredSchema = z.array(z.string());
-
-export const UNDELIVERED = defineRecord({
-  keys: 'undelivered:{user}',
-  content: "Outcomes that couldn't be delivered",
-  schema: undeliveredSchema,
-  ttlMs: (ids) => (ids.length > 0 ? OPERATION_TTL_MS : EMPTY_TTL_MS),
-  expiry: '90 days',
-  signed: false,
-  retained: { own: 'kept-money' },
-});
-
-/** Outcomes that Telegram didn't deliver, because the user blocked the bot for example. */
-export interface UndeliveredOutcomes {
-  add(ref: OperationRef): Promise<void>;
-  of(user: number): Promise<OperationRef[]>;
-  remove(ref: OperationRef): Promise<void>;
-}
-
-export function createUndeliveredOutcomes({ records }: { records: SignedRecords }): UndeliveredOutcomes {
-  const undelivered = records.store(UNDELIVERED);
-  return {
-    async add({ user, id }) {
-      await undelivered.update({ user }, (ids = []) =>
-        [...ids.filter((other) => other !== id), id].slice(-MAX_UNDELIVERED),
-      );
-    },
-    of: async (user) => ((await undelivered.get({ user })) ?? []).map((id) => ({ user, id })),
-    async remove({ user, id }) {
-      await undelivered.update({ user }, (ids = []) => ids.filter((other) => other !== id));
-    },
-  };
-}
-
-/**
- * Notifies a user who has come back of undelivered outcomes (see {@link UndeliveredOutcomes}). Each one is sent once, as a follow-up
- * to its receipt.
- */
-export type NotifyUndelivered = (refs: readonly OperationRef[]) => Promise<void>;
-
-export function createNotifyUndelivered(deps: {
-  undelivered: Pick<UndeliveredOutcomes, 'remove'>;
-  store: OperationStore;
-  recheckSchedule: RecheckSchedule;
-  notify: Notify;
-}): NotifyUndelivered {
-  const { undelivered, store, recheckSchedule, notify } = deps;
-  return async (refs) => {
-    for (const ref of refs) {
-      await store.change(ref, ({ followUp: _, ...present }) => {
-        const isDue = present.late && present.notified < present.revision;
-        return isDue ? undefined : revised(present, { late: true });
-      });
-      // Scheduled before the entry is removed, so that the user is notified even if this process ends.
-      await recheckSchedule.scheduleIn(ref, 0);
-      await undelivered.remove(ref);
-      await notify(ref);
-    }
-  };
-}
-
-const MAX_FOLLOW_UPS = 2;
-/** TTL of a count, in milliseconds. Longer than any retry. */
-const FOLLOW_UP_TTL_MS = 24 * 3600_000;
-
-export const FOLLOW_UP_ATTEMPT = {
-  keys: 'follow-up-attempt:{user}:id:number',
-  content: 'The first or second follow-up below a receipt was started',
-  expiry: '1 day',
-  retained: { own: 'kept-money' },
-} as const satisfies StoredData;
-
-/**
- * Counts follow-up sends without a known result: the process ended, or Telegram's response was lost. Each of them may
- * have been delivered, so there are at most two.
- */
-interface FollowUpAttempts {
-  /** Counts a send. Returns `false` if two sends have no known result. */
-  begin(ref: OperationRef): Promise<boolean>;
-  /** Resets the count. Call if the follow-up was certainly not delivered. */
-  reset(ref: OperationRef): Promise<void>;
-}
-
 /** Returns whether a follow-up is needed and doesn't exist yet. */
-function needsFollowUp({ late, followUp }: Pick<Operation, 'late' | 'followUp'>): boolean {
+function needsFollowUp({ late, followUp }: Operation): boolean {
   return late && followUp === undefined;
 }
 
-export function createFollowUpAttempts({
-  storage,
-}: {
-  storage: Pick<Storage, 'add' | 'delete'>;
-}): FollowUpAttempts {
-  const keysOf = ({ user, id }: OperationRef) =>
-    Array.from({ length: MAX_FOLLOW_UPS }, (_, at) =>
-      keyOf(FOLLOW_UP_ATTEMPT.keys, { user, id, number: at + 1 }),
-    );
-  return {
-    async begin(ref) {
-      for (const key of keysOf(ref))
-        if (await storage.add(key, randomUUID(), { ttlMs: FOLLOW_UP_TTL_MS })) return true;
-      return false;
-    },
-    async reset(ref) {
-      await Promise.all(keysOf(ref).map((key) => storage.delete(key)));
-    },
-  };
-}
+/** Everything that this file stores. */
+export const RECEIPT_DATA: readonly StoredData[] = [SENDING_RECEIPT, FOLLOW_UP_ATTEMPT, UNDELIVERED];

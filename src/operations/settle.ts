@@ -1,78 +1,96 @@
+// Settles operations: by the reply to their request, by evidence, by their user, or by an admin.
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { orTimeout } from '../platform/async.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
-import { orTimeout } from '../platform/retry.ts';
-import type { Outcome } from '../rental-api/http.ts';
-import { matchesReport, type OrderName, type Orders } from './evidence.ts';
+import type { Outcome } from '../rental-api/client.ts';
+import type { OperationServices } from './dependencies.ts';
+import { matchesReport, type OrderName } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import type { RecentAttempts } from './limits.ts';
 import {
   type Evidence,
+  isInProgress,
   isSame,
   isUncertain,
+  type Known,
   type ManualResolution,
   type Operation,
   type OperationRef,
-  refusedManually,
+  refOf,
   reopened,
+  resolvedManually,
   revised,
+  type Stored,
   searched,
   settled,
   withStatus,
 } from './operation.ts';
-import type { CompletedOnce, TargetLocks } from './preflight.ts';
-import type { LastPrices, Unresolved } from './queries.ts';
 import type { Notify } from './receipt.ts';
-import type { RecheckSchedule } from './recheck-schedule.ts';
-import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
-/** Settles operations by the reply to their request, by evidence, or by their user. */
+/** Status of an order or withdrawal at the service. */
+type OrderStatus = Pick<Result, 'status' | 'txHash'>;
+
+export type ApplyListedStatus = Settlement['applyListedStatus'];
+
+/** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
 export interface Settlement {
   /**
    * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
    * repeated. Returns the current operation.
    */
   settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored>;
-  /**
-   * Applies the evidence of a search to an operation with an uncertain outcome. Returns the operation if it changed.
-   */
+  /** Applies the evidence of a search to an uncertain operation. Returns the operation if it changed. */
   conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined>;
   /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
   report(account: number, report: OrderReport): Promise<void>;
+  /**
+   * Applies the status that a list of the service shows to the operation that made the entry. Returns the operation's
+   * user. Returns `undefined` if the entry wasn't made through the bot, and `perhaps` if an unresolved operation may
+   * have made it.
+   */
+  applyListedStatus(name: OrderName, status: OrderStatus): Promise<number | 'perhaps' | undefined>;
   /** Closes an uncertain operation whose user has checked the outcome. */
   close(ref: OperationRef): Promise<void>;
+  /**
+   * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
+   * corrects the decision. Repeating the same decision has no further effect.
+   */
+  resolveManually(ref: OperationRef, decision: Omit<ManualResolution, 'at'>): Promise<Decided>;
 }
 
-export function createSettlement(deps: {
-  store: OperationStore;
-  recheckSchedule: RecheckSchedule;
-  kinds: Kinds;
-  orders: Orders;
-  recentAttempts: RecentAttempts;
-  lastPrices: LastPrices;
-  completedOnce: CompletedOnce;
-  resolveUncertain: ResolveUncertain;
-  notify: Notify;
-  now: () => number;
-}): Settlement {
-  const {
-    store,
-    recheckSchedule,
-    kinds,
-    orders,
-    recentAttempts,
-    lastPrices,
-    completedOnce,
-    resolveUncertain,
-    notify,
-    now,
-  } = deps;
+/**
+ * Result of a manual resolution.
+ *
+ * - `decided`: this decision is stored.
+ * - `late`: the operation was settled or decided before. `operation` shows how.
+ * - `in-progress`: an attempt is in progress. Its reply is worth more than any decision.
+ * - `none`: the operation doesn't exist.
+ */
+type Decided = { kind: 'decided' | 'late' | 'in-progress'; operation: Operation } | { kind: 'none' };
 
-  const nameOf = ({ account, request }: Operation, order: number) => {
+/** Delay until the reconciler notifies the user in case this process ends first, in milliseconds. */
+const NOTIFY_RETRY_MS = 3_000;
+/** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
+const NOTIFY_TIMEOUT_MS = 3_000;
+
+export function createSettlement(services: OperationServices, notify: Notify): Settlement {
+  const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now } = services;
+
+  const orderNameOf = ({ account, request }: Operation, order: number) => {
     const { namespace } = kinds.of(request);
     return namespace === undefined ? undefined : { account, namespace, order };
   };
+
+  /** Ends an operation with an uncertain outcome. Returns `undefined` if it was settled in the meantime. */
+  async function resolveUncertain(
+    known: Known,
+    end: (open: Operation) => Operation,
+  ): Promise<Stored | undefined> {
+    const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
+    if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
+    return ended;
+  }
 
   /**
    * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
@@ -81,7 +99,7 @@ export function createSettlement(deps: {
   async function settleBy(known: Known, { order, ...rest }: Result): Promise<Stored | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
     if (operation === undefined || !isUncertain(operation)) return undefined;
-    const name = order === undefined ? undefined : nameOf(operation, order);
+    const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
     const result = { ...(order !== undefined && { order }), ...rest };
@@ -99,22 +117,19 @@ export function createSettlement(deps: {
    */
   async function bindOrder(operation: Operation, result: Result): Promise<Result> {
     const { account, request } = operation;
-    const name = result.order === undefined ? undefined : nameOf(operation, result.order);
+    const name = result.order === undefined ? undefined : orderNameOf(operation, result.order);
     const [isBound, reported] = await Promise.all([
       name && orders.bind(name, operation),
       // The event can arrive before the reply. An event that arrives after the binding finds the operation itself.
       name && orders.reportedStatus(name),
-      lastPrices.record(account, request, result),
+      services.lastPrices.record(account, request, result),
     ]);
     if (name === undefined || isBound) return { ...result, status: reported ?? result.status };
     await rebindOrder(operation, name);
     return { ...result, status: (await orders.reportedStatus(name)) ?? result.status };
   }
 
-  /**
-   * Binds an order that another operation got by evidence. Reopens that operation first, so that a repeated
-   * settlement can complete this.
-   */
+  /** Binds an order that another operation got by evidence. Reopens that operation first: this may be repeated. */
   async function rebindOrder(operation: Operation, name: OrderName): Promise<void> {
     for (;;) {
       const owner = await orders.ownerOf(name);
@@ -158,7 +173,7 @@ export function createSettlement(deps: {
     const codes = kinds.of(request).once?.codes ?? [];
     const isDone =
       outcome.kind === 'accepted' || (outcome.kind === 'rejected' && codes.includes(outcome.code));
-    if (isDone) await completedOnce.add(request);
+    if (isDone) await services.completedOnce.add(request);
   }
 
   const ended = (operation: Operation, outcome: Outcome<Result>) =>
@@ -220,89 +235,45 @@ export function createSettlement(deps: {
         }
       }
     },
+    async applyListedStatus(name, status) {
+      // Read before the owner: an operation that is settled in between owns the entry by then.
+      const open = await recentAttempts.unresolvedOf(name.account);
+      const owner = await orders.ownerOf(name);
+      const isLike = ({ request }: Operation) => kinds.of(request).namespace === name.namespace;
+      if (owner === undefined) return open.some(isLike) ? 'perhaps' : undefined;
+      // A final status stays: a delayed reply must not revert it.
+      const changed = await store.change(owner, (present) =>
+        present.result?.order === name.order && present.result.status === 'pending'
+          ? withStatus(present, status)
+          : undefined,
+      );
+      // Also if the status isn't new: the process that stored it may have ended before notifying the user.
+      await notify(changed ?? owner);
+      return owner.user;
+    },
     async close(ref) {
       const closed = await resolveUncertain(ref, (open) =>
         revised(open, { state: 'closed', settledAt: now() }),
       );
       await notify(closed ?? ref);
     },
-  };
-}
-
-/**
- * Ends an operation with an uncertain outcome: by evidence, by its user, or by an admin. Returns the operation, or
- * `undefined` if it was settled in the meantime.
- */
-type ResolveUncertain = (known: Known, end: (open: Operation) => Operation) => Promise<Stored | undefined>;
-
-export function createResolveUncertain(deps: {
-  store: Pick<OperationStore, 'change'>;
-  locks: Pick<TargetLocks, 'release'>;
-  unresolved: Pick<Unresolved, 'remove'>;
-}): ResolveUncertain {
-  const { store, locks, unresolved } = deps;
-  return async (known, end) => {
-    const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
-    if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
-    return ended;
-  };
-}
-
-/** Delay until the reconciler notifies the user in case this process ends first, in milliseconds. */
-const NOTIFY_RETRY_MS = 3_000;
-/** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
-const NOTIFY_TIMEOUT_MS = 3_000;
-
-/**
- * Result of a manual resolution.
- *
- * - `decided`: this decision is stored.
- * - `late`: the operation was settled or decided before. `operation` shows how.
- * - `in-progress`: an attempt is in progress. Its reply is worth more than any decision.
- * - `none`: the operation doesn't exist.
- */
-type Decided = { kind: 'decided' | 'late' | 'in-progress'; operation: Operation } | { kind: 'none' };
-
-/**
- * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
- * corrects the decision. Repeating the same decision has no further effect.
- */
-export type ResolveManually = (ref: OperationRef, decision: Omit<ManualResolution, 'at'>) => Promise<Decided>;
-
-export function createResolveManually(deps: {
-  store: Pick<OperationStore, 'read'>;
-  recheckSchedule: Pick<RecheckSchedule, 'scheduleNoLaterThan'>;
-  heartbeat: { isAlive(ref: OperationRef): Promise<boolean> };
-  resolveUncertain: ResolveUncertain;
-  notify: Notify;
-  now: () => number;
-}): ResolveManually {
-  const { store, recheckSchedule, heartbeat, resolveUncertain, notify, now } = deps;
-
-  const ended = (open: Operation, decision: Omit<ManualResolution, 'at'>): Operation => {
-    const at = now();
-    const end =
-      decision.outcome === 'done'
-        ? settled(open, { kind: 'accepted', value: {} }, at)
-        : refusedManually(open, at);
-    // Clears the follow-up, so that a new one is sent: an edit wouldn't notify the user.
-    return { ...end, late: true, followUp: undefined, decided: { ...decision, at } };
-  };
-
-  return async (ref, decision) => {
-    const [stored, isAlive] = await Promise.all([store.read(ref), heartbeat.isAlive(ref)]);
-    if (stored === undefined) return { kind: 'none' };
-    const { state } = stored.operation;
-    if (state === 'claimed' || state === 'sent' || (isAlive && isUncertain({ state })))
-      return { kind: 'in-progress', operation: stored.operation };
-    // Scheduled before the change, so that the user is notified even if this process ends.
-    if (isUncertain({ state })) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
-    const changed = await resolveUncertain(stored, (open) => ended(open, decision));
-    const present = changed ?? (await store.read(ref));
-    if (present === undefined) return { kind: 'none' };
-    await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
-    const isStored = isSameDecision(present.operation.decided, decision);
-    return { kind: isStored ? 'decided' : 'late', operation: present.operation };
+    async resolveManually(ref, decision) {
+      const [stored, isAlive] = await Promise.all([store.read(ref), services.heartbeat.isAlive(ref)]);
+      if (stored === undefined) return { kind: 'none' };
+      const { operation } = stored;
+      if (isInProgress(operation) || (isAlive && isUncertain(operation)))
+        return { kind: 'in-progress', operation };
+      // Scheduled before the change, so that the user is notified even if this process ends.
+      if (isUncertain(operation)) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
+      const changed = await resolveUncertain(stored, (open) =>
+        resolvedManually(open, { ...decision, at: now() }),
+      );
+      const present = changed ?? (await store.read(ref));
+      if (present === undefined) return { kind: 'none' };
+      await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
+      const isStored = isSameDecision(present.operation.decided, decision);
+      return { kind: isStored ? 'decided' : 'late', operation: present.operation };
+    },
   };
 }
 
@@ -341,10 +312,7 @@ export const PROPOSAL = defineRecord({
   retained: { elsewhere: 'kept-others' },
 });
 
-/**
- * Manual resolutions that wait for *Decide*. They are signed because they settle operations. Each admin finds only
- * their own.
- */
+/** Manual resolutions that wait for *Decide*. Signed, because they settle operations. Admins find only their own. */
 export interface Proposals {
   /** Stores a proposal. Returns the name that {@link find} needs. */
   add(admin: number, proposal: Proposal): Promise<string>;

@@ -1,18 +1,18 @@
+import type { StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
-import type { StoredData } from './stored-data.ts';
 
-type FieldType = 'number' | 'string';
-type RefOf<Fields extends Readonly<Record<string, FieldType>>> = {
+type RefFields = Readonly<Record<string, 'number' | 'string'>>;
+type RefOf<Fields extends RefFields> = {
   [Name in keyof Fields]: Fields[Name] extends 'number' ? number : string;
 };
 
 /** Definition of a due queue: its index, and the fields of a reference in the order in which they are stored. */
-export interface DueQueueDefinition<Fields extends Readonly<Record<string, FieldType>>> extends StoredData {
+interface DueQueueDefinition<Fields extends RefFields> extends StoredData {
   readonly ref: Fields;
 }
 
 /** Defines a due queue. A reference is stored as its fields joined by slashes: `501/7Q2K`. */
-export function defineDueQueue<const Fields extends Readonly<Record<string, FieldType>>>(
+export function defineDueQueue<const Fields extends RefFields>(
   definition: DueQueueDefinition<Fields>,
 ): DueQueueDefinition<Fields> {
   return definition;
@@ -61,7 +61,7 @@ export interface DueQueue<Ref> {
   parse(member: string): Ref | undefined;
 }
 
-export function createDueQueue<const Fields extends Readonly<Record<string, FieldType>>>(
+export function createDueQueue<const Fields extends RefFields>(
   { keys: name, ref: fields }: DueQueueDefinition<Fields>,
   { storage: { index } }: { storage: Pick<Storage, 'index'> },
 ): DueQueue<RefOf<Fields>> {

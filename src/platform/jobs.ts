@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredData } from './stored-data.ts';
+import type { StoredData } from './records.ts';
 
 /** Keys of the job queue in Redis. The hash tag keeps them in one slot of a Redis Cluster. */
 export const JOB_QUEUE: StoredData = {

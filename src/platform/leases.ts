@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
-import type { StoredData } from './stored-data.ts';
 
 /** Timings in milliseconds. A process that dies during its work blocks others for `lease` at most. */
 const TIMINGS = { lease: 8_000, renew: 2_500 };
@@ -11,11 +11,10 @@ const OVER = '';
  * Defines a lease: a key that exists while one replica does some work. `expiry` is only needed for work that is
  * executed once.
  */
-export function defineLease<const Keys extends string>({
-  expiry = '8 seconds',
-  ...definition
-}: Omit<StoredData<Keys>, 'expiry'> & { expiry?: string }): StoredData<Keys> {
-  return { ...definition, expiry };
+export function defineLease<const Keys extends string>(
+  definition: Omit<StoredData<Keys>, 'expiry'> & { expiry?: string },
+): StoredData<Keys> {
+  return { expiry: '8 seconds', ...definition };
 }
 
 export interface Leases {
@@ -39,13 +38,11 @@ export interface Leases {
 }
 
 /** Creates leases in a storage that replicas share. */
-export function createLeases({
-  storage,
-  timings = TIMINGS,
-}: {
+export function createLeases(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete'>;
   timings?: LeaseTimings | undefined;
 }): Leases {
+  const { storage, timings = TIMINGS } = deps;
   const lifetime = { ttlMs: timings.lease };
 
   return {

@@ -18,22 +18,11 @@ interface Job {
   next?: Job;
 }
 
-/** Timings in milliseconds. */
-const TIMINGS = {
-  /** Maximum wait before the clock is read again, so that a moved clock is noticed. */
-  look: 1_000,
-};
+/** Maximum wait before the clock is read again, in milliseconds, so that a moved clock is noticed. */
+const MAX_WAIT_MS = 1_000;
 
-interface MemoryJobsOptions {
-  log: Log;
-  /** Returns the time in epoch milliseconds. */
-  now?: () => number;
-  timings?: Partial<typeof TIMINGS>;
-}
-
-/** Creates jobs in memory. They are lost when the process ends. */
-export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOptions): Jobs {
-  const { look } = { ...TIMINGS, ...timings };
+/** Creates jobs in memory. They are lost when the process ends. `now` returns epoch milliseconds. */
+export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () => number }): Jobs {
   const kinds = new Map<string, Kind>();
   const waiting = new Set<Job>();
   const byKey = new Map<string, Job>();
@@ -44,19 +33,16 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
   function arm(): void {
     clearTimeout(timer);
     if (!started) return;
-    const dueAt = [...waiting]
-      .filter(hasRoom)
-      .reduce((soonest, job) => Math.min(soonest, job.dueAt), Number.POSITIVE_INFINITY);
-    if (dueAt < Number.POSITIVE_INFINITY) {
-      timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), look));
-    }
+    const startable = [...waiting].filter(hasCapacity).map(({ dueAt }) => dueAt);
+    if (startable.length === 0) return;
+    timer = setTimeout(runDue, Math.min(Math.max(Math.min(...startable) - now(), 0), MAX_WAIT_MS));
   }
 
   function runDue(): void {
     const time = now();
     const due = [...waiting].filter((job) => job.dueAt <= time).sort((a, b) => a.dueAt - b.dueAt);
     for (const job of due) {
-      if (!hasRoom(job)) continue;
+      if (!hasCapacity(job)) continue;
       waiting.delete(job);
       const run = attempt(job).finally(() => running.delete(run));
       running.add(run);
@@ -64,7 +50,7 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
     arm();
   }
 
-  function hasRoom({ name }: Job): boolean {
+  function hasCapacity({ name }: Job): boolean {
     const { active, concurrency } = kindOf(name);
     return active < concurrency;
   }

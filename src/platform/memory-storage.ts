@@ -1,5 +1,4 @@
 import {
-  type ChatTransactions,
   CONVERSATION_TTL_MS,
   EMPTY_CHAT_TTL_MS,
   type KeptLifetime,
@@ -24,85 +23,11 @@ interface Chat {
   expiresAt?: number | undefined;
 }
 
-interface Records {
-  get(key: string): string | undefined;
-  set(key: string, value: string, ttlMs?: number): void;
-}
-
-/** Creates chat transactions in memory, with the same rules as the scripts in `redis-scripts.ts`. */
-function createMemoryChats({ records, now }: { records: Records; now: () => number }): ChatTransactions {
-  const chats = new Map<number, Chat>();
-
-  function chatOf(id: number): Chat {
-    const known = chats.get(id);
-    const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
-    const chat: Chat = known && !isOver ? known : { failed: new Map(), handled: [], committed: [] };
-    chats.set(id, chat);
-    return chat;
-  }
-
-  function conversationOf({ conversation }: Chat): string | undefined {
-    return conversation && conversation.expiresAt > now() ? conversation.value : undefined;
-  }
-
-  return {
-    async begin({ chat: id, update, token, leaseMs }) {
-      const chat = chatOf(id);
-      const { lease, failed } = chat;
-      if (chat.handled.includes(update)) return { kind: 'handled' };
-      const again = lease?.token === token && lease.update === update;
-      if (lease && !again) {
-        if (lease.expiresAt > now()) return { kind: 'busy', retryAfterMs: lease.expiresAt - now() };
-        failed.set(lease.update, lease.attempt);
-      }
-      const attempt = again ? lease.attempt : (failed.get(update) ?? 0) + 1;
-      failed.delete(update);
-      const [oldest, ...others] = failed.keys();
-      if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
-      chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
-      chat.expiresAt = undefined;
-      return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
-    },
-
-    async commit({ chat: id, update, token, changes }) {
-      const chat = chatOf(id);
-      if (chat.lease?.token !== token) return chat.committed.includes(token) ? 'committed' : 'lost';
-      const { session, conversation, claim } = changes;
-      if (claim) {
-        if (records.get(claim.key) !== claim.expected) return 'conflict';
-        if (claim.epoch !== undefined && claim.epoch !== MEMORY_EPOCH) return 'conflict';
-        records.set(claim.key, claim.value, claim.ttlMs);
-      }
-      if (session !== undefined) chat.session = session ?? undefined;
-      if (conversation === null) chat.conversation = undefined;
-      else if (conversation !== undefined) {
-        chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_TTL_MS };
-      }
-      chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
-      chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
-      chat.lease = undefined;
-      if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_TTL_MS;
-      return 'committed';
-    },
-
-    async release({ chat: id, token, counted = true }) {
-      const chat = chatOf(id);
-      if (chat.lease?.token !== token) return;
-      const attempt = chat.lease.attempt - (counted ? 0 : 1);
-      chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
-    },
-  };
-}
-
-interface Entry {
-  value: string;
-  expiresAt: number;
-}
-
 /** Creates storage in memory, which is lost when the process ends. `now` returns epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, { value: string; expiresAt: number }>();
   const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
+  const chats = new Map<number, Chat>();
 
   function read(key: string): string | undefined {
     const entry = entries.get(key);
@@ -159,6 +84,14 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return found.slice(0, limit).map(([member]) => member);
   }
 
+  function chatOf(id: number): Chat {
+    const known = chats.get(id);
+    const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
+    const chat: Chat = known && !isOver ? known : { failed: new Map(), handled: [], committed: [] };
+    chats.set(id, chat);
+    return chat;
+  }
+
   const allKeys = () => [
     ...[...entries.keys()].filter((key) => read(key) !== undefined),
     ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
@@ -213,7 +146,56 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
       },
     },
-    chats: createMemoryChats({ records: { get: read, set: write }, now }),
+    // With the same rules as the scripts in `redis-scripts.ts`.
+    chats: {
+      async begin({ chat: id, update, token, leaseMs }) {
+        const chat = chatOf(id);
+        const { lease, failed } = chat;
+        if (chat.handled.includes(update)) return { kind: 'handled' };
+        const again = lease?.token === token && lease.update === update;
+        if (lease && !again) {
+          if (lease.expiresAt > now()) return { kind: 'busy', retryAfterMs: lease.expiresAt - now() };
+          failed.set(lease.update, lease.attempt);
+        }
+        const attempt = again ? lease.attempt : (failed.get(update) ?? 0) + 1;
+        failed.delete(update);
+        const [oldest, ...others] = failed.keys();
+        if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
+        chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
+        chat.expiresAt = undefined;
+        const { session, conversation } = chat;
+        const isOpen = conversation !== undefined && conversation.expiresAt > now();
+        return { kind: 'granted', attempt, session, conversation: isOpen ? conversation.value : undefined };
+      },
+
+      async commit({ chat: id, update, token, changes }) {
+        const chat = chatOf(id);
+        if (chat.lease?.token !== token) return chat.committed.includes(token) ? 'committed' : 'lost';
+        const { session, conversation, claim } = changes;
+        if (claim) {
+          if (read(claim.key) !== claim.expected) return 'conflict';
+          if (claim.epoch !== undefined && claim.epoch !== MEMORY_EPOCH) return 'conflict';
+          write(claim.key, claim.value, claim.ttlMs);
+        }
+        if (session !== undefined) chat.session = session ?? undefined;
+        if (conversation === null) chat.conversation = undefined;
+        else if (conversation !== undefined) {
+          chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_TTL_MS };
+        }
+        chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
+        chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
+        chat.lease = undefined;
+        if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_TTL_MS;
+        return 'committed';
+      },
+
+      async release({ chat: id, token, counted = true }) {
+        const chat = chatOf(id);
+        if (chat.lease?.token !== token) return;
+        const attempt = chat.lease.attempt - (counted ? 0 : 1);
+        chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
+      },
+    },
     // Nothing survives the process, so nothing can be rolled back.
     continuity: async () => ({
       epoch: MEMORY_EPOCH,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { readJson, retryOnConflict } from './records.ts';
+import { keyOf, readJson, retryOnConflict, type StoredData } from './records.ts';
 import type { Storage } from './storage.ts';
-import { keyOf, type StoredData } from './stored-data.ts';
 
 /** Times and members of the uses, oldest first. */
 const usesSchema = z.array(z.tuple([z.number(), z.string()]));
@@ -50,15 +49,18 @@ export function createSharedRateLimiter({
   storage: Pick<Storage, 'get' | 'add' | 'replace'>;
   now: () => number;
 }): SharedRateLimiter {
+  const read = (name: string) => storage.get(keyOf(RATE_LIMIT.keys, { name }));
+
   /** Applies `change` to the stored uses, again after a concurrent write. Returns its `waitMs` once they are written. */
   function update(
     name: string,
-    change: (uses: Uses) => { uses: Uses; waitMs: number; ttlMs: number },
+    ttlMs: number,
+    change: (uses: Uses) => { uses: Uses; waitMs: number },
   ): Promise<number> {
     const key = keyOf(RATE_LIMIT.keys, { name });
     return retryOnConflict(async () => {
-      const text = await storage.get(key);
-      const { uses, waitMs, ttlMs } = change(readJson(usesSchema, text) ?? []);
+      const text = await read(name);
+      const { uses, waitMs } = change(readJson(usesSchema, text) ?? []);
       const content = JSON.stringify(uses);
       if (content === text) return waitMs;
       const isWritten =
@@ -69,27 +71,18 @@ export function createSharedRateLimiter({
     });
   }
 
-  async function read(name: string): Promise<string | undefined> {
-    return storage.get(keyOf(RATE_LIMIT.keys, { name }));
-  }
-
   return {
     acquire: (name, member, { max, withinMs }) =>
-      update(name, (before) => {
+      update(name, withinMs, (before) => {
         const uses = before.filter(([at]) => now() < at + withinMs);
         const [oldest] = uses;
-        if (uses.some(([, user]) => user === member)) return { uses, waitMs: 0, ttlMs: withinMs };
-        if (oldest !== undefined && uses.length >= max)
-          return { uses, waitMs: oldest[0] + withinMs - now(), ttlMs: withinMs };
-        return { uses: [...uses, [now(), member]], waitMs: 0, ttlMs: withinMs };
+        if (uses.some(([, user]) => user === member)) return { uses, waitMs: 0 };
+        if (oldest !== undefined && uses.length >= max) return { uses, waitMs: oldest[0] + withinMs - now() };
+        return { uses: [...uses, [now(), member]], waitMs: 0 };
       }),
     async release(name, member) {
       if ((await read(name)) === undefined) return;
-      await update(name, (uses) => ({
-        uses: uses.filter(([, user]) => user !== member),
-        waitMs: 0,
-        ttlMs: DAY_MS,
-      }));
+      await update(name, DAY_MS, (uses) => ({ uses: uses.filter(([, user]) => user !== member), waitMs: 0 }));
     },
     members: async (name) => (readJson(usesSchema, await read(name)) ?? []).map(([, member]) => member),
   };

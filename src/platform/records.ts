@@ -3,18 +3,112 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Log } from './log.ts';
 import { type KeptLifetime, type Lifetime, type Storage, StorageUnavailable } from './storage.ts';
-import { durationInWords, type KeyFields, keyOf, type StoredData } from './stored-data.ts';
+
+/**
+ * Reasons for which the bot retains data after *Forget me*, in the order in which they are shown. Each one is the key of
+ * the text that users read.
+ */
+export const RETENTION_REASONS = [
+  'kept-money',
+  'kept-under-way',
+  'kept-handled',
+  'kept-limits',
+  'kept-account',
+  'kept-others',
+] as const;
+
+type RetentionReason = (typeof RETENTION_REASONS)[number];
+
+/** Reasons why data outlives *Forget me*. Each reason is shown to the user. */
+export interface Retention {
+  /** Why keys with the user's own hash tag are retained. Without it, *Forget me* erases them. */
+  own?: RetentionReason;
+  /** Why keys without the user's hash tag may still name the user. */
+  elsewhere?: RetentionReason;
+  /** The data names admins, and is retained for that reason too. */
+  ofAdmins?: true;
+}
+
+/**
+ * Description of one family of stored keys: a record, a lease, an index or a due queue. The table in
+ * `docs/stored-data.md`, the data that *Forget me* erases, and the text that lists retained data are made from these
+ * descriptions.
+ */
+export interface StoredData<Keys extends string = string> {
+  /**
+   * Pattern of the keys. Its first part is literal, the other parts name the fields of a reference. Braces mark the
+   * hash tag, and *Forget me* erases keys with the hash tag of the user.
+   *
+   * @example 'operation:{user}:id' // operation:{501}:7Q2K
+   */
+  readonly keys: Keys;
+  /** Content of the keys, for the documentation. */
+  readonly content: string;
+  /** When the keys expire, for the documentation. Without an expiry: `none: ` and the reason. */
+  readonly expiry: string;
+  /** Required if the keys can name a user and outlive *Forget me*. */
+  readonly retained?: Retention;
+}
+
+type FieldsOf<Parts extends string> = Parts extends `${infer Part}:${infer Rest}`
+  ? FieldOf<Part> | FieldsOf<Rest>
+  : FieldOf<Parts>;
+type FieldOf<Part extends string> = Part extends `{${infer Field}}` ? Field : Part;
+
+/** Fields that identify one key of a pattern: `{ user, id }` for `operation:{user}:id`. */
+type KeyFields<Keys extends string> = Keys extends `${string}:${infer Rest}`
+  ? Readonly<Record<FieldsOf<Rest>, string | number>>
+  : unknown;
+
+/**
+ * Returns the key of a pattern.
+ *
+ * @example keyOf('operation:{user}:id', { user: 501, id: '7Q2K' }) // operation:{501}:7Q2K
+ */
+export function keyOf<const Keys extends string>(keys: Keys, fields: KeyFields<Keys>): string {
+  const [kind = '', ...parts] = keys.split(':');
+  const values = fields as Readonly<Record<string, string | number>>;
+  const filled = parts.map((part) =>
+    part.startsWith('{') ? `{${values[part.slice(1, -1)]}}` : values[part],
+  );
+  return [kind, ...filled].join(':');
+}
+
+/** Returns the text that all keys of a pattern begin with: `operation:` for `operation:{user}:id`. */
+export function prefixOf({ keys }: Pick<StoredData, 'keys'>): string {
+  const end = keys.indexOf(':');
+  return end === -1 ? keys : keys.slice(0, end + 1);
+}
+
+/** Returns the first part of a key or of a pattern. */
+export function kindOf(key: string): string {
+  return key.split(':')[0] ?? '';
+}
+
+/** Returns whether *Forget me* erases all keys of this pattern that have the user's hash tag. */
+export function isErasedWithUser({ keys, retained }: StoredData): boolean {
+  return keys.includes('{user}') && retained?.own === undefined;
+}
+
+const UNITS = [
+  ['year', 365 * 24 * 3600_000],
+  ['day', 24 * 3600_000],
+  ['hour', 3600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** Returns a TTL in words, in the largest unit that divides it: `90 days`. */
+function durationInWords(ms: number): string {
+  const [unit, length] = UNITS.find(([, unitMs]) => ms % unitMs === 0) ?? ['millisecond', 1];
+  const count = ms / length;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
 
 /** A record's text is `s<format>.<mac>.<content>`. */
 const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
 /** Maximum number of records that are remembered as reported. */
 const REPORTED = 1_000;
-
-/**
- * Versions of the contents of signed records, by key prefix: 1 unless listed. A newer release wrote a record with a
- * higher version. Such a record is treated as missing and reported, like one that fails verification.
- */
-export type RecordFormats = Readonly<Record<string, number>>;
 
 /** Record as read or written: its content, and the stored text that a replacement is compared with. */
 export interface SignedRecord {
@@ -35,8 +129,6 @@ export interface NewRecord extends Lifetime {
  */
 export interface SignedRecords {
   get(key: string): Promise<SignedRecord | undefined>;
-  /** Starts reading at once. The returned function verifies and returns the record. */
-  ahead(key: string): () => Promise<SignedRecord | undefined>;
   /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
   parse<T>(key: string, record: SignedRecord, schema: z.ZodType<T>): T | undefined;
   /** Calls `listener` with the key of each record that can't be read, once for each key. */
@@ -70,7 +162,6 @@ export interface SignedRecords {
   /** Returns the text of a record that another module stores, for example in a chat's commit. */
   sign(key: string, content: string): string;
   isNewest(key: string, record: SignedRecord): boolean;
-  delete(key: string): Promise<void>;
   /**
    * Returns the records of one definition, signed or not.
    *
@@ -120,7 +211,7 @@ export interface Stored<Value> {
  * Records of one definition. A stored text that fails verification, has a newer version or doesn't fit the schema is
  * treated as missing and reported once. All methods reject with `StorageUnavailable` if the storage can't be reached.
  */
-export interface RecordStore<Ref, Value> {
+interface RecordStore<Ref, Value> {
   get(ref: Ref): Promise<Value | undefined>;
   read(ref: Ref): Promise<Stored<Value> | undefined>;
   /** Starts reading at once. The returned function returns the value. */
@@ -144,7 +235,12 @@ export interface RecordStore<Ref, Value> {
   parse(ref: Ref, record: SignedRecord): Value | undefined;
 }
 
-/** Creates signed records. `keys`: 32 bytes each, newest first. The newest one signs, and all of them verify. */
+/**
+ * Creates signed records. `keys`: 32 bytes each, newest first. The newest one signs, and all of them verify.
+ *
+ * `formats`: versions of the contents, by key prefix; 1 unless listed. A record with a higher version, written by a newer
+ * release, is treated as missing and reported, like one that fails verification.
+ */
 export function createSignedRecords({
   storage,
   keys,
@@ -153,7 +249,7 @@ export function createSignedRecords({
 }: {
   storage: Pick<Storage, 'get' | 'set' | 'add' | 'replace' | 'replaceAndAdd' | 'delete' | 'secure'>;
   keys: readonly Uint8Array[];
-  formats?: RecordFormats;
+  formats?: Readonly<Record<string, number>>;
   log: Log;
 }): SignedRecords {
   const [newest] = keys;
@@ -161,7 +257,7 @@ export function createSignedRecords({
   const reported = new Set<string>();
   const listeners: ((key: string) => void)[] = [];
   const versions = new Map(Object.entries(formats));
-  const formatOf = (key: string) => versions.get(prefixOf(key)) ?? 1;
+  const formatOf = (key: string) => versions.get(prefixOf({ keys: key })) ?? 1;
 
   const sign = (key: string, content: string) => {
     const format = formatOf(key);
@@ -186,17 +282,26 @@ export function createSignedRecords({
     for (const listener of listeners) listener(key);
   }
 
-  function ahead(key: string): () => Promise<SignedRecord | undefined> {
+  /** Starts reading at once. The returned function verifies a signed record and returns it. */
+  function readAhead(key: string, signed: boolean): () => Promise<SignedRecord | undefined> {
     const reading = storage.get(key);
     // Prevents an unhandled rejection. The caller that awaits the result gets the error.
     reading.catch(() => undefined);
     return async () => {
       const text = await reading;
-      const record = text === undefined ? undefined : verified(key, text);
-      if (text !== undefined && record === undefined)
+      if (text === undefined) return undefined;
+      const record = signed ? verified(key, text) : { content: text, text };
+      if (record === undefined)
         report(key, 'a stored record failed verification or has a newer format; it is treated as missing');
       return record;
     };
+  }
+
+  function parseContent<T>(key: string, content: unknown, schema: z.ZodType<T>): T | undefined {
+    const { data } = schema.safeParse(content);
+    if (data === undefined)
+      report(key, 'a stored record does not match its schema; it is treated as missing');
+    return data;
   }
 
   function storeOf<Keys extends string, Value>(
@@ -204,26 +309,18 @@ export function createSignedRecords({
   ): RecordStore<KeyFields<Keys>, Value> {
     const { keys: pattern, schema, version, upgrade, signed } = definition;
     type Ref = KeyFields<Keys>;
-    versions.set(prefixOf(pattern), version);
+    versions.set(prefixOf(definition), version);
     const keyOfRef = (ref: Ref) => keyOf(pattern, ref);
-    const textOf = (key: string, content: string) => (signed ? sign(key, content) : content);
-    const lifetimeOf = (value: Value): Lifetime => {
-      const ttlMs = typeof definition.ttlMs === 'function' ? definition.ttlMs(value) : definition.ttlMs;
-      return ttlMs === 'none' ? {} : { ttlMs };
-    };
 
     function parseRecord(key: string, { content, text }: SignedRecord): Value | undefined {
       const written = Number(ENVELOPE.exec(text)?.[1] ?? version);
       const json = parseJson(content);
-      const { data } = schema.safeParse(written < version && upgrade ? upgrade(json, written) : json);
-      if (data === undefined)
-        report(key, 'a stored record does not match its schema; it is treated as missing');
-      return data;
+      return parseContent(key, written < version && upgrade ? upgrade(json, written) : json, schema);
     }
 
-    function readAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
+    function readValueAhead(ref: Ref): () => Promise<Stored<Value> | undefined> {
       const key = keyOfRef(ref);
-      const reading = signed ? ahead(key) : unsignedAhead(key);
+      const reading = readAhead(key, signed);
       return async () => {
         const record = await reading();
         const value = record && parseRecord(key, record);
@@ -231,25 +328,17 @@ export function createSignedRecords({
       };
     }
 
-    function unsignedAhead(key: string): () => Promise<SignedRecord | undefined> {
-      const reading = storage.get(key);
-      reading.catch(() => undefined);
-      return async () => {
-        const text = await reading;
-        return text === undefined ? undefined : { content: text, text };
-      };
-    }
-
     /** Written form of a value. */
     function toWrite(ref: Ref, value: Value) {
       const key = keyOfRef(ref);
       const content = JSON.stringify(value);
-      const text = textOf(key, content);
-      const stored: Stored<Value> = { value, record: { content, text } };
-      return { key, text, lifetime: lifetimeOf(value), stored };
+      const text = signed ? sign(key, content) : content;
+      const ttlMs = typeof definition.ttlMs === 'function' ? definition.ttlMs(value) : definition.ttlMs;
+      const lifetime: Lifetime = ttlMs === 'none' ? {} : { ttlMs };
+      return { key, text, lifetime, stored: { value, record: { content, text } } };
     }
 
-    const read = (ref: Ref) => readAhead(ref)();
+    const read = (ref: Ref) => readValueAhead(ref)();
 
     async function set(ref: Ref, value: Value): Promise<Stored<Value>> {
       const { key, text, lifetime, stored } = toWrite(ref, value);
@@ -296,7 +385,7 @@ export function createSignedRecords({
     return {
       get: async (ref) => (await read(ref))?.value,
       read,
-      readAhead,
+      readAhead: readValueAhead,
       set,
       add,
       replace,
@@ -309,14 +398,8 @@ export function createSignedRecords({
 
   return {
     store: storeOf,
-    get: (key) => ahead(key)(),
-    ahead,
-    parse(key, { content }, schema) {
-      const { data } = schema.safeParse(parseJson(content));
-      if (data === undefined)
-        report(key, 'a stored record does not match its schema; it is treated as missing');
-      return data;
-    },
+    get: (key) => readAhead(key, true)(),
+    parse: (key, { content }, schema) => parseContent(key, parseJson(content), schema),
     async isNewer(key) {
       const [, version] = ENVELOPE.exec((await storage.get(key)) ?? '') ?? [];
       return Number(version) > formatOf(key);
@@ -342,7 +425,6 @@ export function createSignedRecords({
     secure: (key, { text }, lifetime) => storage.secure(key, text, lifetime),
     sign,
     isNewest: (key, { content, text }) => text === sign(key, content),
-    delete: (key) => storage.delete(key),
   };
 }
 
@@ -359,11 +441,6 @@ function mac(
   return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
 }
 
-/** Returns the prefix that all keys of the same kind share. */
-function prefixOf(key: string): string {
-  return key.slice(0, key.indexOf(':') + 1) || key;
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -377,37 +454,10 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/**
- * Changes a record based on its content, again after a concurrent write, so `to` may be called several times. `content`
- * is `undefined` if there is no valid record. Rejects like {@link retryOnConflict}.
- */
-export async function changeRecord(
-  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>,
-  key: string,
-  to: (content: string | undefined) => string,
-  lifetime: Lifetime,
-): Promise<void> {
-  await retryOnConflict(async () => {
-    const record = await records.get(key);
-    const content = to(record?.content);
-    if (record && (await records.replace(key, record, content, lifetime))) return true;
-    if (record === undefined && (await records.add(key, content, lifetime))) return true;
-    // A record that fails verification is treated as missing and must not block writes forever.
-    if (record === undefined && (await records.get(key)) === undefined && (await records.has(key))) {
-      await records.set(key, content, lifetime);
-      return true;
-    }
-    return undefined;
-  });
-}
-
 /** Returns the value of a stored JSON text; `undefined` if the text is missing or doesn't match the schema. */
 export function readJson<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
-  try {
-    return text === undefined ? undefined : schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const json = text === undefined ? undefined : parseJson(text);
+  return json === undefined ? undefined : schema.safeParse(json).data;
 }
 
 /** Maximum number of attempts during concurrent writes. With the delays, they take a few seconds. */
@@ -428,4 +478,47 @@ export async function retryOnConflict<Written>(
     await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
   }
   throw new StorageUnavailable('too many concurrent changes of the same record');
+}
+
+/** Kind of records to sign and seal with the newest secret. */
+export interface KeyRotation {
+  /** Key prefix of the records. */
+  prefix: string;
+  /**
+   * Returns a record's content with its secrets sealed by the newest key. Returns the content unchanged if it has none
+   * or they don't open.
+   */
+  reseal?(content: string, key: string): string;
+}
+
+/** Numbers of records: renewed now, already under the newest secret, and verified by no listed secret. */
+interface Renewed {
+  renewed: number;
+  newest: number;
+  unverified: number;
+}
+
+/**
+ * Signs every record with the newest secret, so that older ones can be removed from `SECRET_KEY`. Safe to run beside
+ * the app, which writes with the newest secret anyway, and to repeat.
+ */
+export async function rotateRecords(
+  { storage, records }: { storage: Pick<Storage, 'keys'>; records: SignedRecords },
+  keyRotations: readonly KeyRotation[],
+): Promise<Renewed> {
+  const count: Renewed = { renewed: 0, newest: 0, unverified: 0 };
+  for (const { prefix, reseal = (content: string) => content } of keyRotations) {
+    for (const key of await storage.keys(prefix)) {
+      const record = await records.get(key);
+      if (record === undefined) {
+        if (await records.has(key)) count.unverified += 1;
+        continue;
+      }
+      const content = reseal(record.content, key);
+      const isNewest = content === record.content && records.isNewest(key, record);
+      if (!isNewest) await records.replace(key, record, content, { ttlMs: 'kept' });
+      count[isNewest ? 'newest' : 'renewed'] += 1;
+    }
+  }
+  return count;
 }

@@ -92,7 +92,7 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
 }
 
 /** Returns whether Redis rejected the call for another reason than that it is still loading its data. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return error instanceof ReplyError && !(error instanceof Error && error.message.startsWith('LOADING'));
 }
 
@@ -111,28 +111,18 @@ const TIMEOUT_MS = 2_000;
 
 /** Commands of the storage and of BullMQ's scripts, with valid arguments. `K` means a key. */
 export const NEEDED_COMMANDS: readonly string[] = [
-  ...['del K', 'exists K', 'get K', 'incr K', 'incrby K 1', 'mget K K', 'set K v', 'type K', 'unlink K'],
-  ...['persist K', 'pexpire K 1', 'pexpireat K 1', 'pttl K', 'rename K K', 'scan 0'],
-  ...['hdel K f', 'hexists K f', 'hget K f', 'hgetall K', 'hincrby K f 1', 'hlen K', 'hmget K f'],
-  ...['hmset K f v', 'hset K f v'],
-  ...['lindex K 0', 'llen K', 'lpop K', 'lpos K v', 'lpush K v', 'lrange K 0 0', 'lrem K 0 v', 'lset K 0 v'],
-  ...['ltrim K 0 0', 'rpop K', 'rpoplpush K K', 'rpush K v'],
-  ...['sadd K v', 'scard K', 'sismember K v', 'smembers K', 'srem K v'],
-  ...[
-    'bzpopmin K 1',
-    'zadd K 1 v',
-    'zcard K',
-    'zcount K 0 1',
-    'zlexcount K - +',
-    'zpopmin K',
-    'zrange K 0 0',
-  ],
-  ...['zrangebylex K - +', 'zrangebyscore K 0 1', 'zrem K v', 'zremrangebyrank K 0 0'],
-  ...['zremrangebyscore K 0 1', 'zrevrange K 0 0', 'zrevrangebyscore K 1 0', 'zrevrank K v', 'zscore K v'],
-  ...['xadd K * f v', 'xdel K 1', 'xlen K', 'xrange K - +', 'xread streams K 0', 'xtrim K maxlen 1'],
-  ...['eval return 1 K', `evalsha ${'0'.repeat(40)} 1 K`, 'client setname probe', 'info server', 'ping'],
-  ...['select 0', 'time', 'wait 0 0'],
-];
+  'del K | exists K | get K | incr K | incrby K 1 | mget K K | set K v | type K | unlink K',
+  'persist K | pexpire K 1 | pexpireat K 1 | pttl K | rename K K | scan 0',
+  'hdel K f | hexists K f | hget K f | hgetall K | hincrby K f 1 | hlen K | hmget K f | hmset K f v | hset K f v',
+  'lindex K 0 | llen K | lpop K | lpos K v | lpush K v | lrange K 0 0 | lrem K 0 v | lset K 0 v | ltrim K 0 0',
+  'rpop K | rpoplpush K K | rpush K v | sadd K v | scard K | sismember K v | smembers K | srem K v',
+  'bzpopmin K 1 | zadd K 1 v | zcard K | zcount K 0 1 | zlexcount K - + | zpopmin K | zrange K 0 0',
+  'zrangebylex K - + | zrangebyscore K 0 1 | zrem K v | zremrangebyrank K 0 0 | zremrangebyscore K 0 1',
+  'zrevrange K 0 0 | zrevrangebyscore K 1 0 | zrevrank K v | zscore K v',
+  'xadd K * f v | xdel K 1 | xlen K | xrange K - + | xread streams K 0 | xtrim K maxlen 1',
+  `eval return 1 K | evalsha ${'0'.repeat(40)} 1 K | client setname probe | info server | ping`,
+  'select 0 | time | wait 0 0',
+].flatMap((line) => line.split(' | '));
 
 /**
  * Returns a line for the operator about permissions that the Redis user of `url` lacks, or `undefined`. No command is
@@ -156,13 +146,10 @@ export async function missingPermissions(url: string): Promise<string | undefine
     await redis.connect();
     const opening = await refusal(redis, 'multi', key);
     // Without a transaction nothing can be checked.
-    if (opening !== undefined)
-      return lineOf({ commands: opening === 'command' ? ['MULTI'] : [], keys: false });
-    const refusals = await Promise.all(
-      NEEDED_COMMANDS.map(async (command) => ({ command, why: await refusal(redis, command, key) })),
-    );
-    const commands = refusals.flatMap(({ command, why }) => (why === 'command' ? [nameOf(command)] : []));
-    return lineOf({ commands, keys: refusals.some(({ why }) => why === 'key') });
+    if (opening !== undefined) return lineOf(opening === 'command' ? ['MULTI'] : [], false);
+    const refusals = await Promise.all(NEEDED_COMMANDS.map((command) => refusal(redis, command, key)));
+    const lacking = NEEDED_COMMANDS.filter((_, at) => refusals[at] === 'command').map(nameOf);
+    return lineOf(lacking, refusals.includes('key'));
   } finally {
     redis.disconnect();
   }
@@ -188,7 +175,7 @@ async function refusal(
   }
 }
 
-function lineOf({ commands, keys }: { commands: string[]; keys: boolean }): string | undefined {
+function lineOf(commands: readonly string[], keys: boolean): string | undefined {
   if (commands.length === 0 && !keys) return undefined;
   const more = commands.length - MAX_REPORTED;
   const named = [...commands.slice(0, MAX_REPORTED), ...(more > 0 ? [`${more} more`] : [])].join(', ');

@@ -1,6 +1,4 @@
 import type { RedisOptions, Result } from 'ioredis';
-import { continuityScripts } from './redis-continuity.ts';
-import { info, put, time } from './redis-lua.ts';
 import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN } from './storage.ts';
 
 declare module 'ioredis' {
@@ -33,8 +31,109 @@ declare module 'ioredis' {
       ...claim: string[]
     ): Result<[kind: string, claims?: number, own?: number], Context>;
     chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
+    continuityCheck(
+      key: string,
+      process: string,
+      knownEpoch: string,
+      knownSince: number,
+      knownClaims: number,
+      knownOwnClaims: number,
+      knownOthers: string,
+      newEpoch: string,
+    ): Result<
+      [
+        isProved: number,
+        epoch: string,
+        run: string,
+        cause: string,
+        claims: number,
+        since: string,
+        time: string,
+        others: string,
+      ],
+      Context
+    >;
+    continuityLeave(key: string, process: string): Result<null, Context>;
+    storageAdd(key: string, value: string, ttlMs: number): Result<number, Context>;
+    storageReplace(
+      key: string,
+      expected: string,
+      value: string,
+      ttlMs: number | 'kept',
+    ): Result<number, Context>;
+    storageReplaceAndAdd(
+      key: string,
+      besideKey: string,
+      expected: string,
+      value: string,
+      ttlMs: number,
+      besideValue: string,
+      besideTtlMs: number,
+    ): Result<[replaced: number, added: number], Context>;
+    storageDelete(key: string, expected: string): Result<number, Context>;
+    indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
+    indexMove(
+      index: string,
+      from: string,
+      other: string,
+      member: string,
+      inMs: number,
+    ): Result<number, Context>;
+    indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
+    indexScheduleNoLaterThan(index: string, member: string, inMs: number): Result<number, Context>;
+    indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
+    indexDue(index: string, limit: number): Result<string[], Context>;
+    indexOverdue(index: string): Result<string | null, Context>;
+    storageReplicas(): Result<string, Context>;
+    storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
+    storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
   }
 }
+
+/** Lua function that writes a value with its TTL: in milliseconds, 0 for none, or `kept`. */
+const put = `
+local function put(key, value, ttl)
+  if ttl == 'kept' then redis.call('SET', key, value, 'KEEPTTL')
+  elseif tonumber(ttl) > 0 then redis.call('SET', key, value, 'PX', ttl)
+  else redis.call('SET', key, value) end
+end
+`;
+
+/** Lua function that returns the server's time in epoch milliseconds, so that replicas' clocks don't matter. */
+const time = `
+local function time()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
+/**
+ * Lua function that reads a line of INFO. Returning a whole section costs a hundred times as much, and ioredis doesn't
+ * pipeline INFO.
+ */
+const info = `
+local function info(section, name)
+  return string.match(redis.call('INFO', section), name .. ':([^\\r\\n]*)') or ''
+end
+`;
+
+/** Lua functions that write a value if nothing else is stored, and if `expected` is stored. Return 1 or 0. */
+const values = `${put}
+local function add(key, value, ttl)
+  local found = redis.call('GET', key)
+  if found then return found == value and 1 or 0 end
+  put(key, value, ttl)
+  return 1
+end
+local function replace(key, expected, value, ttl)
+  local found = redis.call('GET', key)
+  if found == expected then
+    put(key, value, ttl)
+    return 1
+  end
+  return found == value and 1 or 0
+end
+`;
 
 /** TTL of a chat after its last update, in milliseconds. For clean-up only. A chat without a session expires sooner. */
 const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
@@ -181,155 +280,167 @@ ${evenIfFull}
 return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - ARGV[2])
 `;
 
-/** Scripts of chat transactions. */
-const chatScripts: NonNullable<RedisOptions['scripts']> = {
-  chatBegin: { lua: begin, numberOfKeys: 2 },
-  chatCommit: { lua: commit, numberOfKeys: 4 },
-  chatRelease: { lua: release, numberOfKeys: 1 },
-};
+/**
+ * Time after a restart of Redis for all surviving processes to vouch, in milliseconds. Each of them checks as soon as
+ * it has reconnected, which takes a second at most.
+ */
+const VOUCH_MS = 5_000;
+/**
+ * A process counts as alive if its check is at most this much older than another's, in milliseconds. Longer than the
+ * pause between checks.
+ */
+const ALIVE_MS = 15_000;
+/** Time without a check after which the fields of a process are removed, in milliseconds. */
+const FORGOTTEN_MS = 10 * 60_000;
 
-declare module 'ioredis' {
-  interface RedisCommander<Context> {
-    storageAdd(key: string, value: string, ttlMs: number): Result<number, Context>;
-    storageReplace(
-      key: string,
-      expected: string,
-      value: string,
-      ttlMs: number | 'kept',
-    ): Result<number, Context>;
-    storageReplaceAndAdd(
-      key: string,
-      besideKey: string,
-      expected: string,
-      value: string,
-      ttlMs: number,
-      besideValue: string,
-      besideTtlMs: number,
-    ): Result<[replaced: number, added: number], Context>;
-    storageDelete(key: string, expected: string): Result<number, Context>;
-    indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
-    indexMoveIn(
-      index: string,
-      from: string,
-      other: string,
-      member: string,
-      inMs: number,
-    ): Result<number, Context>;
-    indexPutIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
-    indexPutWithin(index: string, member: string, inMs: number): Result<number, Context>;
-    indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
-    indexDue(index: string, limit: number): Result<string[], Context>;
-    indexOverdue(index: string): Result<string | null, Context>;
-    storageReplicas(): Result<string, Context>;
-    storageStands(key: string): Result<[replicas: string, value: string | null], Context>;
-    storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
-  }
-}
+/**
+ * Compares the stored epoch, run and claim counters with the server's run and with the values that this process saw.
+ * The epoch of a process that saw none is empty. A run is the server's run id and its replication id, which changes
+ * when the server becomes a replica.
+ *
+ * In a new run, every process that was alive must vouch: the counter may lack the last claims that another process saw.
+ */
+const check = `${info}${time}
+local key, id, new_epoch = KEYS[1], ARGV[1], ARGV[7]
+local known_epoch, known_since = ARGV[2], tonumber(ARGV[3])
+local known_claims, known_own, known_others = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+local run, now = info('server', 'run_id') .. ':' .. info('replication', 'master_replid'), time()
+local fields = {}
+local found = redis.call('HGETALL', key)
+for at = 1, #found, 2 do fields[found[at]] = found[at + 1] end
+local epoch, cause = fields.epoch, fields.cause
+local since, claims = tonumber(fields.since or now), tonumber(fields.claims or 0)
+local function number(value) return string.format('%.0f', value) end
 
-const adding = `${put}
-local function add(key, value, ttl)
-  local found = redis.call('GET', key)
-  if found then return found == value and 1 or 0 end
-  put(key, value, ttl)
-  return 1
-end
-`;
-
-const replacing = `${put}
-local function replace(key, expected, value, ttl)
-  local found = redis.call('GET', key)
-  if found == expected then
-    put(key, value, ttl)
-    return 1
+local others = {}
+for field, value in pairs(fields) do
+  local other = string.match(field, '^process:(.+)$')
+  if other and other ~= id then
+    local checked, vouched = string.match(value, '^(%d+)|(.*)$')
+    others[other] = { checked = tonumber(checked or 0), vouched = vouched or '' }
   end
-  return found == value and 1 or 0
 end
+local own_checked = tonumber(string.match(fields['process:' .. id] or '', '^(%d+)') or 0)
+local function present(checked) redis.call('HSET', key, 'process:' .. id, number(checked) .. '|' .. run) end
+
+local function reply(is_proved)
+  local alive = {}
+  for other, state in pairs(others) do
+    if state.checked >= now - ${ALIVE_MS} then table.insert(alive, other) end
+  end
+  return { is_proved, epoch or '', run, cause or '', claims, number(since), number(now), table.concat(alive, ',') }
+end
+local function begin(why)
+  epoch, cause, since, claims = new_epoch, why, math.max(now, known_since + 1), 0
+  redis.call('DEL', key)
+  redis.call('HSET', key, 'epoch', epoch, 'run', run, 'cause', why, 'since', number(since), 'claims', 0)
+  for other, state in pairs(others) do
+    redis.call('HSET', key, 'process:' .. other, number(state.checked) .. '|' .. state.vouched)
+  end
+  present(now)
+  return reply(1)
+end
+local function prove()
+  redis.call('HSET', key, 'run', run)
+  redis.call('HDEL', key, 'doubt')
+  present(now)
+  for other, state in pairs(others) do
+    if state.checked < now - ${FORGOTTEN_MS} then redis.call('HDEL', key, 'process:' .. other, 'claims:' .. other) end
+  end
+  return reply(1)
+end
+
+if not epoch then return begin(known_epoch == '' and 'new' or 'lost') end
+local is_same = known_epoch == epoch
+local own = tonumber(fields['claims:' .. id] or 0)
+if is_same and (claims < known_claims or own < known_own) then return begin('lost') end
+-- An older epoch than the one that this process knows was restored.
+if not is_same and since < known_since then return begin('lost') end
+if fields.run == run then return prove() end
+
+if is_same then
+  present(own_checked)
+  local all = true
+  for other, state in pairs(others) do
+    if state.vouched ~= run and state.checked >= own_checked - ${ALIVE_MS} then all = false end
+  end
+  for other in string.gmatch(known_others, '[^,]+') do
+    if not others[other] then all = false end
+  end
+  if all then return prove() end
+end
+local doubted_run, doubted_at = string.match(fields.doubt or '', '^([^|]+)|(%d+)$')
+if doubted_run ~= run then
+  redis.call('HSET', key, 'doubt', run .. '|' .. number(now))
+  return reply(0)
+end
+if now - doubted_at < ${VOUCH_MS} then return reply(0) end
+return begin('unproved')
 `;
 
-const add = `${adding}
-return add(KEYS[1], ARGV[1], ARGV[2])
-`;
-
-const replace = `${replacing}
-return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
-`;
-
-const replaceAndAdd = `${adding}${replacing}
-if replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]) == 0 then return {0, 0} end
-return {1, add(KEYS[2], ARGV[4], ARGV[5])}
-`;
-
-const remove = `
-return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0
-`;
-
-const putScore = `
+/** Lua of the scripts, by their number of keys, which is fixed, as a Cluster requires. Each is safe to repeat. */
+const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  0: {
+    storageReplicas: `${info}return info('replication', 'connected_slaves')`,
+    storageDurability: `${info}return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') }`,
+  },
+  1: {
+    chatRelease: release,
+    continuityCheck: check,
+    // Removes the fields of a process that ends, so that other processes don't wait for it to vouch.
+    continuityLeave:
+      "return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil",
+    storageAdd: `${values}return add(KEYS[1], ARGV[1], ARGV[2])`,
+    storageReplace: `${values}return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])`,
+    storageDelete: "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0",
+    storageValueAndReplicas: `${info}return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }`,
+    indexPut: `
 local added = redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
-`;
-
-const move = `${time}
+`,
+    indexScheduleIn: `${time}
+local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
+if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return added
+`,
+    indexScheduleNoLaterThan: `${time}
+return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
+`,
+    indexBefore: `
+local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
+if not rank then return {} end
+return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
+`,
+    indexDue: `${time}
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
+`,
+    indexOverdue: `${time}
+local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local ms = first[2] and time() - first[2]
+return ms and ms >= 0 and string.format('%.0f', ms)
+`,
+  },
+  2: {
+    chatBegin: begin,
+    storageReplaceAndAdd: `${values}
+if replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]) == 0 then return {0, 0} end
+return {1, add(KEYS[2], ARGV[4], ARGV[5])}
+`,
+  },
+  3: {
+    indexMove: `${time}
 local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 return 1 - added
-`;
-
-const scheduleIn = `${time}
-local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
-if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-return added
-`;
-
-const scheduleNoLaterThan = `${time}
-return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
-`;
-
-const before = `
-local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
-if not rank then return {} end
-return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
-`;
-
-const due = `${time}
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
-`;
-
-const overdue = `${time}
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-local ms = first[2] and time() - first[2]
-return ms and ms >= 0 and string.format('%.0f', ms)
-`;
-
-const stands = `${info}
-return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }
-`;
-
-const replicas = `${info}
-return info('replication', 'connected_slaves')
-`;
-
-const durability = `${info}
-return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') }
-`;
-
-/** All scripts. Each is safe to repeat after a lost response. The number of keys is fixed, as a Cluster requires. */
-export const scripts: NonNullable<RedisOptions['scripts']> = {
-  ...chatScripts,
-  ...continuityScripts,
-  storageAdd: { lua: add, numberOfKeys: 1 },
-  storageReplace: { lua: replace, numberOfKeys: 1 },
-  storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },
-  storageDelete: { lua: remove, numberOfKeys: 1 },
-  indexPut: { lua: putScore, numberOfKeys: 1 },
-  indexMoveIn: { lua: move, numberOfKeys: 3 },
-  indexPutIn: { lua: scheduleIn, numberOfKeys: 1 },
-  indexPutWithin: { lua: scheduleNoLaterThan, numberOfKeys: 1 },
-  indexBefore: { lua: before, numberOfKeys: 1 },
-  indexDue: { lua: due, numberOfKeys: 1 },
-  indexOverdue: { lua: overdue, numberOfKeys: 1 },
-  storageReplicas: { lua: replicas, numberOfKeys: 0 },
-  storageStands: { lua: stands, numberOfKeys: 1 },
-  storageDurability: { lua: durability, numberOfKeys: 0 },
+`,
+  },
+  4: { chatCommit: commit },
 };
+
+export const scripts: NonNullable<RedisOptions['scripts']> = Object.fromEntries(
+  Object.entries(LUA).flatMap(([numberOfKeys, byName]) =>
+    Object.entries(byName).map(([name, lua]) => [name, { lua, numberOfKeys: Number(numberOfKeys) }]),
+  ),
+);

@@ -1,62 +1,20 @@
-import { type Redis, ReplyError } from 'ioredis';
-import type { Log } from './log.ts';
+import type { Redis } from 'ioredis';
 import {
   connectRedis,
+  isRefusal,
   missingPermissions,
   type RedisConnection,
   type RedisOptions,
 } from './redis-connection.ts';
-import { CONTINUITY, createRedisContinuity, type RedisContinuity } from './redis-continuity.ts';
+import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
 import {
-  type Begun,
-  type ChatTransactions,
-  type Committed,
   type Durability,
   type FsyncPolicy,
+  type Lifetime,
   type Storage,
   StorageUnfit,
   tagOf,
 } from './storage.ts';
-
-/** Creates chat transactions on Redis: one hash per chat, one script per step. */
-function createRedisChats(
-  connection: RedisConnection,
-  continuity: Pick<RedisContinuity, 'counted' | 'process'>,
-  log: Log,
-): ChatTransactions {
-  return {
-    async begin({ chat, update, token, leaseMs }) {
-      const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
-        redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
-      );
-      if (aside) log.error({ chat }, "a chat's lease could not be read and is ignored");
-      return begun(kind, number, session ?? undefined, conversation ?? undefined);
-    },
-    async commit({ chat, update, token, changes: { session, conversation, claim } }) {
-      const record = claim ? claim.key : keyOf(chat);
-      const { expected = '', value = '', ttlMs = 0, epoch = '' } = claim ?? {};
-      const rest = claim ? [expected, value, String(Math.ceil(ttlMs)), epoch, continuity.process] : [];
-      const [kind, claims, own = 0] = await connection.call((redis) =>
-        redis.chatCommit(
-          keyOf(chat),
-          conversationOf(chat),
-          record,
-          claim?.epoch === undefined ? keyOf(chat) : CONTINUITY.keys,
-          token,
-          update,
-          change(session),
-          change(conversation),
-          ...rest,
-        ),
-      );
-      if (claims !== undefined) continuity.counted(epoch, claims, own);
-      return committed(kind);
-    },
-    async release({ chat, token, counted = true }) {
-      await connection.call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));
-    },
-  };
-}
 
 function keyOf(chat: number): string {
   return `chat:{${chat}}`;
@@ -66,33 +24,18 @@ function conversationOf(chat: number): string {
   return `conversation:{${chat}}`;
 }
 
-function change(value: string | null | undefined): string {
+function changeOf(value: string | null | undefined): string {
   if (value === undefined) return '';
   return value === null ? '-' : `=${value}`;
-}
-
-function begun(kind: string, number: number, session?: string, conversation?: string): Begun {
-  if (kind === 'handled') return { kind };
-  if (kind === 'busy') return { kind, retryAfterMs: number };
-  return { kind: 'granted', attempt: number, session, conversation };
-}
-
-function committed(answer: string): Committed {
-  return answer === 'committed' || answer === 'conflict' ? answer : 'lost';
-}
-
-interface Batch {
-  keys: string[];
-  values: Promise<(string | null)[]>;
 }
 
 /**
  * Creates a reader of values by key. Reads of the same tick share one command, because round trips are the main cost.
  */
 function createReads({ call }: RedisConnection): (key: string) => Promise<string | undefined> {
-  let open: Batch | undefined;
+  let open: { keys: string[]; values: Promise<(string | null)[]> } | undefined;
 
-  function begin(): Batch {
+  function openBatch() {
     const keys: string[] = [];
     const values = Promise.resolve().then(() => {
       open = undefined;
@@ -102,7 +45,7 @@ function createReads({ call }: RedisConnection): (key: string) => Promise<string
   }
 
   return async (key) => {
-    open ??= begin();
+    open ??= openBatch();
     const { keys, values } = open;
     const at = keys.push(key) - 1;
     return (await values)[at] ?? undefined;
@@ -115,22 +58,17 @@ function createReads({ call }: RedisConnection): (key: string) => Promise<string
  */
 const ACKNOWLEDGED_WITHIN_MS = 500;
 
-interface Securing {
-  secure(key: string, value: string, ttlMs: number): Promise<boolean>;
-  close(): Promise<void>;
-}
-
 /**
  * Creates a writer of values that survive a failover. It writes a value again and waits for a replica's
  * acknowledgement. Replicas apply writes in order, so a replica that has this one has all earlier ones. One replica is
  * enough, because the most advanced one becomes the new master. Uses its own connection, because WAIT blocks all other
  * commands on it.
  */
-function createSecuring(main: RedisConnection, options: RedisOptions): Securing {
+function createSecuring(main: RedisConnection, options: RedisOptions) {
   let own: RedisConnection | undefined;
   return {
-    async secure(key, value, ttlMs) {
-      const [replicas, found] = await main.call((redis) => redis.storageStands(key));
+    async secure(key: string, value: string, ttlMs: number): Promise<boolean> {
+      const [replicas, found] = await main.call((redis) => redis.storageValueAndReplicas(key));
       if (replicas === '0') return found === value;
       own ??= connectRedis(options);
       // In one pipeline: otherwise a failover in between would send WAIT to the new master without the write.
@@ -142,9 +80,7 @@ function createSecuring(main: RedisConnection, options: RedisOptions): Securing 
         return stands === 1 && replicas > 0;
       });
     },
-    async close() {
-      await own?.close();
-    },
+    close: async () => own?.close(),
   };
 }
 
@@ -168,9 +104,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
     get: createReads(connection),
     async set(key, value, { ttlMs } = {}) {
       const ttl = whole(ttlMs);
-      await call((redis) => {
-        return ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value);
-      });
+      await call((redis) => (ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value)));
     },
     add: async (key, value, { ttlMs } = {}) =>
       (await call((redis) => redis.storageAdd(key, value, whole(ttlMs)))) === 1,
@@ -180,15 +114,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
       )) === 1,
     async replaceAndAdd(key, expected, written, beside) {
       const [replaced, added] = await call((redis) =>
-        redis.storageReplaceAndAdd(
-          key,
-          beside.key,
-          expected,
-          written.value,
-          whole(written.ttlMs),
-          beside.value,
-          whole(beside.ttlMs),
-        ),
+        redis.storageReplaceAndAdd(key, beside.key, expected, ...withTtl(written), ...withTtl(beside)),
       );
       return { replaced: replaced === 1, added: added === 1 };
     },
@@ -213,12 +139,12 @@ export function createRedisStorage(options: RedisOptions): Storage {
       last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
       before: (index, member, limit) => call((redis) => redis.indexBefore(index, member, limit)),
       async scheduleIn(index, member, inMs, { ttlMs } = {}) {
-        await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
+        await call((redis) => redis.indexScheduleIn(index, member, inMs, whole(ttlMs)));
       },
       move: async (index, [from, other = from], member, inMs) =>
-        (await call((redis) => redis.indexMoveIn(index, from, other, member, inMs))) === 1,
+        (await call((redis) => redis.indexMove(index, from, other, member, inMs))) === 1,
       async scheduleNoLaterThan(index, member, inMs) {
-        await call((redis) => redis.indexPutWithin(index, member, inMs));
+        await call((redis) => redis.indexScheduleNoLaterThan(index, member, inMs));
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
       async overdueMs(index) {
@@ -226,7 +152,42 @@ export function createRedisStorage(options: RedisOptions): Storage {
         return ms === null ? undefined : Number(ms);
       },
     },
-    chats: createRedisChats(connection, continuity, options.log),
+    // One hash per chat, one script per step.
+    chats: {
+      async begin({ chat, update, token, leaseMs }) {
+        const [kind, number = 0, session, conversation, aside] = await call((redis) =>
+          redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
+        );
+        if (aside) options.log.error({ chat }, "a chat's lease could not be read and is ignored");
+        if (kind === 'handled') return { kind };
+        if (kind === 'busy') return { kind, retryAfterMs: number };
+        const stored = { session: session ?? undefined, conversation: conversation ?? undefined };
+        return { kind: 'granted', attempt: number, ...stored };
+      },
+      async commit({ chat, update, token, changes: { session, conversation, claim } }) {
+        const { key = keyOf(chat), expected = '', value = '', ttlMs, epoch = '' } = claim ?? {};
+        const counter = claim?.epoch === undefined ? keyOf(chat) : CONTINUITY.keys;
+        const changes = [changeOf(session), changeOf(conversation)] as const;
+        const rest = claim ? [expected, value, String(whole(ttlMs)), epoch, continuity.process] : [];
+        const [kind, claims, own = 0] = await call((redis) =>
+          redis.chatCommit(
+            keyOf(chat),
+            conversationOf(chat),
+            key,
+            counter,
+            token,
+            update,
+            ...changes,
+            ...rest,
+          ),
+        );
+        if (claims !== undefined) continuity.counted(epoch, claims, own);
+        return kind === 'committed' || kind === 'conflict' ? kind : 'lost';
+      },
+      async release({ chat, token, counted = true }) {
+        await call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));
+      },
+    },
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,
     now: continuity.now,
@@ -251,6 +212,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
 
 function whole(ttlMs = 0): number {
   return Math.ceil(ttlMs);
+}
+
+function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string, ttlMs: number] {
+  return [value, whole(ttlMs)];
 }
 
 /** Escapes a text for use in a glob pattern. */
@@ -284,8 +249,7 @@ async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
     const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];
     return (['always', 'everysec', 'no'] as const).find((known) => known === policy);
   } catch (error) {
-    if (error instanceof ReplyError && error instanceof Error && !error.message.startsWith('LOADING'))
-      return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

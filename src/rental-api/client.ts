@@ -1,51 +1,98 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connect } from '../platform/connect.ts';
+import { errors, Pool } from 'undici';
+import { z } from 'zod';
 import { createLogThrottle, type Log } from '../platform/log.ts';
-import type { RecentCalls } from '../platform/recent-calls.ts';
+import {
+  type Connect,
+  errorCode,
+  type HttpResult,
+  type RecentCalls,
+  type Call as RecordedCall,
+  type ResponseHead,
+  requestOnce,
+} from '../platform/service-calls.ts';
 import {
   type ActivationRequest,
-  activateAddress,
-  activateSmartMode,
   type BandwidthPurchase,
-  buyBandwidth,
-  buyEnergy,
-  configureWebhook,
-  createInvoice,
-  deactivateSubscription,
-  depositInfo,
-  deposits,
+  ENDPOINTS,
   type Endpoint,
   type EnergyPurchase,
   type InvoiceRequest,
-  invoice,
-  packageTiers,
-  prices,
-  profile,
   type SmartModeActivation,
-  subscriptions,
-  toggleSubscription,
   type WithdrawalRequest,
-  webhookLogs,
-  withdraw,
-  withdrawals,
 } from './endpoints.ts';
-import { createCaller, createExchange, type Outcome } from './http.ts';
-import type {
-  AddressActivation,
-  BandwidthOrder,
-  DepositInfo,
-  DepositRecord,
-  EnergyOrder,
-  Invoice,
-  PackageTiers,
-  Prices,
-  Profile,
-  SmartModeDeactivation,
-  SmartModeSubscription,
-  WebhookConfiguration,
-  WebhookLogEntry,
-  Withdrawal,
+import {
+  type AddressActivation,
+  type BandwidthOrder,
+  type DepositInfo,
+  type DepositRecord,
+  type EnergyOrder,
+  type Invoice,
+  type PackageTiers,
+  type Prices,
+  type Profile,
+  type SmartModeDeactivation,
+  type SmartModeSubscription,
+  toPrintable,
+  type WebhookConfiguration,
+  type WebhookLogEntry,
+  type Withdrawal,
 } from './schemas.ts';
+import { PER_MINUTE } from './tron.ts';
+
+/**
+ * Outcome of a request (docs/architecture.md, money). A value, never an exception.
+ *
+ * - `accepted`: a 2xx that fits the schema and, for money, matches the request.
+ * - `rejected`: a 429, or 400, 401, 403, 404, 409, 422 with a JSON body. The request was not executed.
+ * - `not-sent`: the request was not sent, so it was not executed.
+ * - `unknown`: everything else. The request may have been executed.
+ */
+export type Outcome<T> = Accepted<T> | Rejected | NotSent | Unknown;
+
+export interface Accepted<T> {
+  kind: 'accepted';
+  value: T;
+}
+
+export interface Rejected {
+  kind: 'rejected';
+  status: number;
+  /** Code of the service (`INSUFFICIENT_BALANCE`, …), or one made from the status (`HTTP_401`). */
+  code: string;
+  /** Message of the service, for logs and users. Not parsed. */
+  message: string;
+  /** Wait before the same request may succeed, in milliseconds. */
+  retryAfterMs?: number;
+}
+
+export interface NotSent {
+  kind: 'not-sent';
+  /** `invalid`: violates a limit of the specification. `limited`: the rate limit is used up. `offline`: no connection. */
+  reason: 'invalid' | 'limited' | 'offline';
+  /** Name of the invalid field. */
+  field?: string;
+  message: string;
+  retryAfterMs?: number;
+}
+
+export interface Unknown {
+  kind: 'unknown';
+  reason: 'timeout' | 'cut' | 'status' | 'unreadable' | 'mismatch';
+  status?: number;
+  message: string;
+}
+
+/** Returns whether the service refused the key. The specification doesn't document the status (section 7). */
+export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is Rejected {
+  return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
+}
+
+/** Returns whether the response was unreadable or didn't match the request. */
+export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolean {
+  return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
+}
 
 /**
  * Client of the rental service: one method per endpoint of its specification (section 4). The first argument is the account's
@@ -97,7 +144,7 @@ export interface Rental {
 }
 
 /** Timeouts in milliseconds. All but `connectMs` and `readTryMs` apply to a whole call. */
-export interface RentalTimeouts {
+interface RentalTimeouts {
   connectMs: number;
   readTryMs: number;
   readMs: number;
@@ -113,96 +160,175 @@ const TIMEOUTS: RentalTimeouts = {
   moneyMs: 30_000,
 };
 
-/** Creates a client of the service at `baseUrl`, the specification's `{base_url}`. */
-export function createRental(
-  deps: {
-    baseUrl: string;
-    log: Log;
-    timeouts?: Partial<RentalTimeouts>;
-    calls?: Pick<RecentCalls, 'note'>;
-    /** Used instead of pools of connections. */
-    connect?: Connect | undefined;
-  } & Partial<Pace>,
-): Rental {
-  const { now = Date.now, sleep = delay, random = Math.random } = deps;
-  const quiet = createLogThrottle();
-  const timeouts = { ...TIMEOUTS, ...deps.timeouts };
-  const { origin, pathname } = new URL(deps.baseUrl);
-  const { calls, connect } = deps;
-  const { connectMs } = timeouts;
-  const kept = createExchange({ origin, reuse: true, connectMs, calls, connect });
-  const fresh = createExchange({ origin, reuse: false, connectMs, calls, connect });
-  const call = createCaller({ prefix: `${pathname.replace(/\/+$/, '')}/v1`, log: deps.log, now });
-
-  const read = <Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) =>
-    tryRead((timeoutMs) => call({ endpoint, key, request, exchange: kept, timeoutMs }), {
-      pace: { now, sleep, random },
-      tryMs: timeouts.readTryMs,
-      wholeMs: timeouts.readMs,
-    });
-  const post = <Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) => {
-    const timeoutMs = endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs;
-    return call({ endpoint, key, request, exchange: fresh, timeoutMs });
-  };
-
-  return {
-    buyEnergy: (key, purchase) => post(buyEnergy, key, purchase),
-    buyBandwidth: (key, purchase) => post(buyBandwidth, key, purchase),
-    activateAddress: (key, request) => post(activateAddress, key, request),
-    createInvoice: (key, request) => post(createInvoice, key, request),
-    invoice: (key, invoiceId) => read(invoice, key, { invoice_id: invoiceId }),
-    activateSmartMode: (key, activation) => post(activateSmartMode, key, activation),
-    subscriptions: (key) => read(subscriptions, key, undefined),
-    toggleSubscription: (key, id) => post(toggleSubscription, key, { subscription_id: id }),
-    deactivateSubscription: (key, id) => post(deactivateSubscription, key, { subscription_id: id }),
-    packageTiers: (key) => read(packageTiers, key, undefined),
-    profile: (key) => read(profile, key, undefined),
-    depositInfo: (key) => read(depositInfo, key, undefined),
-    deposits: (key) => read(deposits, key, undefined),
-    withdraw: (key, request) => post(withdraw, key, request),
-    withdrawals: (key) => read(withdrawals, key, undefined),
-    configureWebhook: (key, url) => post(configureWebhook, key, { url }),
-    async webhookLogs(key) {
-      const logs = await read(webhookLogs, key, undefined);
-      if (logs.kind !== 'accepted') return logs;
-      const { entries, unreadable } = logs.value;
-      if (unreadable > 0 && quiet('webhook log')) {
-        deps.log.warn({ endpoint: 'webhookLogs', count: unreadable }, 'entries could not be read');
-      }
-      return { kind: 'accepted', value: entries };
-    },
-    prices: (key) => read(prices, key, undefined),
-    close: async () => {
-      await Promise.all([kept.close(), fresh.close()]);
-    },
-  };
-}
-
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_WAIT_MS = 3_000;
+const MAX_BODY_BYTES = 1_048_576;
 
-interface Pace {
-  now(): number;
-  sleep(ms: number): Promise<void>;
-  random(): number;
-}
+/** Creates a client of the service at `baseUrl`, the specification's `{base_url}`. */
+export function createRental(deps: {
+  baseUrl: string;
+  log: Log;
+  timeouts?: Partial<RentalTimeouts>;
+  /** Records the result of every request. */
+  calls?: Pick<RecentCalls, 'note'>;
+  /** Used instead of pools of connections. */
+  connect?: Connect | undefined;
+  now?(): number;
+  sleep?(ms: number): Promise<void>;
+  random?(): number;
+}): Rental {
+  const { log, now = Date.now, sleep = delay, random = Math.random } = deps;
+  const timeouts = { ...TIMEOUTS, ...deps.timeouts };
+  const { origin, pathname } = new URL(deps.baseUrl);
+  const prefix = `${pathname.replace(/\/+$/, '')}/v1`;
+  const limits = createRateLimits({ now });
+  const throttle = createLogThrottle();
+  /** Connections that stay open, for reads. */
+  const kept = connect({ pipelining: 1 });
+  /** A new connection per request, so that no request is lost on a connection that the server is about to close. */
+  const fresh = connect({ pipelining: 0 });
+  let closing: Promise<unknown> | undefined;
 
-/**
- * Tries a read up to three times within `wholeMs`. Retries after a lost connection, a timeout, a 5xx or no connection with
- * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds.
- */
-async function tryRead<Value>(
-  attempt: (timeoutMs: number) => Promise<Outcome<Value>>,
-  { pace, tryMs, wholeMs }: { pace: Pace; tryMs: number; wholeMs: number },
-): Promise<Outcome<Value>> {
-  const deadline = pace.now() + wholeMs;
-  for (let tries = 1; ; tries += 1) {
-    const outcome = await attempt(Math.min(tryMs, Math.max(1, deadline - pace.now())));
-    const wait = waitBeforeNext(outcome, tries, pace.random());
-    if (tries === TRIES || wait === undefined || pace.now() + wait >= deadline) return outcome;
-    await pace.sleep(wait);
+  function connect({ pipelining }: { pipelining: number }) {
+    return (
+      deps.connect?.(origin) ??
+      new Pool(origin, {
+        pipelining,
+        connect: { timeout: timeouts.connectMs },
+        allowH2: false,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxResponseSize: MAX_BODY_BYTES,
+      })
+    );
   }
+
+  /** Sends a request once. `timeoutMs` applies to connection, request and response together. */
+  async function send<Request, Value>(
+    endpoint: Endpoint<Request, Value>,
+    key: string,
+    request: Request,
+    timeoutMs: number,
+  ): Promise<HttpResult> {
+    const { path, body } = targetOf(endpoint.path, request);
+    const [connections, method] = endpoint.kind === 'read' ? [kept, 'GET'] : [fresh, 'POST'];
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new ResponseTimeout(timeoutMs)), timeoutMs);
+    const startedAt = performance.now();
+    const result = await requestOnce(
+      connections,
+      { method, path: `${prefix}${path}`, headers: headersFor(key, body), body: body ?? null },
+      { signal: timeout.signal },
+    );
+    clearTimeout(timer);
+    deps.calls?.note(callOf(result, performance.now() - startedAt));
+    return result;
+  }
+
+  /** Makes one attempt of a call: validates it, checks the rate limit, sends it and classifies the response. */
+  async function attempt<Request, Value>(
+    endpoint: Endpoint<Request, Value>,
+    key: string,
+    request: Request,
+    timeoutMs: number,
+  ): Promise<Outcome<Value>> {
+    if (!/^[!-~]{1,512}$/.test(key))
+      return invalid('key', 'printable characters without spaces are expected');
+    const checked = endpoint.request.safeParse(request);
+    if (!checked.success) {
+      const [issue] = checked.error.issues;
+      return invalid(String(issue?.path[0] ?? ''), issue?.message ?? 'invalid');
+    }
+    const heldMs = limits.acquire(key, endpoint.name);
+    if (heldMs > 0) {
+      const message = 'the rate limit would refuse it';
+      return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
+    }
+    const startedAt = now();
+    const result = await send(endpoint, key, checked.data, timeoutMs);
+    const outcome = classify(endpoint, checked.data, result, key);
+    const head = result.kind === 'not-sent' ? undefined : result.head;
+    log.debug(
+      { endpoint: endpoint.name, status: head?.status, ...summary(outcome), ms: now() - startedAt },
+      'rental call',
+    );
+    return head === undefined ? outcome : recordLimit(endpoint, key, head, outcome);
+  }
+
+  /** Stores the limits of a response. Adds the wait to a 429 that doesn't state it. */
+  function recordLimit<Value>(
+    { name, perMinute = PER_MINUTE.others }: { name: string; perMinute?: number },
+    key: string,
+    head: ResponseHead,
+    outcome: Outcome<Value>,
+  ): Outcome<Value> {
+    const reported = readRateLimit(head, { now: now(), perMinute });
+    if (reported === undefined) return outcome;
+    const statedMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : undefined;
+    const resetMs = statedMs ?? reported.resetMs;
+    limits.record(key, name, { remaining: reported.remaining, resetMs });
+    return outcome.kind === 'rejected' && outcome.status === 429
+      ? { ...outcome, retryAfterMs: resetMs }
+      : outcome;
+  }
+
+  /**
+   * Tries a read up to three times within `readMs`. Retries after a lost connection, a timeout, a 5xx or no connection with
+   * exponential backoff and jitter. Retries after a rate limit if its wait is at most three seconds.
+   */
+  async function read<Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) {
+    const deadline = now() + timeouts.readMs;
+    for (let tries = 1; ; tries += 1) {
+      const timeoutMs = Math.min(timeouts.readTryMs, Math.max(1, deadline - now()));
+      const outcome = await attempt(endpoint, key, request, timeoutMs);
+      const wait = waitBeforeNext(outcome, tries, random());
+      if (tries === TRIES || wait === undefined || now() + wait >= deadline) return outcome;
+      await sleep(wait);
+    }
+  }
+
+  const list =
+    <Value>(endpoint: Endpoint<undefined, Value>) =>
+    (key: string) =>
+      read(endpoint, key, undefined);
+  const post =
+    <Request, Value>(endpoint: Endpoint<Request, Value>) =>
+    (key: string, request: Request) =>
+      attempt(endpoint, key, request, endpoint.kind === 'money' ? timeouts.moneyMs : timeouts.changeMs);
+
+  return {
+    buyEnergy: post(ENDPOINTS.buyEnergy),
+    buyBandwidth: post(ENDPOINTS.buyBandwidth),
+    activateAddress: post(ENDPOINTS.activateAddress),
+    createInvoice: post(ENDPOINTS.createInvoice),
+    invoice: (key, invoiceId) => read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }),
+    activateSmartMode: post(ENDPOINTS.activateSmartMode),
+    subscriptions: list(ENDPOINTS.subscriptions),
+    toggleSubscription: (key, id) => post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
+    deactivateSubscription: (key, id) => post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
+    packageTiers: list(ENDPOINTS.packageTiers),
+    profile: list(ENDPOINTS.profile),
+    depositInfo: list(ENDPOINTS.depositInfo),
+    deposits: list(ENDPOINTS.deposits),
+    withdraw: post(ENDPOINTS.withdraw),
+    withdrawals: list(ENDPOINTS.withdrawals),
+    configureWebhook: (key, url) => post(ENDPOINTS.configureWebhook)(key, { url }),
+    async webhookLogs(key) {
+      const logs = await read(ENDPOINTS.webhookLogs, key, undefined);
+      if (logs.kind !== 'accepted') return logs;
+      const { entries, unreadable } = logs.value;
+      if (unreadable > 0 && throttle('webhook log')) {
+        log.warn({ endpoint: 'webhookLogs', count: unreadable }, 'entries could not be read');
+      }
+      return { kind: 'accepted', value: entries };
+    },
+    prices: list(ENDPOINTS.prices),
+    async close() {
+      closing ??= Promise.all([kept.close(), fresh.close()]);
+      await closing;
+    },
+  };
 }
 
 function waitBeforeNext(outcome: Outcome<unknown>, tries: number, random: number): number | undefined {
@@ -240,4 +366,221 @@ export function createOperatorInvoices({
     create: (request) => rental.createInvoice(operatorKey, request),
     read: (invoiceId) => rental.invoice(operatorKey, invoiceId),
   };
+}
+
+/**
+ * Returns path and body of a request. Fields in the path's braces (section 4, path conventions) are inserted there, the others
+ * form the body. Without other fields there is no body.
+ */
+function targetOf(path: string, request: unknown): { path: string; body?: string } {
+  const fields = new Map(Object.entries(request ?? {}));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields.get(name);
+    fields.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  return fields.size === 0
+    ? { path: filled }
+    : { path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
+}
+
+function headersFor(key: string, body: string | undefined): Record<string, string> {
+  return {
+    'x-api-key': key,
+    accept: 'application/json',
+    'user-agent': 'energy-rental-bot',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+}
+
+function summary(outcome: Outcome<unknown>): { outcome: string; reason?: string; code?: string } {
+  if (outcome.kind === 'accepted') return { outcome: outcome.kind };
+  if (outcome.kind === 'rejected') return { outcome: outcome.kind, code: outcome.code };
+  return { outcome: outcome.kind, reason: outcome.reason };
+}
+
+function invalid(field: string, message: string): NotSent {
+  return { kind: 'not-sent', reason: 'invalid', field, message };
+}
+
+class ResponseTimeout extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+  }
+}
+
+/** Describes a failed request without its content. */
+function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): string {
+  if (error instanceof ResponseTimeout) return error.message;
+  return `${kind === 'broken' ? 'no whole answer' : 'no connection'}: ${errorCode(error)}`;
+}
+
+/** Summarizes a request without its content. */
+function callOf(result: HttpResult, ms: number): RecordedCall {
+  if (result.kind !== 'answered') return { kind: 'failed', why: failureOf(result) };
+  const { status } = result.head;
+  if (status >= 500) return { kind: 'failed', why: `HTTP ${status}` };
+  return { kind: status === 429 ? 'limited' : 'answered', ms };
+}
+
+const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
+
+/** Classifies a response (docs/architecture.md, money). Messages never contain `key` or the request's secrets. */
+function classify<Request, Value>(
+  endpoint: Endpoint<Request, Value>,
+  request: Request,
+  result: HttpResult,
+  key: string,
+): Outcome<Value> {
+  if (result.kind === 'not-sent') return { kind: 'not-sent', reason: 'offline', message: failureOf(result) };
+  const { head } = result;
+  const json = result.kind === 'answered' ? parseJson(result.body) : undefined;
+  if (head && (head.status === 429 || (REJECTION_STATUSES.has(head.status) && isObject(json)))) {
+    return rejected(head.status, json, [key, ...(endpoint.secrets?.(request) ?? [])]);
+  }
+  if (result.kind === 'broken') return unknown(reasonOf(result), failureOf(result), head?.status);
+  const { status } = result.head;
+  if (status < 200 || status > 299) return unknown('status', `the service answered ${status}`, status);
+  if (json === undefined) return unknown('unreadable', 'the answer is not JSON', status);
+  const { data: value, error } = endpoint.response.safeParse(json);
+  if (error)
+    return unknown('mismatch', `the answer does not fit: ${error.issues[0]?.path.join('.')}`, status);
+  if (endpoint.kind === 'money' && !endpoint.echoes(request, value)) {
+    return unknown('mismatch', 'the answer is not about what was asked', status);
+  }
+  return { kind: 'accepted', value };
+}
+
+function reasonOf({ head, error }: { head: ResponseHead | undefined; error: Error }): Unknown['reason'] {
+  if (error instanceof ResponseTimeout) return 'timeout';
+  const isGarbled = error instanceof errors.HTTPParserError && !head;
+  return isGarbled || error instanceof errors.ResponseExceededMaxSizeError ? 'unreadable' : 'cut';
+}
+
+function unknown(reason: Unknown['reason'], message: string, status?: number): Unknown {
+  return { kind: 'unknown', reason, message, ...(status !== undefined && { status }) };
+}
+
+const MAX_MESSAGE = 300;
+
+/** Error body in both shapes: `{"detail":"text"}` and `{"detail":{"error":{"code","message"}}}`. */
+const ErrorBody = z.object({
+  detail: z.union([
+    z.string().transform((message) => ({ code: undefined, message })),
+    z
+      .object({ error: z.object({ code: z.string().optional(), message: z.string().optional() }) })
+      .transform(({ error }) => error),
+  ]),
+});
+
+/** Reads a refusal. `json` is the parsed body or `undefined`. The result contains none of `secrets`. */
+function rejected(status: number, json: unknown, secrets: string[]): Rejected {
+  const { code = '', message = '' } = ErrorBody.safeParse(json).data?.detail ?? {};
+  // Removes secrets before shortening. Otherwise a part of a cut secret would remain.
+  const words = toPrintable(
+    secrets.reduce((text, secret) => text.replaceAll(secret, '…'), withoutInvisible(message)),
+    MAX_MESSAGE,
+  );
+  const isCode = /^\w{1,64}$/.test(code) && !secrets.some((one) => code.includes(one));
+  const retryAfterMs = status === 429 ? readWait(words) : undefined;
+  return {
+    kind: 'rejected',
+    status,
+    code: isCode ? code : `HTTP_${status}`,
+    message: words === '' ? `the service answered ${status}` : words,
+    ...(retryAfterMs && { retryAfterMs }),
+  };
+}
+
+function withoutInvisible(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+}
+
+/** `Rate limit exceeded. Try again in 12 seconds` → 12,000. */
+function readWait(words: string): number | undefined {
+  const [, seconds] = /(\d{1,5}(?:\.\d{1,3})?)\s*s(?:ec(?:ond)?s?)?\b/i.exec(words) ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+function isObject(json: unknown): boolean {
+  return typeof json === 'object' && json !== null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_HOLD_MS = 60_000;
+const MAX_SCOPES = 10_000;
+/** Maximum wait to report. A longer one is an error of the service. */
+const MAX_REPORTED_WAIT_MS = 3600_000;
+
+interface ReportedLimit {
+  remaining: number;
+  /** Time until the limit resets, in milliseconds. */
+  resetMs: number;
+}
+
+/**
+ * Stores the limits that the service reported (section 8), by API key and endpoint. Keys are hashed. Delays requests for at
+ * most a minute. Doesn't limit before the service has reported a limit.
+ */
+export function createRateLimits({ now }: { now: () => number }) {
+  const scopes = new Map<string, { remaining: number; until: number }>();
+  return {
+    /** Returns the wait until a request is allowed, in milliseconds. 0 allows and counts it. */
+    acquire(key: string, endpoint: string): number {
+      const name = scopeOf(key, endpoint);
+      const scope = scopes.get(name);
+      if (scope === undefined) return 0;
+      const left = scope.until - now();
+      if (left <= 0) scopes.delete(name);
+      else if (scope.remaining <= 0) return left;
+      else scope.remaining -= 1;
+      return 0;
+    },
+    /** Stores the limit from a response. */
+    record(key: string, endpoint: string, { remaining, resetMs }: ReportedLimit): void {
+      const name = scopeOf(key, endpoint);
+      scopes.delete(name);
+      const [oldest] = scopes.keys();
+      if (scopes.size >= MAX_SCOPES && oldest !== undefined) scopes.delete(oldest);
+      scopes.set(name, { remaining, until: now() + Math.min(resetMs, MAX_HOLD_MS) });
+    },
+  };
+}
+
+function scopeOf(key: string, endpoint: string): string {
+  return `${createHash('sha256').update(key).digest('base64url')} ${endpoint}`;
+}
+
+/**
+ * Reads the `X-RateLimit-*` headers and `Retry-After` of a response. The specification doesn't say whether the reset is in
+ * seconds or an epoch, so its size decides. If it is missing, the reset is 60 seconds divided by `perMinute`.
+ */
+export function readRateLimit(
+  { status, headers }: ResponseHead,
+  { now, perMinute }: { now: number; perMinute: number },
+): ReportedLimit | undefined {
+  const remaining = status === 429 ? 0 : integer(headers['x-ratelimit-remaining']);
+  if (remaining === undefined) return undefined;
+  const stated = status === 429 ? integer(headers['retry-after']) : undefined;
+  const reset = integer(headers['x-ratelimit-reset']);
+  let resetMs = Math.ceil(60_000 / perMinute);
+  if (stated !== undefined) resetMs = stated * 1000;
+  else if (reset !== undefined) resetMs = fromNow(reset, now);
+  return { remaining, resetMs: Math.min(resetMs, MAX_REPORTED_WAIT_MS) };
+}
+
+function fromNow(reset: number, now: number): number {
+  if (reset < 1e8) return reset * 1000;
+  return Math.max(0, (reset < 1e11 ? reset * 1000 : reset) - now);
+}
+
+function integer(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
 }

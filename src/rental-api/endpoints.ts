@@ -1,18 +1,5 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { readAddress } from './address.ts';
-import {
-  BANDWIDTH_MAX,
-  BANDWIDTH_MIN,
-  ENERGY_DURATIONS,
-  ENERGY_MAX,
-  ENERGY_MIN,
-  ENERGY_PER_TRANSFER,
-  INVOICE_TRANSFERS_MAX,
-  INVOICE_TRANSFERS_MIN,
-  PER_MINUTE,
-  parseTrx,
-} from './amounts.ts';
 import {
   AddressActivation,
   BandwidthOrder,
@@ -29,35 +16,44 @@ import {
   WebhookLogEntry,
   Withdrawal,
 } from './schemas.ts';
+import {
+  BANDWIDTH_MAX,
+  BANDWIDTH_MIN,
+  ENERGY_DURATIONS,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  ENERGY_PER_TRANSFER,
+  INVOICE_TRANSFERS_MAX,
+  INVOICE_TRANSFERS_MIN,
+  PER_MINUTE,
+  parseTrx,
+  readAddress,
+} from './tron.ts';
 
 /**
  * Endpoint of section 4.
  *
- * - `read`: retried automatically.
- * - `change`: sent once. Charges nothing.
- * - `money`: sent once. Accepted only if the response matches the request.
+ * - `read`: a GET. Retried automatically.
+ * - `change`: a POST that charges nothing. Sent once.
+ * - `money`: a POST. Sent once, and accepted only if the response `echoes` the request.
  */
-export type Endpoint<Request, Value> = EndpointBase<Request, Value> &
-  (
-    | { kind: 'read'; method: 'GET' }
-    | { kind: 'change'; method: 'POST' }
-    | { kind: 'money'; method: 'POST'; echoes(request: Request, value: Value): boolean }
-  );
-
-interface EndpointBase<Request, Value> {
-  /** Name of the client's method. Also used in logs and for rate limits. */
-  name: string;
+type EndpointDefinition<Request, Value> = {
   /** Path below `{base_url}/v1`, with request fields in braces. */
   path: string;
-  /** Requests allowed per minute (section 8). */
-  perMinute: number;
+  /** Requests allowed per minute (section 8). `PER_MINUTE.others` by default. */
+  perMinute?: number;
   /** Schema of path parameters and body, checked before sending. */
   request: z.ZodType<Request>;
   /** Schema of the documented fields. Additional fields are allowed. */
   response: z.ZodType<Value>;
   /** Returns the values of a request, other than the key, that must not appear in messages. */
   secrets?(request: Request): string[];
-}
+} & ({ kind: 'read' | 'change' } | { kind: 'money'; echoes(request: Request, value: Value): boolean });
+
+export type Endpoint<Request, Value> = EndpointDefinition<Request, Value> & {
+  /** Name of the client's method. Also used in logs and for rate limits. */
+  name: string;
+};
 
 /** Target of a delegation or transfer: a chain address with a valid checksum. */
 const targetAddress = z
@@ -76,26 +72,8 @@ const energyDuration = z
 /** Path parameter (section 4, path conventions). */
 const pathId = z.int().min(0);
 
-/** Request of endpoints 8 and 9. */
-export const SubscriptionChoice = z.object({ subscription_id: pathId });
-
-type SubscriptionChoice = z.infer<typeof SubscriptionChoice>;
-
 const ActivationRequest = z.object({ address: targetAddress });
-
 export type ActivationRequest = z.infer<typeof ActivationRequest>;
-
-export const activateAddress: Endpoint<ActivationRequest, AddressActivation> = {
-  name: 'activateAddress',
-  kind: 'money',
-  method: 'POST',
-  path: '/energy/activate',
-  perMinute: PER_MINUTE.others,
-  request: ActivationRequest,
-  response: AddressActivation,
-  // The response doesn't contain the address, so there is nothing to compare.
-  echoes: () => true,
-};
 
 const SmartModeActivation = z.object({
   address: targetAddress,
@@ -103,19 +81,7 @@ const SmartModeActivation = z.object({
   /** The service's default is true. */
   bw_guarantee: z.boolean().optional(),
 });
-
 export type SmartModeActivation = z.infer<typeof SmartModeActivation>;
-
-export const activateSmartMode: Endpoint<SmartModeActivation, SmartModeSubscription> = {
-  name: 'activateSmartMode',
-  kind: 'money',
-  method: 'POST',
-  path: '/smart-mode/activate',
-  perMinute: PER_MINUTE.activateSmartMode,
-  request: SmartModeActivation,
-  response: SmartModeSubscription,
-  echoes: (request, subscription) => subscription.address === request.address,
-};
 
 /** The specification doesn't list the allowed durations (section 4, endpoint 2). The service validates them. */
 const BandwidthPurchase = z.object({
@@ -123,44 +89,14 @@ const BandwidthPurchase = z.object({
   bandwidth_amount: z.int().min(BANDWIDTH_MIN).max(BANDWIDTH_MAX),
   duration_hours: z.int().positive(),
 });
-
 export type BandwidthPurchase = z.infer<typeof BandwidthPurchase>;
-
-export const buyBandwidth: Endpoint<BandwidthPurchase, BandwidthOrder> = {
-  name: 'buyBandwidth',
-  kind: 'money',
-  method: 'POST',
-  path: '/bandwidth/buy',
-  perMinute: PER_MINUTE.buyBandwidth,
-  request: BandwidthPurchase,
-  response: BandwidthOrder,
-  echoes: (request, order) =>
-    order.address === request.address &&
-    order.bandwidth_amount === request.bandwidth_amount &&
-    order.duration_hours === request.duration_hours,
-};
 
 const EnergyPurchase = z.object({
   address: targetAddress,
   energy_amount: energyAmount,
   duration_hours: energyDuration,
 });
-
 export type EnergyPurchase = z.infer<typeof EnergyPurchase>;
-
-export const buyEnergy: Endpoint<EnergyPurchase, EnergyOrder> = {
-  name: 'buyEnergy',
-  kind: 'money',
-  method: 'POST',
-  path: '/energy/buy',
-  perMinute: PER_MINUTE.buyEnergy,
-  request: EnergyPurchase,
-  response: EnergyOrder,
-  echoes: (request, order) =>
-    order.address === request.address &&
-    order.energy_amount === request.energy_amount &&
-    order.duration_hours === request.duration_hours,
-};
 
 /** Https, as the specification requires. Plain http is allowed on loopback. An empty URL removes the webhook. */
 const WebhookTarget = z.object({
@@ -170,18 +106,6 @@ const WebhookTarget = z.object({
     z.url({ protocol: /^http$/, hostname: /^(localhost|127\.0\.0\.1|\[::1\])$/ }),
   ]),
 });
-
-type WebhookTarget = z.infer<typeof WebhookTarget>;
-
-export const configureWebhook: Endpoint<WebhookTarget, WebhookConfiguration> = {
-  name: 'configureWebhook',
-  kind: 'change',
-  method: 'POST',
-  path: '/webhooks/configure',
-  perMinute: PER_MINUTE.others,
-  request: WebhookTarget,
-  response: WebhookConfiguration,
-};
 
 const InvoiceRequest = z
   .object({
@@ -194,144 +118,11 @@ const InvoiceRequest = z
     ({ energy_amount, transfer_count }) => (energy_amount === undefined) !== (transfer_count === undefined),
     { path: ['energy_amount'], message: 'either energy_amount or transfer_count' },
   );
-
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
-
-/** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
-export const createInvoice: Endpoint<InvoiceRequest, Invoice> = {
-  name: 'createInvoice',
-  kind: 'money',
-  method: 'POST',
-  path: '/invoices',
-  perMinute: PER_MINUTE.createInvoice,
-  request: InvoiceRequest,
-  response: Invoice,
-  echoes: (request, invoice) =>
-    invoice.address === request.address &&
-    invoice.energy_amount ===
-      (request.energy_amount ?? (request.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
-    invoice.duration_hours === request.duration_hours,
-};
-
-export const deactivateSubscription: Endpoint<SubscriptionChoice, SmartModeDeactivation> = {
-  name: 'deactivateSubscription',
-  kind: 'change',
-  method: 'POST',
-  path: '/smart-mode/{subscription_id}/deactivate',
-  perMinute: PER_MINUTE.others,
-  request: SubscriptionChoice,
-  response: SmartModeDeactivation,
-};
-
-export const depositInfo: Endpoint<undefined, DepositInfo> = {
-  name: 'depositInfo',
-  kind: 'read',
-  method: 'GET',
-  path: '/account/deposit',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: DepositInfo,
-};
-
-const records = z.array(DepositRecord);
-
-/** The specification doesn't show whether the records are wrapped in an object (section 4, endpoint 13). Accepts both. */
-const history = z.preprocess(
-  (json) =>
-    typeof json === 'object' && json !== null && !Array.isArray(json)
-      ? Object.values(json).find(Array.isArray)
-      : json,
-  records,
-);
-
-export const deposits: Endpoint<undefined, DepositRecord[]> = {
-  name: 'deposits',
-  kind: 'read',
-  method: 'GET',
-  path: '/account/deposits',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: history,
-};
 
 const InvoiceChoice = z.object({ invoice_id: pathId });
 
-export const invoice: Endpoint<z.infer<typeof InvoiceChoice>, Invoice> = {
-  name: 'invoice',
-  kind: 'read',
-  method: 'GET',
-  path: '/invoices/{invoice_id}',
-  perMinute: PER_MINUTE.others,
-  request: InvoiceChoice,
-  response: Invoice,
-};
-
-export const packageTiers: Endpoint<undefined, PackageTiers> = {
-  name: 'packageTiers',
-  kind: 'read',
-  method: 'GET',
-  path: '/transfer-packages/tiers',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: PackageTiers,
-};
-
-export const prices: Endpoint<undefined, Prices> = {
-  name: 'prices',
-  kind: 'read',
-  method: 'GET',
-  path: '/prices',
-  perMinute: PER_MINUTE.prices,
-  request: z.undefined(),
-  response: Prices,
-};
-
-export const profile: Endpoint<undefined, Profile> = {
-  name: 'profile',
-  kind: 'read',
-  method: 'GET',
-  path: '/account/profile',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: Profile,
-};
-
-/** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
-export const subscriptions: Endpoint<undefined, SmartModeSubscription[]> = {
-  name: 'subscriptions',
-  kind: 'read',
-  method: 'GET',
-  path: '/smart-mode/subscriptions',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: z.array(SmartModeSubscription),
-};
-
-export const toggleSubscription: Endpoint<SubscriptionChoice, SmartModeSubscription> = {
-  name: 'toggleSubscription',
-  kind: 'change',
-  method: 'POST',
-  path: '/smart-mode/{subscription_id}/toggle',
-  perMinute: PER_MINUTE.others,
-  request: SubscriptionChoice,
-  response: SmartModeSubscription,
-};
-
-/** Skips and counts unreadable entries, so that the others stay usable. */
-const entries = z.array(z.unknown()).transform((list) => {
-  const read = list.flatMap((entry) => WebhookLogEntry.safeParse(entry).data ?? []);
-  return { entries: read, unreadable: list.length - read.length };
-});
-
-export const webhookLogs: Endpoint<undefined, { entries: WebhookLogEntry[]; unreadable: number }> = {
-  name: 'webhookLogs',
-  kind: 'read',
-  method: 'GET',
-  path: '/webhooks/logs',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: entries,
-};
+const SubscriptionChoice = z.object({ subscription_id: pathId });
 
 const SUN_DECIMALS = 6;
 
@@ -352,30 +143,133 @@ const WithdrawalRequest = z.object({
     .regex(/^\d{6,8}$/, 'the digits of a one-time code are expected')
     .optional(),
 });
-
 export type WithdrawalRequest = z.infer<typeof WithdrawalRequest>;
 
-export const withdraw: Endpoint<WithdrawalRequest, Withdrawal> = {
-  name: 'withdraw',
-  kind: 'money',
-  method: 'POST',
-  path: '/account/withdrawal',
-  perMinute: PER_MINUTE.withdraw,
-  request: WithdrawalRequest,
-  response: Withdrawal,
-  echoes: (request, withdrawal) =>
-    withdrawal.to_address === request.to_address &&
-    new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
-  secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
-};
+/** The specification doesn't show whether the records are wrapped in an object (section 4, endpoint 13). Accepts both. */
+const DepositHistory = z.preprocess(
+  (json) =>
+    typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? Object.values(json).find(Array.isArray)
+      : json,
+  z.array(DepositRecord),
+);
 
-/** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
-export const withdrawals: Endpoint<undefined, Withdrawal[]> = {
-  name: 'withdrawals',
-  kind: 'read',
-  method: 'GET',
-  path: '/account/withdrawals',
-  perMinute: PER_MINUTE.others,
-  request: z.undefined(),
-  response: z.array(Withdrawal),
-};
+/** Skips and counts unreadable entries, so that the others stay usable. */
+const WebhookLog = z.array(z.unknown()).transform((list) => {
+  const read = list.flatMap((entry) => WebhookLogEntry.safeParse(entry).data ?? []);
+  return { entries: read, unreadable: list.length - read.length };
+});
+
+/** Infers the types of a definition from its schemas. */
+function endpoint<Request, Value>(definition: EndpointDefinition<Request, Value>) {
+  return definition;
+}
+
+function read<Value>(path: string, response: z.ZodType<Value>, perMinute?: number) {
+  return endpoint({ kind: 'read', path, request: z.undefined(), response, ...(perMinute && { perMinute }) });
+}
+
+function withNames<Table extends Record<string, object>>(table: Table) {
+  const entries = Object.entries(table).map(([name, definition]) => [name, { ...definition, name }]);
+  return Object.fromEntries(entries) as { [Name in keyof Table]: Table[Name] & { name: string } };
+}
+
+/** Endpoints of section 4 and `GET /prices`, by the names of the client's methods. */
+export const ENDPOINTS = withNames({
+  activateAddress: endpoint({
+    kind: 'money',
+    path: '/energy/activate',
+    request: ActivationRequest,
+    response: AddressActivation,
+    // The response doesn't contain the address, so there is nothing to compare.
+    echoes: () => true,
+  }),
+  activateSmartMode: endpoint({
+    kind: 'money',
+    path: '/smart-mode/activate',
+    perMinute: PER_MINUTE.activateSmartMode,
+    request: SmartModeActivation,
+    response: SmartModeSubscription,
+    echoes: (request, subscription) => subscription.address === request.address,
+  }),
+  buyBandwidth: endpoint({
+    kind: 'money',
+    path: '/bandwidth/buy',
+    perMinute: PER_MINUTE.buyBandwidth,
+    request: BandwidthPurchase,
+    response: BandwidthOrder,
+    echoes: (request, order) =>
+      order.address === request.address &&
+      order.bandwidth_amount === request.bandwidth_amount &&
+      order.duration_hours === request.duration_hours,
+  }),
+  buyEnergy: endpoint({
+    kind: 'money',
+    path: '/energy/buy',
+    perMinute: PER_MINUTE.buyEnergy,
+    request: EnergyPurchase,
+    response: EnergyOrder,
+    echoes: (request, order) =>
+      order.address === request.address &&
+      order.energy_amount === request.energy_amount &&
+      order.duration_hours === request.duration_hours,
+  }),
+  configureWebhook: endpoint({
+    kind: 'change',
+    path: '/webhooks/configure',
+    request: WebhookTarget,
+    response: WebhookConfiguration,
+  }),
+  /** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
+  createInvoice: endpoint({
+    kind: 'money',
+    path: '/invoices',
+    perMinute: PER_MINUTE.createInvoice,
+    request: InvoiceRequest,
+    response: Invoice,
+    echoes: (request, invoice) =>
+      invoice.address === request.address &&
+      invoice.energy_amount ===
+        (request.energy_amount ?? (request.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
+      invoice.duration_hours === request.duration_hours,
+  }),
+  deactivateSubscription: endpoint({
+    kind: 'change',
+    path: '/smart-mode/{subscription_id}/deactivate',
+    request: SubscriptionChoice,
+    response: SmartModeDeactivation,
+  }),
+  depositInfo: read('/account/deposit', DepositInfo),
+  deposits: read('/account/deposits', DepositHistory),
+  invoice: endpoint({
+    kind: 'read',
+    path: '/invoices/{invoice_id}',
+    request: InvoiceChoice,
+    response: Invoice,
+  }),
+  packageTiers: read('/transfer-packages/tiers', PackageTiers),
+  prices: read('/prices', Prices, PER_MINUTE.prices),
+  profile: read('/account/profile', Profile),
+  /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
+  subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription)),
+  toggleSubscription: endpoint({
+    kind: 'change',
+    path: '/smart-mode/{subscription_id}/toggle',
+    request: SubscriptionChoice,
+    response: SmartModeSubscription,
+  }),
+  webhookLogs: read('/webhooks/logs', WebhookLog),
+  withdraw: endpoint({
+    kind: 'money',
+    path: '/account/withdrawal',
+    perMinute: PER_MINUTE.withdraw,
+    request: WithdrawalRequest,
+    response: Withdrawal,
+    echoes: (request, withdrawal) =>
+      withdrawal.to_address === request.to_address &&
+      new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
+    secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
+  }),
+  /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
+  withdrawals: read('/account/withdrawals', z.array(Withdrawal)),
+});

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { ENERGY_PER_TRANSFER } from './amounts.ts';
+import { ENERGY_PER_TRANSFER } from './tron.ts';
 
 /** Maximum length of the processed text. The rest is ignored. */
 const MAX_PROCESSED_CHARACTERS = 10_000;
@@ -126,7 +126,6 @@ export const AddressActivation = z.looseObject({
   success: z.boolean(),
   tx_hash: optional(transactionHash),
 });
-
 export type AddressActivation = z.infer<typeof AddressActivation>;
 
 /** Section 2, bandwidth order. */
@@ -138,7 +137,6 @@ export const BandwidthOrder = z.looseObject({
   price_trx: price,
   status,
 });
-
 export type BandwidthOrder = z.infer<typeof BandwidthOrder>;
 
 /** Section 2, deposit info. */
@@ -148,7 +146,6 @@ export const DepositInfo = z.looseObject({
   usdt_to_trx_rate: price,
   trx_usd_rate: price,
 });
-
 export type DepositInfo = z.infer<typeof DepositInfo>;
 
 /**
@@ -164,7 +161,6 @@ export const DepositRecord = z.looseObject({
   tx_hash: transactionHash.optional().catch(undefined),
   created_at: timestamp.optional().catch(undefined),
 });
-
 export type DepositRecord = z.infer<typeof DepositRecord>;
 
 /** Section 2, energy order: `pending`, `filled` or `failed`; `price_trx` is the whole price. */
@@ -176,7 +172,6 @@ export const EnergyOrder = z.looseObject({
   price_trx: price,
   status,
 });
-
 export type EnergyOrder = z.infer<typeof EnergyOrder>;
 
 /**
@@ -199,7 +194,6 @@ export const Invoice = z.looseObject({
   expires_at: timestamp,
   created_at: optional(timestamp),
 });
-
 export type Invoice = z.infer<typeof Invoice>;
 
 /** Section 2, transfer package tiers; a tier's `price_trx` is the total. */
@@ -210,7 +204,6 @@ export const PackageTiers = z.looseObject({
   min_custom_size: numeric.nullish(),
   max_custom_size: numeric.nullish(),
 });
-
 export type PackageTiers = z.infer<typeof PackageTiers>;
 
 /** Decimal strings by the hours of the rental: `{ '1': '35.68', '24': '…' }`. */
@@ -288,7 +281,6 @@ export const Profile = z.looseObject({
   totp_enabled: flag,
   created_at: createdAt,
 });
-
 export type Profile = z.infer<typeof Profile>;
 
 /** Response of section 4, endpoint 9. `message` is for users. */
@@ -298,7 +290,6 @@ export const SmartModeDeactivation = z.looseObject({
   status,
   message: optional(displayText(200)),
 });
-
 export type SmartModeDeactivation = z.infer<typeof SmartModeDeactivation>;
 
 /** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`. Only an activation returns the fees. */
@@ -312,7 +303,6 @@ export const SmartModeSubscription = z.looseObject({
   transfer_fee_trx: price.catch(undefined),
   created_at: createdAt,
 });
-
 export type SmartModeSubscription = z.infer<typeof SmartModeSubscription>;
 
 const textOrNothing = z
@@ -327,7 +317,6 @@ export const WebhookConfiguration = z.looseObject({
   active: flag,
   created_at: optional(timestamp),
 });
-
 export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
 
 /** Section 2, webhook log entry. `response_status` may be missing if there was no response. */
@@ -339,7 +328,6 @@ export const WebhookLogEntry = z.looseObject({
   attempts: numeric,
   created_at: timestamp,
 });
-
 export type WebhookLogEntry = z.infer<typeof WebhookLogEntry>;
 
 /** Section 2, withdrawal: `pending`, `completed` or `failed`. Has a `tx_hash` after TRX is sent. */
@@ -352,5 +340,4 @@ export const Withdrawal = z.looseObject({
   tx_hash: optional(transactionHash),
   created_at: createdAt,
 });
-
 export type Withdrawal = z.infer<typeof Withdrawal>;

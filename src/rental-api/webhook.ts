@@ -24,7 +24,7 @@ export interface RentalEvent {
   data: Record<string, unknown>;
 }
 
-export type FilledOrder = z.infer<typeof FilledOrder>;
+type FilledOrder = z.infer<typeof FilledOrder>;
 
 const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: numeric });
 /** The log uses the names `event_type` and `payload` (section 2). Deliveries may use them, too. */

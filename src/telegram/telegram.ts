@@ -1,12 +1,10 @@
 import { Api, type Transformer } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import type { Connect } from '../platform/connect.ts';
 import type { Log } from '../platform/log.ts';
-import type { RecentCalls } from '../platform/recent-calls.ts';
-import { callWithRetry, createTelegramFetch, isTemporary, toGrammySignal } from './fetch.ts';
-import { createOutgoing, type Sleep } from './rate-limiter.ts';
-import { createChatHolds, createCopier, createSender } from './sender.ts';
-import { ALLOWED_UPDATES } from './update-queue.ts';
+import type { Connect, RecentCalls } from '../platform/service-calls.ts';
+import { callWithRetry, createTelegramFetch, isTemporary, type RetryOptions } from './fetch.ts';
+import { createChatHolds, createCopier, createOutgoing, createSender } from './sender.ts';
+import { ALLOWED_UPDATES } from './updates.ts';
 
 /** Longer than a long poll of 30 s. */
 const API_TIMEOUT_S = 50;
@@ -47,75 +45,65 @@ export function createTelegram(deps: {
   };
 }
 
-interface CallOptions {
-  log: Log;
-  /** Aborts the retries. */
-  signal?: AbortSignal;
-  sleep?: Sleep;
-}
-
 export interface Webhook {
   url: string;
   secretToken: string;
 }
 
 export interface BotDescription {
-  /** Commands by language. Those of `defaultLanguage` apply to all other languages. */
+  /** Commands by language. Those in English apply to all other languages, and so do the descriptions. */
   commands: Record<string, BotCommand[]>;
   /** Text in the bot's profile by language, at most 120 characters each. */
-  shortDescriptions?: Record<string, string>;
+  shortDescriptions: Record<string, string>;
   /** Text in the empty chat by language, at most 512 characters each. */
-  descriptions?: Record<string, string>;
-  defaultLanguage?: string;
+  descriptions: Record<string, string>;
 }
 
 /** Maximum number of simultaneous connections: https://core.telegram.org/bots/api#setwebhook */
 const MAX_CONNECTIONS = 40;
 /** Maximum sum of waits for each optional setting. */
 const MAX_TOTAL_WAIT_MS = 10_000;
+/** Language of the texts for users whose language has none. */
+const DEFAULT_LANGUAGE = 'en';
 
 /** Sets the webhook. Retries while Telegram is unreachable, until `signal` aborts. Rejects if Telegram refuses the webhook. */
 export async function setWebhook(
   api: Api,
   { url, secretToken }: Webhook,
-  calling: CallOptions,
+  options: RetryOptions,
 ): Promise<void> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
-  const how = {
+  const settings = {
     secret_token: secretToken,
     allowed_updates: ALLOWED_UPDATES,
     max_connections: MAX_CONNECTIONS,
   };
-  await callWithRetry(() => api.setWebhook(url, how), calling);
+  await callWithRetry(() => api.setWebhook(url, settings), options);
 }
 
 /**
  * Sets commands and descriptions. Never rejects: failures are logged, and the next start tries again. Ends as soon as `signal`
  * aborts.
  */
-export async function describeBot(api: Api, about: BotDescription, calling: CallOptions): Promise<void> {
-  const { commands, shortDescriptions = {}, descriptions = {}, defaultLanguage = 'en' } = about;
-  const { log, signal } = calling;
+export async function describeBot(api: Api, about: BotDescription, options: RetryOptions): Promise<void> {
+  const limited = { ...options, maxTotalWaitMs: MAX_TOTAL_WAIT_MS };
   try {
-    for (const [language, list] of perLanguage(commands)) {
-      await callWithLimitedRetry((ending) => api.setMyCommands(list, language, ending), calling);
-    }
-    for (const [language, text] of perLanguage(shortDescriptions)) {
-      await callWithLimitedRetry((ending) => api.setMyShortDescription(text, language, ending), calling);
-    }
-    for (const [language, text] of perLanguage(descriptions)) {
-      await callWithLimitedRetry((ending) => api.setMyDescription(text, language, ending), calling);
-    }
+    for (const [language, commands] of perLanguage(about.commands))
+      await callWithRetry((signal) => api.setMyCommands(commands, language, signal), limited);
+    for (const [language, text] of perLanguage(about.shortDescriptions))
+      await callWithRetry((signal) => api.setMyShortDescription(text, language, signal), limited);
+    for (const [language, text] of perLanguage(about.descriptions))
+      await callWithRetry((signal) => api.setMyDescription(text, language, signal), limited);
   } catch (err) {
-    if (!signal?.aborted) log.warn({ err }, 'commands and descriptions were not all set');
+    if (!options.signal?.aborted) options.log.warn({ err }, 'commands and descriptions were not all set');
   }
+}
 
-  function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {
-    return Object.entries(texts).map(([language, text]) => [
-      language === defaultLanguage ? {} : { language_code: language as LanguageCode },
-      text,
-    ]);
-  }
+function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {
+  return Object.entries(texts).map(([language, text]) => [
+    language === DEFAULT_LANGUAGE ? {} : { language_code: language as LanguageCode },
+    text,
+  ]);
 }
 
 /**
@@ -126,26 +114,18 @@ export async function describeBot(api: Api, about: BotDescription, calling: Call
 export async function setChatCommands(
   api: Api,
   { chat, commands }: { chat: number; commands: BotCommand[] | undefined },
-  calling: CallOptions,
+  options: RetryOptions,
 ): Promise<boolean> {
   const scope = { type: 'chat', chat_id: chat } as const;
   try {
-    await callWithLimitedRetry(
-      (ending) =>
-        commands ? api.setMyCommands(commands, { scope }, ending) : api.deleteMyCommands({ scope }, ending),
-      calling,
+    await callWithRetry(
+      (signal) =>
+        commands ? api.setMyCommands(commands, { scope }, signal) : api.deleteMyCommands({ scope }, signal),
+      { ...options, maxTotalWaitMs: MAX_TOTAL_WAIT_MS },
     );
     return true;
   } catch (err) {
-    calling.log.info({ chat, err }, 'the commands of a chat were not set');
+    options.log.info({ chat, err }, 'the commands of a chat were not set');
     return !isTemporary(err);
   }
-}
-
-function callWithLimitedRetry(
-  call: (ending: ReturnType<typeof toGrammySignal> | undefined) => Promise<true>,
-  calling: CallOptions,
-): Promise<true> {
-  const ending = calling.signal && toGrammySignal(calling.signal);
-  return callWithRetry(() => call(ending), { ...calling, maxTotalWaitMs: MAX_TOTAL_WAIT_MS });
 }

@@ -1,26 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Update } from 'grammy/types';
 import { Hono } from 'hono';
+import type { WebhookSubscription } from '../accounts/webhook-subscriptions.ts';
 import type { Log } from '../platform/log.ts';
+import type { Receive, Received } from '../telegram/updates.ts';
+import { createCallLimiter, limitBody } from './http-server.ts';
 import { createInvoicePageRoutes, type InvoicePage } from './invoice-page/invoice-page.ts';
-import { type RentalWebhook, rentalWebhook, type TelegramWebhook, telegramWebhook } from './webhooks.ts';
-
-/** Checks whether the app is ready. A text is the reason why it isn't. */
-export type Readiness = () => Promise<boolean | string>;
-
-export interface Web {
-  /** `env` contains the connection from Node's server. */
-  fetch(request: Request, env?: object): Promise<Response>;
-}
 
 export interface WebOptions {
   log: Log;
   updates?: TelegramWebhook;
   events?: RentalWebhook;
   invoicePage?: InvoicePage;
-  ready: Readiness;
+  /** Checks whether the app is ready. A text is the reason why it isn't. */
+  ready: () => Promise<boolean | string>;
 }
 
-/** Creates the HTTP routes of the bot. Paths may be secret, so none is logged. */
-export function createWeb({ log, updates, events, invoicePage, ready }: WebOptions): Web {
+interface TelegramWebhook {
+  path: string;
+  /** Accepted tokens. After a change of `SECRET_KEY`, Telegram still sends the previous one for a while. */
+  secretTokens: readonly string[];
+  receive: Receive;
+}
+
+export interface RentalWebhook {
+  /** Path that ends in the secret part. */
+  path: `/${string}/:hook`;
+  /** Name of the signature header. */
+  signatureHeader: string;
+  now: () => number;
+  /** Returns the subscription of a secret path, if it exists. Called before the body is read. */
+  find(path: string): Promise<WebhookSubscription | undefined>;
+  /** Receives the raw body, because the signature covers its bytes. */
+  receive(
+    subscription: WebhookSubscription,
+    rawBody: Uint8Array,
+    signature: string | undefined,
+  ): Promise<'taken' | 'refused'>;
+  /** Called if a request is rejected because of its path, its rate or its size. */
+  refused(why: 'hook' | 'rate' | 'size', path?: string): void;
+}
+
+const MAX_UPDATE_BYTES = 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024;
+/** Maximum length of a secret path. Ours have 43 characters. */
+const MAX_SECRET_LENGTH = 100;
+const EVENTS_PER_SECOND = 50;
+
+/**
+ * Creates the HTTP routes of the bot. Paths may be secret, so none is logged. `env` of `fetch` contains the connection
+ * from Node's server.
+ */
+export function createWeb({ log, updates, events, invoicePage, ready }: WebOptions) {
   const web = new Hono();
 
   web.use(async (c, next) => {
@@ -31,8 +62,8 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
     await next();
   });
   web.route('/', createHealthRoutes(ready, log));
-  if (updates) web.route('/', telegramWebhook(updates, log));
-  if (events) web.route('/', rentalWebhook(events));
+  if (updates) web.route('/', createTelegramWebhook(updates, log));
+  if (events) web.route('/', createRentalWebhook(events));
   if (invoicePage) web.route('/', createInvoicePageRoutes(invoicePage, log));
   web.notFound((c) => c.body(null, 404));
   web.onError((err, c) => {
@@ -42,11 +73,11 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
     return c.body(null, 500);
   });
 
-  return { fetch: async (request, env) => web.fetch(request, env) };
+  return { fetch: async (request: Request, env?: object): Promise<Response> => web.fetch(request, env) };
 }
 
 /** Serves `/livez` (the process responds) and `/readyz` (the app is ready). The reason for not being ready is only logged. */
-function createHealthRoutes(ready: Readiness, log: Log): Hono {
+function createHealthRoutes(ready: WebOptions['ready'], log: Log): Hono {
   const routes = new Hono();
   let problem: string | undefined;
 
@@ -65,6 +96,91 @@ function createHealthRoutes(ready: Readiness, log: Log): Hono {
     problem = await findProblem();
     if (problem && problem !== before) log.warn({ reason: problem }, 'not ready');
     return problem ? c.body(null, 503) : c.text('ok');
+  });
+  return routes;
+}
+
+/**
+ * Serves the endpoint for updates from Telegram (https://core.telegram.org/bots/api#setwebhook). Rejects requests without a
+ * valid secret token. Responses are empty, because Telegram would execute a body as an API call. Telegram repeats an update
+ * if the response isn't 2xx.
+ */
+function createTelegramWebhook({ path, secretTokens, receive }: TelegramWebhook, log: Log): Hono {
+  if (secretTokens.length === 0 || secretTokens.includes('')) {
+    throw new RangeError('the webhook needs a secret token');
+  }
+  const routes = new Hono();
+
+  routes.post(path, async (c, next) => {
+    const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
+    const isValid = token !== undefined && secretTokens.some((expected) => isEqual(token, expected));
+    return isValid ? next() : c.body(null, 401);
+  });
+  routes.post(path, limitBody(MAX_UPDATE_BYTES));
+  routes.post(path, async (c) => {
+    const update = parseUpdate(await c.req.text());
+    if (!update) return c.body(null, 400);
+    const received = await receive(update).catch((err: unknown): Received => {
+      log.error({ update: update.update_id, err }, 'an update failed');
+      return { kind: 'failed' };
+    });
+    if (received.kind === 'done') return c.body(null, 200);
+    const afterMs = received.kind === 'busy' ? 1_000 : received.afterMs;
+    if (afterMs === undefined) return c.body(null, 500);
+    return c.body(null, 503, { 'Retry-After': String(Math.ceil(afterMs / 1_000)) });
+  });
+  return routes;
+}
+
+/** Compares in constant time. */
+function isEqual(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function parseUpdate(body: string): Update | undefined {
+  try {
+    const update = JSON.parse(body) as Update | null;
+    return update !== null && Number.isInteger(update.update_id) ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Serves the endpoint for events of the rental service (section 6 of the specification). Rejected requests get the response
+ * of an unknown path, which reveals no reason. Requests above the rate or size limit get 429 or 413.
+ */
+function createRentalWebhook({ path, signatureHeader, now, find, receive, refused }: RentalWebhook) {
+  const routes = new Hono<{ Variables: { subscription: WebhookSubscription } }>();
+  const isWithinRate = createCallLimiter({ perSecond: EVENTS_PER_SECOND, now });
+
+  routes.post(path, async (c, next) => {
+    const secret = c.req.param('hook');
+    // Checked before the lookup, so that the response doesn't reveal whether the subscription exists.
+    if (Number(c.req.header('Content-Length') ?? 0) > MAX_EVENT_BYTES) {
+      refused('size');
+      return c.body(null, 413);
+    }
+    if (secret.length > MAX_SECRET_LENGTH) {
+      refused('hook');
+      return c.notFound();
+    }
+    if (!isWithinRate(secret)) {
+      refused('rate', secret);
+      return c.body(null, 429, { 'Retry-After': '1' });
+    }
+    const subscription = await find(secret);
+    if (subscription === undefined) return c.notFound();
+    c.set('subscription', subscription);
+    return next();
+  });
+  const countTooLong = () => refused('size');
+  routes.post(path, limitBody(MAX_EVENT_BYTES, countTooLong));
+  routes.post(path, async (c) => {
+    const rawBody = new Uint8Array(await c.req.arrayBuffer());
+    const result = await receive(c.get('subscription'), rawBody, c.req.header(signatureHeader));
+    return result === 'taken' ? c.body(null, 200) : c.notFound();
   });
   return routes;
 }

@@ -1,79 +1,82 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createEventHandlers } from '../../src/account-events/handlers.ts';
-import type { NotifyHolders } from '../../src/notifications/notify-holders.ts';
+import type { NotifyHolders } from '../../src/notifications/notifications.ts';
 import { readEvent } from '../../src/rental-api/webhook.ts';
-import { setUpOperations } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { BANDWIDTH, setUpOperations } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 
 /**
- * Opens all event handlers with mocked dependencies. `handle` passes an event of the webhook, `handleLogged` an entry of the service's log.
+ * Opens all event handlers with mocked dependencies. `handle` passes an event of the webhook, `handleLogged` an entry of
+ * the service's log.
  */
 function openHandlers() {
-  const { operations } = setUpOperations();
-  const report = vi.spyOn(operations.settlement, 'report').mockResolvedValue();
+  const setup = setUpOperations();
+  const report = vi.spyOn(setup.operations.settlement, 'report');
   const pollers = { pollSoon: vi.fn(async () => {}), pollBalanceIfNeeded: vi.fn(async () => {}) };
   const invoices = { handleEvent: vi.fn(async () => {}) };
   const notifyHolders = vi.fn<NotifyHolders>(async () => {});
-  const handlers = createEventHandlers({ operations, pollers, invoices, notifyHolders });
+  const { operations } = setup;
+  const handlers = createEventHandlers({ operations, pollers: () => pollers, invoices, notifyHolders });
   function handlerOf(type: string, data: Record<string, unknown>) {
     const event = readEvent({ event: type, data });
     const handler = handlers.find(({ handles }) => handles(type));
     if (event === undefined || handler === undefined) throw new Error('no handler handles this');
     return { event, handler };
   }
-  async function handle(
-    type: string,
-    data: Record<string, unknown> = {},
-    source: 'webhook' | 'log' = 'webhook',
-  ) {
-    const { event, handler } = handlerOf(type, data);
-    await handler.handle(ACCOUNT, event, source);
-  }
-  async function handleLogged(type: string, data: Record<string, unknown> = {}) {
-    const { event, handler } = handlerOf(type, data);
-    await handler.handleLogged?.(ACCOUNT, event);
-  }
-  const requested = () => ({
-    polls: pollers.pollSoon.mock.calls,
-    balance: pollers.pollBalanceIfNeeded.mock.calls.length,
-    reports: report.mock.calls.length,
-    invoices: invoices.handleEvent.mock.calls,
-  });
-  return { handle, handleLogged, requested, pollers, notifyHolders };
+  return {
+    ...{ setup, pollers, notifyHolders },
+    async handle(type: string, data: Record<string, unknown> = {}, source: 'webhook' | 'log' = 'webhook') {
+      const { event, handler } = handlerOf(type, data);
+      await handler.handle(ACCOUNT, event, source);
+    },
+    async handleLogged(type: string, data: Record<string, unknown> = {}) {
+      const { event, handler } = handlerOf(type, data);
+      await handler.handleLogged?.(ACCOUNT, event);
+    },
+    requested: () => ({
+      polls: pollers.pollSoon.mock.calls,
+      balance: pollers.pollBalanceIfNeeded.mock.calls.length,
+      reports: report.mock.calls.length,
+      invoices: invoices.handleEvent.mock.calls,
+    }),
+  };
 }
 
-const NOTHING = { polls: [], balance: 0, reports: 0, invoices: [] };
-const ORDER = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };
+const ENERGY = { order_id: ORDER, address: ADDRESS, energy_amount: 65_000 };
 
 describe('an event triggers the expected reads', () => {
-  test.each([
-    ['order.filled', ORDER, { ...NOTHING, reports: 1, balance: 1 }],
-    ['order.failed', ORDER, { ...NOTHING, reports: 1, balance: 1 }],
-    ['order.filled', {}, { ...NOTHING, balance: 1 }],
-    ['deposit.confirmed', { amount: '1e9' }, { ...NOTHING, polls: [[ACCOUNT, 'deposits']], balance: 1 }],
-    ['deposit.pending', {}, { ...NOTHING, polls: [[ACCOUNT, 'deposits']], balance: 1 }],
-    ['deposit.of-a-new-kind', {}, { ...NOTHING, polls: [[ACCOUNT, 'deposits']], balance: 1 }],
-    ['withdrawal.completed', { id: 1 }, { ...NOTHING, polls: [[ACCOUNT, 'withdrawals']], balance: 1 }],
-    ['withdrawal.failed', {}, { ...NOTHING, polls: [[ACCOUNT, 'withdrawals']], balance: 1 }],
-    ['smart_mode.transfer', {}, { ...NOTHING, polls: [[ACCOUNT, 'log']], balance: 1 }],
-    ['invoice.paid', { invoice_id: 5 }, { ...NOTHING, invoices: [[ACCOUNT, 5]] }],
-    ['invoice.paid', { invoice_id: '5' }, { ...NOTHING, invoices: [[ACCOUNT, 5]] }],
-    ['invoice.paid', { invoice_id: 'five' }, NOTHING],
-    ['invoice.paid', { invoice_id: 5.5 }, NOTHING],
-    ['invoice.paid', {}, NOTHING],
-    ['order.cancelled', ORDER, { ...NOTHING, polls: [[ACCOUNT, 'log']] }],
-    ['something.new', {}, { ...NOTHING, polls: [[ACCOUNT, 'log']] }],
-    ['deposits', {}, { ...NOTHING, polls: [[ACCOUNT, 'log']] }],
+  const reported = { reports: 1, balance: 1 };
+  const polled = (list: string) => ({ polls: [[ACCOUNT, list]], balance: 1 });
+  const log = { polls: [[ACCOUNT, 'log']] };
+  const invoice = { invoices: [[ACCOUNT, 5]] };
+  test.each<[string, Record<string, unknown>, object]>([
+    ['order.filled', ENERGY, reported],
+    ['order.failed', ENERGY, reported],
+    ['order.filled', {}, { balance: 1 }],
+    ['deposit.confirmed', { amount: '1e9' }, polled('deposits')],
+    ['deposit.pending', {}, polled('deposits')],
+    ['deposit.of-a-new-kind', {}, polled('deposits')],
+    ['withdrawal.completed', { id: 1 }, polled('withdrawals')],
+    ['withdrawal.failed', {}, polled('withdrawals')],
+    ['smart_mode.transfer', {}, polled('log')],
+    ['invoice.paid', { invoice_id: 5 }, invoice],
+    ['invoice.paid', { invoice_id: '5' }, invoice],
+    ['invoice.paid', { invoice_id: 'five' }, {}],
+    ['invoice.paid', { invoice_id: 5.5 }, {}],
+    ['invoice.paid', {}, {}],
+    ['order.cancelled', ENERGY, log],
+    ['something.new', {}, log],
+    ['deposits', {}, log],
   ])('%s %j', async (type, data, expected) => {
     const { handle, requested, notifyHolders } = openHandlers();
     await handle(type, data);
-    expect(requested()).toEqual(expected);
+    expect(requested()).toEqual({ polls: [], balance: 0, reports: 0, invoices: [], ...expected });
     // No user is notified, whatever amounts the event contains.
     expect(notifyHolders).not.toHaveBeenCalled();
   });
 
   test.each(['smart_mode.transfer', 'something.new'])(
-    'does not poll the log again for a %s that was handler there',
+    'but a %s that was found in the log causes no second poll of the log',
     async (type) => {
       const { handle, requested } = openHandlers();
       await handle(type, {}, 'log');
@@ -110,4 +113,33 @@ describe('an entry of the service’s log', () => {
       expect(notifyHolders).not.toHaveBeenCalled();
     },
   );
+});
+
+describe('the event of an order', () => {
+  async function openOrder(wanted = {}) {
+    const { setup, handle } = openHandlers();
+    const operation = await setup.claimed(wanted);
+    await setup.advance(operation);
+    return { handle, result: async () => (await setup.read(operation))?.result };
+  }
+
+  test.each([
+    ['energy', {}, ENERGY],
+    ['bandwidth', { request: BANDWIDTH }, { order_id: ORDER, address: ADDRESS, bandwidth_amount: 1_000 }],
+  ])('updates its operation: %s', async (_, wanted, data) => {
+    const { handle, result } = await openOrder(wanted);
+    await handle('order.filled', data);
+    expect(await result()).toMatchObject({ order: ORDER, status: 'filled' });
+  });
+
+  test('changes nothing without an order, or with one of the other kind, because numbers are not unique', async () => {
+    const { handle, result } = await openOrder();
+    await handle('order.filled', { order_id: ORDER, address: ADDRESS, bandwidth_amount: 65_000 });
+    for (const data of [{}, { order_id: String(ORDER) }]) await handle('order.filled', data);
+    for (const data of [{}, { bandwidth_amount: 350 }])
+      await handle('order.failed', { order_id: ORDER, ...data });
+    expect(await result()).toMatchObject({ status: 'pending' });
+    await handle('order.failed', { order_id: ORDER, energy_amount: 65_000 });
+    expect(await result()).toMatchObject({ status: 'failed' });
+  });
 });

@@ -47,7 +47,14 @@ function openInbox() {
       await settled();
     }
   }
-  return { clock, storage, handle, eventHandled, replica, inbox: replica(), due, pass, lines };
+  const inbox = replica();
+  /** Receives an event of the webhook and waits for its handler. */
+  async function receive(event = eventOf(), by = inbox) {
+    const result = await by.receive(ACCOUNT, event, 'webhook');
+    await settled();
+    return result;
+  }
+  return { clock, storage, handle, eventHandled, replica, inbox, receive, due, pass, lines };
 }
 
 test('stores an event before it is accepted and handles it afterwards', async () => {
@@ -85,25 +92,13 @@ test('handles an event from the service’s log as such, also on another replica
 });
 
 test('completes an event without a handler, once', async () => {
-  const { inbox, handle, due } = openInbox();
-  expect(await inbox.receive(ACCOUNT, eventOf(7, 'other.thing'), 'webhook')).toBe('new');
-  await settled();
+  const { inbox, handle, due, receive } = openInbox();
+  expect(await receive(eventOf(7, 'other.thing'))).toBe('new');
   expect([handle.mock.calls, await due()]).toEqual([[], []]);
   expect(await inbox.receive(ACCOUNT, eventOf(7, 'other.thing'), 'webhook')).toBe('duplicate');
 });
 
 describe('a copy', () => {
-  test('is handled once if a hundred arrive concurrently at two replicas', async () => {
-    const { inbox, replica, handle } = openInbox();
-    const inboxes = [inbox, replica()];
-    const results = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => inboxes[at % 2]?.receive(ACCOUNT, eventOf(), 'webhook')),
-    );
-    await settled();
-    expect(results.filter((result) => result === 'new')).toHaveLength(1);
-    expect(handle).toHaveBeenCalledOnce();
-  });
-
   test.each([
     ['during handling', 0],
     ['an hour later', HOUR],
@@ -121,21 +116,18 @@ describe('a copy', () => {
   });
 
   test('is not recognized after thirty days', async () => {
-    const { inbox, clock } = openInbox();
-    await inbox.receive(ACCOUNT, eventOf(), 'webhook');
-    await settled();
+    const { inbox, clock, receive } = openInbox();
+    await receive();
     clock.now += EVENT_TTL_MS;
     expect(await inbox.hasReceived(ACCOUNT, eventOf())).toBe(false);
   });
 });
 
 test('distinguishes events by account, content and type', async () => {
-  const { inbox, handle } = openInbox();
-  expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('new');
+  const { inbox, handle, receive } = openInbox();
   expect(await inbox.receive(ACCOUNT + 1, eventOf(), 'webhook')).toBe('new');
-  expect(await inbox.receive(ACCOUNT, eventOf(8), 'webhook')).toBe('new');
-  expect(await inbox.receive(ACCOUNT, eventOf(7, 'deposit.expired'), 'webhook')).toBe('new');
-  await settled();
+  for (const event of [eventOf(), eventOf(8), eventOf(7, 'deposit.expired')])
+    expect(await receive(event)).toBe('new');
   expect(handle).toHaveBeenCalledTimes(4);
 });
 
@@ -144,12 +136,10 @@ test.each([
   ['full of separators', '1/2:3*{4}#5'],
   ['full of invisible characters', 'a\u0000\u202e\n b'],
 ])('handles an event whose id is %s', async (_, id) => {
-  const { inbox, replica, handle, storage, due } = openInbox();
-  expect(await inbox.receive(ACCOUNT, eventOf(id), 'webhook')).toBe('new');
-  await settled();
+  const { replica, handle, storage, due, receive } = openInbox();
+  expect(await receive(eventOf(id))).toBe('new');
   expect(await replica().receive(ACCOUNT, eventOf(id), 'webhook')).toBe('duplicate');
-  expect(await replica().receive(ACCOUNT, eventOf(`${id}y`), 'webhook')).toBe('new');
-  await settled();
+  expect(await receive(eventOf(`${id}y`), replica())).toBe('new');
   expect(handle).toHaveBeenCalledTimes(2);
   expect(await due()).toEqual([]);
   for (const key of await storage.keys('')) expect(key).toMatch(/^[\w.:,-]{1,130}$/);
@@ -159,7 +149,7 @@ describe('when the storage fails', () => {
   test.each(['get', 'scheduleNoLaterThan', 'add'])(
     'rejects an event if %s fails, and accepts it later',
     async (method) => {
-      const { replica, storage, handle, due, pass } = openInbox();
+      const { replica, storage, handle, due, pass, receive } = openInbox();
       let isAway = true;
       const inbox = replica(failing(storage, (call) => isAway && call.method === method));
       await expect(inbox.receive(ACCOUNT, eventOf(), 'webhook')).rejects.toThrow('the storage is away');
@@ -168,8 +158,7 @@ describe('when the storage fails', () => {
       // A member that remains in the index has no event.
       await pass(MINUTE, inbox);
       expect([handle.mock.calls, await due()]).toEqual([[], []]);
-      expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('new');
-      await settled();
+      expect(await receive(eventOf(), inbox)).toBe('new');
       expect(handle).toHaveBeenCalledOnce();
     },
   );
@@ -190,14 +179,13 @@ describe('when the storage fails', () => {
 
 describe('a handler that fails', () => {
   test('is retried with growing delays by any replica', async () => {
-    const { clock, inbox, replica, handle, pass, due, lines } = openInbox();
+    const { clock, replica, handle, pass, due, lines, receive } = openInbox();
     const at: number[] = [];
     handle.mockImplementation(async () => {
       at.push((clock.now - START) / SECOND);
       if (at.length < 6) throw new Error('not now');
     });
-    await inbox.receive(ACCOUNT, eventOf(), 'webhook');
-    await settled();
+    await receive();
     await pass(10 * MINUTE, replica());
     expect(at).toEqual([0, 1, 6, 21, 81, 381]);
     expect(await due()).toEqual([]);
@@ -205,10 +193,9 @@ describe('a handler that fails', () => {
   });
 
   test('is given up after more than a day with an error in the log, and the event stays known', async () => {
-    const { clock, inbox, handle, due, lines } = openInbox();
+    const { clock, inbox, handle, due, lines, receive } = openInbox();
     handle.mockRejectedValue(new Error('never'));
-    await inbox.receive(ACCOUNT, eventOf(), 'webhook');
-    await settled();
+    await receive();
     const begun = clock.now;
     while ((await due()).length > 0) {
       clock.now += HOUR;
@@ -220,8 +207,7 @@ describe('a handler that fails', () => {
     expect(lines().filter(({ level }) => level === 'error')).toMatchObject([
       { account: ACCOUNT, event: 'deposit.confirmed', err: { message: 'never' } },
     ]);
-    expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('duplicate');
-    await settled();
+    expect(await receive()).toBe('duplicate');
     expect(handle).toHaveBeenCalledTimes(36);
   });
 
@@ -267,10 +253,9 @@ describe('a killed process', () => {
   );
 
   test('is replaced once its lease expires', async () => {
-    const { inbox, replica, handle, pass } = openInbox();
+    const { replica, handle, pass, receive } = openInbox();
     handle.mockImplementationOnce(() => new Promise(() => undefined));
-    await inbox.receive(ACCOUNT, eventOf(), 'webhook');
-    await settled();
+    await receive();
     const successor = replica();
     await pass(LEASE_MS - SECOND, successor);
     expect(handle).toHaveBeenCalledOnce();
@@ -296,23 +281,21 @@ describe('a stored event without a valid signature', () => {
     ['signed with another key', `s1.${'a'.repeat(43)}.${JSON.stringify(received)}`],
     ['marked as handled', '"handled"'],
   ])('is never handled and does not delay others: %s', async (_, text) => {
-    const { storage, inbox, handle, pass, due } = openInbox();
+    const { storage, inbox, handle, pass, due, receive } = openInbox();
     await storage.set(key, text);
     await storage.index.scheduleIn('events:due', member, 0);
     await pass(MINUTE, inbox);
     expect([handle.mock.calls, await due()]).toEqual([[], []]);
     expect(await inbox.hasReceived(ACCOUNT, eventOf())).toBe(false);
-    expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('new');
-    await settled();
+    expect(await receive()).toBe('new');
     expect(handle).toHaveBeenCalledOnce();
     expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('duplicate');
   });
 
   test('is ignored in the place of another event', async () => {
-    const { storage, inbox, handle, pass } = openInbox();
+    const { storage, inbox, handle, pass, receive } = openInbox();
     handle.mockRejectedValueOnce(new Error('not now'));
-    await inbox.receive(ACCOUNT, eventOf(), 'webhook');
-    await settled();
+    await receive();
     const other = `event:${ACCOUNT + 1}:${eventOf().id}`;
     await storage.set(other, (await storage.get(key)) ?? '');
     await storage.index.scheduleIn('events:due', `${ACCOUNT + 1}/${eventOf().id}`, 0);
@@ -323,10 +306,9 @@ describe('a stored event without a valid signature', () => {
 });
 
 test('starts nothing after closing, and another replica handles what it accepted', async () => {
-  const { inbox, replica, handle, pass } = openInbox();
+  const { inbox, replica, handle, pass, receive } = openInbox();
   await inbox.close();
-  expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('new');
-  await settled();
+  expect(await receive()).toBe('new');
   expect(handle).not.toHaveBeenCalled();
   await pass(LEASE_MS, replica());
   expect(handle).toHaveBeenCalledOnce();

@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { vi } from 'vitest';
-import { createAccountPollers, createOperatorAlert } from '../../src/account-events/account-pollers.ts';
-import type { EventHandler } from '../../src/account-events/inbox.ts';
-import { createPollSchedule } from '../../src/account-events/poll-schedule.ts';
 import { createPollers, type Pollers } from '../../src/account-events/pollers.ts';
 import { createAccountKeys } from '../../src/accounts/account-keys.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createNotificationSettings } from '../../src/accounts/users.ts';
 import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
-import { createNotifyHolders } from '../../src/notifications/notify-holders.ts';
+import { createNotifyHolders } from '../../src/notifications/notifications.ts';
 import type { NewNotification } from '../../src/notifications/outbox.ts';
-import type { ApplyListedStatus } from '../../src/operations/reconcile.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createSharedRateLimiter } from '../../src/platform/rate-limit.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { DepositRecord, Withdrawal } from '../../src/rental-api/schemas.ts';
-import type { RentalEvent } from '../../src/rental-api/webhook.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, standInRental } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -59,18 +53,6 @@ export async function openPollers() {
     account: vi.fn(async (): Promise<number | undefined> => undefined),
     owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
   };
-  const webhookSubscriptions = {
-    activeSince: vi.fn(async (_account: number): Promise<number | undefined> => undefined),
-  };
-  const applyListedStatus = vi.fn<ApplyListedStatus>(async () => undefined);
-  const inbox = {
-    receive: vi.fn(
-      async (_account: number, _event: RentalEvent, _source: 'webhook' | 'log') => 'new' as const,
-    ),
-    hasReceived: vi.fn(async (_account: number, _event: RentalEvent) => false),
-  };
-  const handleLogged = vi.fn<NonNullable<EventHandler['handleLogged']>>(async () => {});
-  const eventMetrics = { eventReceived: vi.fn() };
   const { log, lines } = recordingLog();
   await links.link(USER, ACCOUNT, KEY, 'en');
 
@@ -85,32 +67,20 @@ export async function openPollers() {
     };
     const viewedLinks = linksOn(view);
     const leases = createLeases({ storage: view });
-    const adminAlerts = createAdminAlerts({ leases, outbox, admins: new Set([ADMIN]), now });
     return createPollers({
-      pollers: createAccountPollers({
-        links: viewedLinks,
-        notificationSettings,
-        outbox,
-        operations: { applyListedStatus },
-        webhookSubscriptions,
-        inbox,
-        eventMetrics,
-        now,
-        notifyHolders: createNotifyHolders({ links: viewedLinks, outbox }),
-        handlers: () => [{ handles: () => true, handle: async () => {}, handleLogged }],
-        operatorAlert: createOperatorAlert({ operator, operatorLimits, adminAlerts }),
-        startedAt: START,
-      }),
-      schedule: createPollSchedule({ storage: view }),
+      ...{ rental, notificationSettings, operator, operatorLimits, outbox, leases, now, log },
+      storage: view,
       records: signedRecords(view),
-      rental,
       links: viewedLinks,
-      operator,
+      operations: { applyListedStatus: async () => undefined },
+      webhookSubscriptions: { activeSince: async () => undefined },
+      inbox: { receive: async () => 'new', hasReceived: async () => false },
+      handlers: [],
+      eventMetrics: { eventReceived: () => {} },
+      notifyHolders: createNotifyHolders({ links: viewedLinks, outbox }),
+      adminAlerts: createAdminAlerts({ leases, outbox, admins: new Set([ADMIN]), now }),
       accountKeys: createAccountKeys({ links: viewedLinks, operator, operatorKey, rental, now }),
-      leases,
-      rateLimiter: createSharedRateLimiter({ storage: view, now }),
-      now,
-      log,
+      startedAt: START,
     });
   }
 
@@ -127,6 +97,12 @@ export async function openPollers() {
     return at;
   }
 
+  const pollers = replica();
+  /** Returns each notification once. */
+  async function notified(): Promise<NewNotification[]> {
+    const keys = await storage.keys('notified:');
+    return Promise.all(keys.map(async (key) => JSON.parse((await storage.get(key)) ?? '')));
+  }
   return {
     clock,
     storage,
@@ -135,19 +111,18 @@ export async function openPollers() {
     notificationSettings,
     operator,
     operatorLimits,
-    webhookSubscriptions,
-    applyListedStatus,
-    inbox,
-    handleLogged,
-    eventMetrics,
     replica,
     watched,
     lines,
-    pollers: replica(),
-    /** Returns each notification once. */
-    async notified(): Promise<NewNotification[]> {
-      const keys = await storage.keys('notified:');
-      return Promise.all(keys.map(async (key) => JSON.parse((await storage.get(key)) ?? '')));
+    pollers,
+    notified,
+    /** Returns the ids of a user's notifications. */
+    idsFor: async (user: number) =>
+      (await notified()).filter(({ chat }) => chat === user).map(({ id }) => id),
+    /** Expects a change of the deposits and waits for the poll. */
+    async pollSoon(by = pollers) {
+      await by.pollSoon(ACCOUNT, 'deposits');
+      await settled();
     },
     scheduled: (priority: string) => storage.index.upTo(`polls:${priority}`, Number.MAX_VALUE, 10_000),
     /** Lets time pass while the replicas poll once a second. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { createAccountKeys } from '../../src/accounts/account-keys.ts';
+import { createAccountKeys, createKeyAttempts } from '../../src/accounts/account-keys.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -19,19 +19,24 @@ import { signedRecords } from '../support/records.ts';
 const OTHER = USER + 1;
 const REFUSED = rejected(401, 'UNAUTHORIZED');
 
+function openStorage() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  return { clock, now, storage, records: signedRecords(storage) };
+}
+
 /** An account with two holders, the first of whom linked it a minute before the second. */
 async function openKeys({ operatorKey }: { operatorKey?: string } = {}) {
-  const clock = { now: START };
-  const storage = createMemoryStorage({ now: () => clock.now });
-  const seal = createSeal([randomBytes(32)]);
-  const records = signedRecords(storage);
-  const links = createLinks({ storage, records, seal, now: () => clock.now });
+  const { clock, now, storage, records } = openStorage();
+  const links = createLinks({ storage, records, seal: createSeal([randomBytes(32)]), now });
   const rental = standInRental();
+  rental.profile.mockResolvedValue(profileOf('1'));
   const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
   await links.link(USER, ACCOUNT, 'key-of-user', 'en');
   clock.now += MINUTE;
   await links.link(OTHER, ACCOUNT, 'key-of-other', 'en');
-  const keys = createAccountKeys({ links, operator, operatorKey, rental, now: () => clock.now });
+  const keys = createAccountKeys({ links, operator, operatorKey, rental, now });
   const ofUser = { kind: 'key', user: USER, apiKey: 'key-of-user', since: START };
   const ofOther = { kind: 'key', user: OTHER, apiKey: 'key-of-other', since: START };
   return { clock, storage, links, rental, operator, keys, ofUser, ofOther };
@@ -107,7 +112,6 @@ describe('an account is read with the key of', () => {
 describe('whether a key still opens its account', () => {
   test('is requested once in thirty seconds', async () => {
     const { keys, rental, clock } = await openKeys();
-    rental.profile.mockResolvedValue(profileOf('1'));
     expect([await keys.isValid(USER, ACCOUNT), await keys.isValid(USER, ACCOUNT)]).toEqual([true, true]);
     expect(rental.profile.mock.calls).toEqual([['key-of-user']]);
     clock.now += MINUTE / 2;
@@ -120,7 +124,6 @@ describe('whether a key still opens its account', () => {
     rental.profile.mockResolvedValueOnce(OFFLINE);
     const all = () => Promise.all([1, 2, 3].map(() => keys.isValid(USER, ACCOUNT)));
     expect(await all()).toEqual([undefined, undefined, undefined]);
-    rental.profile.mockResolvedValue(profileOf('1'));
     expect(await all()).toEqual([true, true, true]);
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
@@ -134,7 +137,7 @@ describe('whether a key still opens its account', () => {
 
   test('is checked with the profile after a refused list', async () => {
     const { keys, rental } = await openKeys();
-    keys.recordRead(USER, ACCOUNT, accepted([]));
+    keys.recordOpened(USER, ACCOUNT);
     keys.recordRead(USER, ACCOUNT, REFUSED);
     expect(await keys.isValid(USER, ACCOUNT)).toBe(true);
     expect(rental.profile).toHaveBeenCalledOnce();
@@ -167,12 +170,42 @@ describe('whether a key still opens its account', () => {
     expect(await keys.isValid(USER, ACCOUNT)).toBeUndefined();
   });
 
-  test('is false if the user has linked nothing or another account', async () => {
+  test('is false without a request if the user has linked nothing or another account', async () => {
     const { keys, rental } = await openKeys();
-    expect([await keys.isValid(USER + 2, ACCOUNT), await keys.isValid(USER, ACCOUNT + 1)]).toEqual([
-      false,
-      false,
-    ]);
+    expect(await keys.isValid(USER + 2, ACCOUNT)).toBe(false);
+    expect(await keys.isValid(USER, ACCOUNT + 1)).toBe(false);
     expect(rental.profile).not.toHaveBeenCalled();
+  });
+});
+
+describe('a user who tries keys', () => {
+  test('must wait after five refused ones until the hour is over, unlike others', async () => {
+    const { clock, ...deps } = openStorage();
+    const attempts = createKeyAttempts(deps);
+    for (let n = 0; n < 5; n++) {
+      expect(await attempts.waitMs(USER)).toBe(0);
+      await attempts.recordRefusal(USER);
+      clock.now += MINUTE;
+    }
+    expect(await attempts.waitMs(USER)).toBe(55 * MINUTE);
+    expect(await attempts.waitMs(OTHER)).toBe(0);
+    clock.now += 55 * MINUTE;
+    expect(await attempts.waitMs(USER)).toBe(0);
+  });
+
+  test('need not wait for refusals that are more than an hour old', async () => {
+    const { clock, ...deps } = openStorage();
+    const attempts = createKeyAttempts(deps);
+    for (let n = 0; n < 20; n++) {
+      await attempts.recordRefusal(USER);
+      clock.now += 16 * MINUTE;
+      expect(await attempts.waitMs(USER)).toBe(0);
+    }
+  });
+
+  test('need not wait if the count is unreadable', async () => {
+    const deps = openStorage();
+    await deps.storage.set(`refused-keys:{${USER}}`, 'garbage');
+    expect(await createKeyAttempts(deps).waitMs(USER)).toBe(0);
   });
 });

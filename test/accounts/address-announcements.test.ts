@@ -1,33 +1,37 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
 
 const MINUTE = 60_000;
-const ACCOUNT = 1001;
+const DAY = 24 * 60 * MINUTE;
+const [USER, OTHER, ACCOUNT] = [502, 503, 1001];
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-const asked = { user: 502, account: ACCOUNT, address: ADDRESS, trx: '5.00' };
+const WITHDRAWAL = { user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' };
+type More = Partial<typeof WITHDRAWAL>;
 
 function open() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
-  const addressAnnouncements = createAddressAnnouncements({ storage, records: signedRecords(storage), now });
+  const announcements = createAddressAnnouncements({ storage, records: signedRecords(storage), now });
   return {
-    ...{ clock, storage, addressAnnouncements },
-    async announce(more: Partial<typeof asked> = {}) {
-      const made = await addressAnnouncements.draft({ ...asked, ...more });
-      if (made) await addressAnnouncements.add(made);
-      return made;
+    ...{ clock, storage, announcements },
+    /** Returns the announcement, `undefined` if the limits are reached. */
+    async announce(more: More = {}) {
+      const announcement = await announcements.draft({ ...WITHDRAWAL, ...more });
+      if (announcement) await announcements.add(announcement);
+      return announcement;
     },
-    async kind(more: Partial<typeof asked> = {}) {
-      return (await addressAnnouncements.getStatus({ ...asked, ...more })).kind;
-    },
+    kind: async (more: More = {}) => (await announcements.getStatus({ ...WITHDRAWAL, ...more })).kind,
+    use: (more: More = {}) => announcements.recordUse({ ...WITHDRAWAL, ...more }),
+    /** Returns the text of all stored announcements. */
+    stored: async () =>
+      Promise.all((await storage.keys('address-announcements:')).map(storage.get)).then(String),
   };
 }
 
-test('an announced address waits ten minutes, then is ripe', async () => {
+test('an announced address can be used after ten minutes', async () => {
   const { kind, announce, clock } = open();
   expect(await kind()).toBe('new');
   await announce();
@@ -39,115 +43,159 @@ test('an announced address waits ten minutes, then is ripe', async () => {
 });
 
 test('an announcement is due after ten minutes until it is removed from the queue', async () => {
-  const { addressAnnouncements, announce, clock } = open();
-  const made = await announce();
-  expect(await addressAnnouncements.due(10)).toEqual([]);
+  const { announcements, announce, clock } = open();
+  const announcement = await announce();
+  expect(await announcements.due(10)).toEqual([]);
   clock.now += 10 * MINUTE;
-  expect(await addressAnnouncements.due(10)).toEqual([made]);
-  if (made) await addressAnnouncements.dequeue(made);
-  expect(await addressAnnouncements.due(10)).toEqual([]);
+  expect(await announcements.due(10)).toEqual([announcement]);
+  if (announcement) await announcements.dequeue(announcement);
+  expect(await announcements.due(10)).toEqual([]);
 });
 
-test('a struck address is never due and stays struck for all account holders for a day', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
-  const made = await announce();
-  expect(await addressAnnouncements.cancel(ACCOUNT, made?.id ?? '')).toMatchObject({ address: ADDRESS });
-  expect(await kind()).toBe('cancelled');
-  expect(await kind({ user: 503 })).toBe('cancelled');
+test('a cancelled address is never due and stays cancelled for all holders for a day', async () => {
+  const { announcements, announce, kind, clock } = open();
+  const { id = '' } = (await announce()) ?? {};
+  expect(await announcements.cancel(ACCOUNT, id)).toMatchObject({ address: ADDRESS });
+  expect([await kind(), await kind({ user: OTHER })]).toEqual(['cancelled', 'cancelled']);
   expect(await kind({ account: ACCOUNT + 1 })).toBe('new');
   clock.now += 10 * MINUTE;
-  expect(await addressAnnouncements.due(10)).toEqual([]);
-  clock.now += 24 * 60 * MINUTE;
+  expect(await announcements.due(10)).toEqual([]);
+  clock.now += DAY;
   expect(await kind()).toBe('new');
 });
 
-test('does not find or strike an announcement of another account', async () => {
-  const { addressAnnouncements, announce, kind } = open();
+test('an announcement of another account is neither found nor cancelled', async () => {
+  const { announcements, announce, kind } = open();
   const { id = '' } = (await announce()) ?? {};
-  expect(await addressAnnouncements.find(ACCOUNT + 1, id)).toBeUndefined();
-  expect(await addressAnnouncements.cancel(ACCOUNT + 1, id)).toBeUndefined();
+  expect(await announcements.find(ACCOUNT + 1, id)).toBeUndefined();
+  expect(await announcements.cancel(ACCOUNT + 1, id)).toBeUndefined();
   expect(await kind()).toBe('waiting');
-  expect(await addressAnnouncements.find(ACCOUNT, id)).toMatchObject({ user: 502 });
+  expect(await announcements.find(ACCOUNT, id)).toMatchObject({ user: USER });
 });
 
-test('limits an account to five announcements in ten minutes and twenty in a day', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
+test('an account has at most five announcements in ten minutes and twenty in a day', async () => {
+  const { announcements, announce, kind, clock } = open();
   for (let other = 0; other < 5; other += 1) {
-    const made = await announce({ user: 600 + other });
-    if (other % 2 === 0) await addressAnnouncements.cancel(ACCOUNT, made?.id ?? '');
+    const announcement = await announce({ user: 600 + other });
+    if (other % 2 === 0) await announcements.cancel(ACCOUNT, announcement?.id ?? '');
   }
   expect(await announce({ user: 700 })).toBeUndefined();
-  expect(await kind({ user: 700, address: OTHER })).toBe('new');
+  expect(await kind({ user: 700, address: 'T-other' })).toBe('new');
   for (let more = 0; more < 15; more += 1) {
     if (more % 5 === 0) clock.now += 10 * MINUTE;
     expect(await announce({ user: 800 + more })).toBeDefined();
   }
   clock.now += 10 * MINUTE;
   expect(await announce({ user: 900 })).toBeUndefined();
-  clock.now += 24 * 60 * MINUTE;
+  clock.now += DAY;
   expect(await announce({ user: 900 })).toBeDefined();
 });
 
-test('keeps a strike but drops the oldest used addresses when there are many', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
-  const made = await announce();
-  await addressAnnouncements.cancel(ACCOUNT, made?.id ?? '');
+test('the oldest used addresses are dropped when there are many, but no cancellation', async () => {
+  const { announcements, announce, kind, clock } = open();
+  const { id = '' } = (await announce()) ?? {};
+  await announcements.cancel(ACCOUNT, id);
   for (let other = 0; other < 101; other += 1) {
     clock.now += 5_000;
-    const used = { id: `used-${other}`, ...asked, user: 600 + other, address: OTHER, at: clock.now };
-    await addressAnnouncements.add({ ...used, usedAt: clock.now });
+    const used = { id: `used-${other}`, at: clock.now, usedAt: clock.now };
+    await announcements.add({ ...WITHDRAWAL, user: 600 + other, address: 'T-other', ...used });
   }
-  expect(await kind({ user: 700, address: OTHER })).toBe('usable');
-  expect(await kind({ user: 600, address: OTHER })).toBe('new');
+  expect(await kind({ user: 700, address: 'T-other' })).toBe('usable');
+  expect(await kind({ user: 600, address: 'T-other' })).toBe('new');
   expect(await kind()).toBe('cancelled');
 });
 
-test('a strike lasts a day, and striking twice does not extend it', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
+test('a cancellation lasts a day, and a second one does not extend it', async () => {
+  const { announcements, announce, kind, clock } = open();
   const { id = '' } = (await announce()) ?? {};
-  clock.now += 23 * 60 * MINUTE;
-  await addressAnnouncements.cancel(ACCOUNT, id);
-  clock.now += 12 * 60 * MINUTE;
-  await addressAnnouncements.cancel(ACCOUNT, id);
+  clock.now += DAY - 60 * MINUTE;
+  await announcements.cancel(ACCOUNT, id);
+  clock.now += DAY / 2;
+  await announcements.cancel(ACCOUNT, id);
   expect(await kind()).toBe('cancelled');
-  clock.now += 12 * 60 * MINUTE;
+  clock.now += DAY / 2;
   expect(await kind()).toBe('new');
 });
 
 test('a use by one user does not affect another user’s wait or expiry', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
+  const { announce, kind, use, clock } = open();
   await announce();
-  await announce({ user: 503 });
-  await addressAnnouncements.recordUse(asked);
-  expect([await kind(), await kind({ user: 503 })]).toEqual(['usable', 'waiting']);
-  clock.now += 364 * 24 * 60 * MINUTE;
-  expect([await kind(), await kind({ user: 503 })]).toEqual(['usable', 'new']);
+  await announce({ user: OTHER });
+  await use();
+  expect([await kind(), await kind({ user: OTHER })]).toEqual(['usable', 'waiting']);
+  clock.now += 364 * DAY;
+  expect([await kind(), await kind({ user: OTHER })]).toEqual(['usable', 'new']);
 });
 
-test('a late write of an announcement neither undoes a strike nor shortens the wait', async () => {
-  const { addressAnnouncements, announce, kind, clock } = open();
-  const early = await addressAnnouncements.draft(asked);
+test('a late write of an announcement neither undoes a cancellation nor shortens the wait', async () => {
+  const { announcements, announce, kind, clock } = open();
+  const early = await announcements.draft(WITHDRAWAL);
   clock.now += 2 * MINUTE;
-  const made = await announce();
-  if (early) await addressAnnouncements.add(early);
+  const { id = '' } = (await announce()) ?? {};
+  if (early) await announcements.add(early);
   clock.now += 9 * MINUTE;
   expect(await kind()).toBe('waiting');
-  await addressAnnouncements.cancel(ACCOUNT, made?.id ?? '');
-  if (early) await addressAnnouncements.add(early);
+  await announcements.cancel(ACCOUNT, id);
+  if (early) await announcements.add(early);
   expect(await kind()).toBe('cancelled');
 });
 
-test('keeps all concurrent announcements', async () => {
+test('concurrent announcements are all stored', async () => {
   const { announce, kind } = open();
   await Promise.all([600, 601, 602].map((user) => announce({ user })));
   for (const user of [600, 601, 602]) expect(await kind({ user })).toBe('waiting');
 });
 
-test('ignores announcements that were tampered with', async () => {
-  const { storage, announce, kind, clock } = open();
+test('announcements that were tampered with are ignored', async () => {
+  const { storage, announce, kind, clock, stored } = open();
   await announce();
-  const key = `address-announcements:${ACCOUNT}`;
-  const [kept = ''] = [await storage.get(key)];
-  await storage.set(key, kept.replace(`"at":${clock.now}`, '"at":0'));
+  const tampered = (await stored()).replace(`"at":${clock.now}`, '"at":0');
+  await storage.set(`address-announcements:${ACCOUNT}`, tampered);
   expect(await kind()).toBe('new');
+});
+
+describe('erasing a user', () => {
+  test('erases the user’s used addresses of all accounts, but not those of others', async () => {
+    const { announcements, announce, use, kind, clock, stored } = open();
+    const used = [{}, { account: ACCOUNT + 1 }, { user: OTHER }];
+    for (const more of used) {
+      await announce(more);
+      await use(more);
+    }
+    clock.now += 11 * MINUTE;
+    await announcements.eraseUser(USER);
+    expect(await Promise.all(used.map(kind))).toEqual(['new', 'new', 'usable']);
+    expect(await stored()).not.toContain(String(USER));
+  });
+
+  test('keeps waiting and cancelled announcements for their day to protect other holders', async () => {
+    const { announcements, announce, use, kind, clock, storage, stored } = open();
+    const [waiting, cancelled] = [{ address: 'T-waiting' }, { address: 'T-cancelled' }];
+    await announce(waiting);
+    const { id = '' } = (await announce(cancelled)) ?? {};
+    await use(cancelled);
+    await announcements.cancel(ACCOUNT, id);
+    await announcements.eraseUser(USER);
+    expect(await kind(waiting)).toBe('waiting');
+    expect(await kind({ ...cancelled, user: OTHER })).toBe('cancelled');
+    for (let more = 0; more < 4; more += 1) await announce({ address: `T-${more}` });
+    expect(await announce({ address: 'T-too-many' })).toBeUndefined();
+    await announcements.eraseUser(USER);
+    clock.now += 11 * MINUTE;
+    // An erased user isn't offered a card.
+    expect(await announcements.due(10)).toEqual([]);
+    expect(await stored()).toContain(String(USER));
+    clock.now += DAY;
+    expect(await storage.keys('address-announcements:')).toEqual([]);
+  });
+
+  test('skips unreadable announcements', async () => {
+    const { announcements, announce, use, kind, storage } = open();
+    await storage.set('address-announcements:1', 'of nobody here');
+    await announce();
+    await use();
+    await announcements.eraseUser(USER);
+    expect(await kind()).toBe('new');
+    expect(await storage.keys('address-announcements:')).toEqual(['address-announcements:1']);
+  });
 });

@@ -1,9 +1,4 @@
-import { describe, expect, it, test, vi } from 'vitest';
-import type {
-  ErasureNotification,
-  ErasureRequest,
-  ErasureUnlinkResult,
-} from '../../src/accounts/erase-user.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { createUserErasure } from '../../src/accounts/erase-user.ts';
 import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -14,32 +9,30 @@ import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
 
+type Deps = Parameters<typeof createUserErasure>[0];
+
 const USER = 502;
-const WISH: ErasureRequest = {
-  user: USER,
-  askedAt: 1_764_000_000_000,
-  update: 7,
-  at: 1_000,
-  language: 'en',
-  linkedAt: 5,
+const REQUEST = {
+  ...{ user: USER, askedAt: 1_764_000_000_000, update: 7, at: 1_000, linkedAt: 5 },
+  language: 'en' as const,
 };
 const DAY_MS = 24 * 3600_000;
 const RECORD = `erasure:{${USER}}`;
-const CONFIRMED = JSON.stringify({ ...WISH, confirmedAt: Date.now(), step: 'confirmed' });
-const JOB = { name: 'erase-user', ref: { user: USER, id: String(WISH.askedAt) } };
-const LEFT = { account: 1001, events: 'off', unchecked: 0 } as const;
-const RETAINED = ['operation', 'invoice', 'chat', 'erasure'];
-const KEPT = RETAINED.map((kind) => `${kind}:{${USER}}`);
-const OWN = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
+const CONFIRMED = JSON.stringify({ ...REQUEST, confirmedAt: Date.now(), step: 'confirmed' });
+const JOB = { name: 'erase-user', ref: { user: USER, id: String(REQUEST.askedAt) } };
+const UNLINKED = { account: 1001, events: 'off', unchecked: 0 } as const;
+const RETAINED_KINDS = ['operation', 'invoice', 'chat', 'erasure'];
+const RETAINED = RETAINED_KINDS.map((kind) => `${kind}:{${USER}}`);
+const ERASED = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
 const OTHERS = ['addresses:{5020}', `told:{501}:by:${USER}`, 'users'];
 
 /** Creates a job queue whose jobs run only when the test calls `run`. */
-function queue() {
+function createQueue() {
   const handlers = new Map<string, (ref: JobRef) => Promise<void>>();
   const waiting: { name: string; ref: JobRef }[] = [];
-  const add = vi.fn<Jobs['add']>(async (name, ref) => void waiting.push({ name, ref }));
   return {
-    ...{ add, waiting },
+    waiting,
+    add: vi.fn<Jobs['add']>(async (name, ref) => void waiting.push({ name, ref })),
     define: (name: string, handler: (ref: JobRef) => Promise<void>) => void handlers.set(name, handler),
     /** Runs all waiting jobs, including jobs that they add. A failed job stays in the queue. */
     async run(): Promise<void> {
@@ -51,31 +44,48 @@ function queue() {
   };
 }
 
-function open(storage: Storage = createMemoryStorage(), jobs = queue()) {
-  const leave = vi.fn(async (): Promise<ErasureUnlinkResult> => LEFT);
-  const setup = vi.fn(async (_wish: ErasureRequest, _keys: readonly string[]): Promise<unknown> => undefined);
-  const tell = vi.fn(async (_forgotten: ErasureNotification): Promise<'notified' | 'unclear'> => 'notified');
+/** Opens the erasure in a process. `erase`: requests it and runs all jobs. */
+function open(storage: Storage = createMemoryStorage()) {
+  const jobs = createQueue();
+  const unlink = vi.fn<Deps['unlink']>(async () => UNLINKED);
+  const eraseInModule = vi.fn<Deps['modules'][number]>(async () => undefined);
+  const notify = vi.fn<Deps['notify']>(async () => 'notified');
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
   const userErasure = createUserErasure({
-    retainedKinds: new Set(RETAINED),
-    storage,
-    records,
-    jobs,
-    unlink: leave,
-    modules: [setup],
-    notify: tell,
-    log,
+    ...{ storage, records, jobs, unlink, notify, log },
+    retainedKinds: new Set(RETAINED_KINDS),
+    modules: [eraseInModule],
   });
-  return { storage, records, jobs, leave, setup, tell, lines, ...userErasure };
+  return {
+    ...{ storage, records, jobs, unlink, eraseInModule, notify, lines, ...userErasure },
+    effects: [unlink, eraseInModule, notify],
+    async erase(request = REQUEST) {
+      await userErasure.request(request);
+      await jobs.run();
+    },
+  };
+}
+
+async function openFilled() {
+  const setup = open();
+  await fill(setup.storage);
+  return setup;
 }
 
 async function fill(storage: Storage): Promise<void> {
-  await Promise.all([...KEPT, ...OWN, ...OTHERS].map((key) => storage.set(key, 'x')));
+  await Promise.all([...RETAINED, ...ERASED, ...OTHERS].map((key) => storage.set(key, 'x')));
   await storage.index.put(`notifications-of-chat:{${USER}}`, 'a', 1);
 }
 
-const keysIn = async (storage: Storage) => (await storage.keys('')).toSorted();
+/** Stores what the user does after the erasure. */
+const storeLater = (storage: Storage) => Promise.all(ERASED.map((key) => storage.set(key, 'stored later')));
+const keysOf = async (storage: Storage) => (await storage.tagged(String(USER))).toSorted();
+const allKeys = async (storage: Storage) => (await storage.keys('')).toSorted();
+
+async function expectLaterDataKept(storage: Storage): Promise<void> {
+  expect(await keysOf(storage)).toEqual(expect.arrayContaining(ERASED));
+}
 
 /** Processes an update of the user that changes the session. Returns the previous session, or why it did not begin. */
 async function update(storage: Storage, id: number): Promise<string | undefined> {
@@ -85,16 +95,17 @@ async function update(storage: Storage, id: number): Promise<string | undefined>
   return begun.kind === 'granted' ? begun.session : begun.kind;
 }
 
-test('erases all keys with the user’s ID except retained kinds, and no others', async () => {
-  const { storage, jobs, request: begin, leave, setup, tell } = open();
-  await fill(storage);
+test('erases all keys with the user’s id except retained kinds, and no others', async () => {
+  const { storage, jobs, request, unlink, eraseInModule, notify } = await openFilled();
   await update(storage, 6);
-  await begin(WISH);
-  expect(leave).not.toHaveBeenCalled();
+  await request(REQUEST);
+  expect(jobs.waiting).toEqual([JOB]);
+  expect(unlink).not.toHaveBeenCalled();
   await jobs.run();
-  expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
-  expect(setup).toHaveBeenCalledExactlyOnceWith(WISH, expect.arrayContaining([...KEPT, ...OWN]));
-  expect(tell.mock.calls).toEqual([[{ user: USER, language: 'en', unlinked: LEFT }]]);
+  expect(await allKeys(storage)).toEqual([...RETAINED, ...OTHERS].toSorted());
+  const keys = expect.arrayContaining([...RETAINED, ...ERASED]);
+  expect(eraseInModule).toHaveBeenCalledExactlyOnceWith(REQUEST, keys);
+  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en', unlinked: UNLINKED }]]);
   expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toEqual({
     kind: 'granted',
     attempt: 1,
@@ -102,84 +113,72 @@ test('erases all keys with the user’s ID except retained kinds, and no others'
 });
 
 test('erases records that are written during the erasure', async () => {
-  const { storage, jobs, request: begin } = open();
-  await fill(storage);
+  const { storage, erase } = await openFilled();
   const { tagged } = storage;
-  let looks = 0;
+  let reads = 0;
   storage.tagged = async (tag) => {
     const found = await tagged(tag);
-    looks += 1;
-    if (looks < 3) await storage.set(`addresses:{${USER}}:${looks}`, 'x');
+    reads += 1;
+    if (reads < 3) await storage.set(`addresses:{${USER}}:${reads}`, 'x');
     return found;
   };
-  await begin(WISH);
-  await jobs.run();
-  expect(await tagged(String(USER))).toEqual(KEPT);
+  await erase();
+  expect(await tagged(String(USER))).toEqual(RETAINED);
 });
 
 test('keeps a link that was made after the request', async () => {
-  const { storage, jobs, request: begin, leave, tell } = open();
-  await fill(storage);
-  leave.mockResolvedValue('another');
-  await begin(WISH);
-  await jobs.run();
-  expect((await storage.tagged(String(USER))).toSorted()).toEqual([...KEPT, `link:{${USER}}`].toSorted());
-  expect(tell.mock.calls).toEqual([[{ user: USER, language: 'en' }]]);
+  const { storage, erase, unlink, notify } = await openFilled();
+  unlink.mockResolvedValue('another');
+  await erase();
+  expect(await keysOf(storage)).toEqual([...RETAINED, `link:{${USER}}`].toSorted());
+  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en' }]]);
 });
 
 test('waits for the confirming tap to end, then blocks updates of the user', async () => {
-  const { storage, jobs, request: begin, setup } = open();
+  const { storage, jobs, request, eraseInModule } = open();
   const tap = { chat: USER, update: 7, token: 'tap' };
   await storage.chats.begin({ ...tap, leaseMs: 15_000 });
-  await begin(WISH);
-  let isDone = false;
-  let finish = () => {};
-  setup.mockImplementationOnce(
-    () =>
-      new Promise<void>((resolve) => {
-        finish = resolve;
-      }),
+  await request(REQUEST);
+  let end = () => {};
+  eraseInModule.mockReturnValueOnce(
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }),
   );
-  const running = jobs.run().then(() => {
-    isDone = true;
-  });
+  const erased = jobs.run();
   await settled();
-  expect(setup).not.toHaveBeenCalled();
+  expect(eraseInModule).not.toHaveBeenCalled();
   expect(await storage.chats.commit({ ...tap, changes: {} })).toBe('committed');
-  await eventually(() => expect(setup).toHaveBeenCalledOnce());
-  expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toMatchObject({
-    kind: 'busy',
-  });
-  expect(isDone).toBe(false);
-  finish();
-  await running;
+  await eventually(() => expect(eraseInModule).toHaveBeenCalledOnce());
+  expect(await update(storage, 8)).toBe('busy');
+  expect(jobs.waiting).toEqual([JOB]);
+  end();
+  await erased;
   expect(await update(storage, 8)).toBeUndefined();
 });
 
-test('erases and notifies only once if the same request is repeated', async () => {
-  const { storage, jobs, request: begin, leave, tell } = open();
-  await fill(storage);
-  await begin(WISH);
-  await jobs.run();
-  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+test.each([
+  ['the same request is repeated', REQUEST],
+  ['two taps confirm it', { ...REQUEST, update: 8, at: 1_001 }],
+])('erases and notifies only once if %s', async (_, repeated) => {
+  const { storage, erase, unlink, notify } = await openFilled();
+  await erase();
+  await storeLater(storage);
   expect(await update(storage, 8)).toBeUndefined();
-  await begin(WISH);
-  await jobs.run();
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  await erase(repeated);
+  await expectLaterDataKept(storage);
   expect(await update(storage, 9)).toBe('s8');
-  expect(leave).toHaveBeenCalledOnce();
-  expect(tell).toHaveBeenCalledOnce();
+  for (const effect of [unlink, notify]) expect(effect).toHaveBeenCalledOnce();
 });
 
-test('hasBegun is true for the confirmed question before anything is erased', async () => {
-  const { jobs, request: begin, hasStarted: hasBegun, setup } = open();
-  expect(await hasBegun(WISH)).toBe(false);
-  setup.mockImplementationOnce(async () => expect(await hasBegun(WISH)).toBe(true));
-  await begin(WISH);
-  await jobs.run();
-  expect(setup).toHaveBeenCalledOnce();
-  expect(await hasBegun(WISH)).toBe(true);
-  expect(await hasBegun({ ...WISH, askedAt: WISH.askedAt + 1 })).toBe(false);
+test('has started before anything is erased, for the confirmed question only', async () => {
+  const { erase, hasStarted, eraseInModule } = open();
+  expect(await hasStarted(REQUEST)).toBe(false);
+  eraseInModule.mockImplementationOnce(async () => expect(await hasStarted(REQUEST)).toBe(true));
+  await erase();
+  expect(eraseInModule).toHaveBeenCalledOnce();
+  expect(await hasStarted(REQUEST)).toBe(true);
+  expect(await hasStarted({ ...REQUEST, askedAt: REQUEST.askedAt + 1 })).toBe(false);
 });
 
 test('a frozen process does not erase newer data or notify again after another finished', async () => {
@@ -188,65 +187,48 @@ test('a frozen process does not erase newer data or notify again after another f
   await fill(storage);
   const frozen = open(storage);
   let thaw = () => {};
-  frozen.setup.mockImplementationOnce(() => new Promise<void>((resolve) => (thaw = resolve)));
-  await frozen.request(WISH);
-  const thawed = expect(frozen.jobs.run()).rejects.toThrow('another process took the chat');
-  await eventually(() => expect(frozen.setup).toHaveBeenCalledOnce());
+  frozen.eraseInModule.mockImplementationOnce(() => new Promise<void>((resolve) => (thaw = resolve)));
+  const thawed = expect(frozen.erase()).rejects.toThrow('another process took the chat');
+  await eventually(() => expect(frozen.eraseInModule).toHaveBeenCalledOnce());
   now += 60_000;
   const next = open(storage);
-  await next.request(WISH);
-  await next.jobs.run();
-  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+  await next.erase();
+  await storeLater(storage);
   thaw();
   await thawed;
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  await expectLaterDataKept(storage);
   await frozen.jobs.run();
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
-  expect(next.leave).not.toHaveBeenCalled();
-  expect(next.tell.mock.calls).toMatchObject([[{ unlinked: LEFT }]]);
-  expect(frozen.tell).not.toHaveBeenCalled();
+  await expectLaterDataKept(storage);
+  expect(next.unlink).not.toHaveBeenCalled();
+  expect(next.notify.mock.calls).toMatchObject([[{ unlinked: UNLINKED }]]);
+  expect(frozen.notify).not.toHaveBeenCalled();
 });
 
 test('notifies a user at most twice if the notification got no response', async () => {
-  const { jobs, request: begin, leave, tell } = open();
-  tell.mockResolvedValue('unclear');
-  await begin(WISH);
-  await expect(jobs.run()).rejects.toThrow('may not have been notified');
+  const { jobs, erase, unlink, notify } = open();
+  notify.mockResolvedValue('unclear');
+  await expect(erase()).rejects.toThrow('may not have been notified');
   await jobs.run();
-  expect(tell).toHaveBeenCalledTimes(2);
-  expect(leave).toHaveBeenCalledOnce();
-});
-
-test('erases and notifies once if two taps confirm it', async () => {
-  const { storage, jobs, request: begin, leave, tell } = open();
-  await fill(storage);
-  await begin(WISH);
-  await jobs.run();
-  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
-  await begin({ ...WISH, update: 8, at: 1_001 });
-  await jobs.run();
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
-  for (const once of [leave, tell]) expect(once).toHaveBeenCalledOnce();
+  expect(notify).toHaveBeenCalledTimes(2);
+  expect(unlink).toHaveBeenCalledOnce();
 });
 
 test('notifies once if the job is queued twice', async () => {
-  const { jobs, request: begin, tell } = open();
-  await begin(WISH);
-  tell.mockImplementationOnce(async () => {
+  const { jobs, erase, notify } = open();
+  notify.mockImplementationOnce(async () => {
     jobs.waiting.push(...jobs.waiting.slice(0, 1));
     return 'notified';
   });
-  await jobs.run();
+  await erase();
   expect(jobs.waiting).toEqual([]);
-  expect(tell).toHaveBeenCalledOnce();
+  expect(notify).toHaveBeenCalledOnce();
 });
 
-test.each([1, 2])('keeps the step told if another process read the record earlier (read %s)', async (at) => {
+test.each([1, 2])('stays finished if another process read the record before (read %s)', async (at) => {
   const storage = createMemoryStorage();
   const first = open(storage);
-  first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
-  await first.request(WISH);
-  await expect(first.jobs.run()).rejects.toThrow('Telegram is away');
+  first.notify.mockRejectedValueOnce(new Error('Telegram is away'));
+  await expect(first.erase()).rejects.toThrow('Telegram is away');
   let reads = 0;
   const second = open({
     ...storage,
@@ -257,17 +239,10 @@ test.each([1, 2])('keeps the step told if another process read the record earlie
       return before;
     },
   });
-  await second.request({ ...WISH, update: 8 });
   // A process fails if another one changed the record after its read. Its job then runs again.
-  await second.jobs.run().catch(() => second.jobs.run());
+  await second.erase({ ...REQUEST, update: 8 }).catch(() => second.jobs.run());
   expect((await first.records.get(RECORD))?.content).toContain('"step":"notified"');
-  expect([...first.tell.mock.calls, ...second.tell.mock.calls]).toHaveLength(2);
-});
-
-test('puts only the user and the question in the job', async () => {
-  const { jobs, request: begin } = open();
-  await begin(WISH);
-  expect(jobs.waiting).toEqual([JOB]);
+  expect([...first.notify.mock.calls, ...second.notify.mock.calls]).toHaveLength(2);
 });
 
 test.each<[string, (storage: Storage) => Promise<unknown>]>([
@@ -286,26 +261,24 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
   ],
   [
     'the record of another question',
-    async (storage) => open(storage).request({ ...WISH, askedAt: WISH.askedAt + 1 }),
+    (storage) => open(storage).request({ ...REQUEST, askedAt: REQUEST.askedAt + 1 }),
   ],
 ])('does nothing for a job with %s', async (_, write) => {
-  const storage = createMemoryStorage();
-  await fill(storage);
+  const { storage, jobs, effects } = await openFilled();
   await write(storage);
   await update(storage, 6);
-  const before = await keysIn(storage);
-  const { jobs, leave, setup, tell } = open(storage);
+  const before = await allKeys(storage);
   jobs.waiting.push(JOB);
   await jobs.run();
-  expect(await keysIn(storage)).toEqual(before);
+  expect(await allKeys(storage)).toEqual(before);
   expect(await update(storage, 8)).toBe('s6');
-  for (const effect of [leave, setup, tell]) expect(effect).not.toHaveBeenCalled();
+  for (const effect of effects) expect(effect).not.toHaveBeenCalled();
 });
 
 describe('after an attacker restored an earlier version of the record', () => {
-  /** Runs an erasure, then stores new data of the user. The final notification fails if `isTold` is false. */
-  async function finished({ isTold = true } = {}) {
-    const clock = { now: WISH.askedAt };
+  /** Runs an erasure, then stores new data of the user. The final notification fails if `isNotified` is false. */
+  async function finished({ isNotified = true } = {}) {
+    const clock = { now: REQUEST.askedAt };
     const memory = createMemoryStorage({ now: () => clock.now });
     const texts: string[] = [];
     let { chats } = memory;
@@ -326,12 +299,11 @@ describe('after an attacker restored an earlier version of the record', () => {
       },
     };
     const first = open(storage);
-    await first.request(WISH);
-    if (!isTold) first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
-    await first.jobs.run().catch(() => undefined);
-    expect(first.tell).toHaveBeenCalledOnce();
-    await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
-    for (const effect of [first.leave, first.setup, first.tell]) effect.mockClear();
+    if (!isNotified) first.notify.mockRejectedValueOnce(new Error('Telegram is away'));
+    await first.erase().catch(() => undefined);
+    expect(first.notify).toHaveBeenCalledOnce();
+    await storeLater(storage);
+    for (const effect of first.effects) effect.mockClear();
     return {
       ...{ clock, storage, first },
       /** All signed texts that the record had, except the current one. */
@@ -343,97 +315,93 @@ describe('after an attacker restored an earlier version of the record', () => {
     };
   }
 
-  async function replay(storage: Storage, process: ReturnType<typeof open>, text: string) {
+  async function replay(storage: Storage, process: ReturnType<typeof open>, text = '') {
     await storage.set(RECORD, text);
     process.jobs.waiting.push(JOB);
     await process.jobs.run();
-    expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
-    for (const effect of [process.leave, process.setup]) expect(effect).not.toHaveBeenCalled();
+    await expectLaterDataKept(storage);
+    for (const effect of [process.unlink, process.eraseInModule]) expect(effect).not.toHaveBeenCalled();
   }
 
-  it('does not erase or notify again in the same process, even without chat records', async () => {
+  test('does not erase or notify again in the same process, even without chat records', async () => {
     const { storage, first, earlier, dropChats } = await finished();
     expect(earlier).toHaveLength(3);
     for (const text of earlier) {
       dropChats();
       await replay(storage, first, text);
     }
-    expect(first.tell).not.toHaveBeenCalled();
+    expect(first.notify).not.toHaveBeenCalled();
   });
 
-  it.each([0, 1])(
+  test.each([0, 1])(
     'erases nothing again in a process that failed to notify the user (version %s)',
     async (version) => {
-      const { storage, first, earlier, dropChats } = await finished({ isTold: false });
+      const { storage, first, earlier, dropChats } = await finished({ isNotified: false });
       expect(earlier).toHaveLength(2);
       dropChats();
-      await replay(storage, first, earlier[version] ?? '');
-      expect(first.tell).toHaveBeenCalledOnce();
+      await replay(storage, first, earlier[version]);
+      expect(first.notify).toHaveBeenCalledOnce();
     },
   );
 
-  it('erases nothing in another process, because the chat has processed the update', async () => {
+  test('erases nothing in another process, because the chat has processed the update', async () => {
     const { storage, earlier } = await finished();
     for (const text of earlier) {
       const other = open(storage);
       await replay(storage, other, text);
-      if (text.includes('"step":"confirmed"')) expect(other.tell).not.toHaveBeenCalled();
+      if (text.includes('"step":"confirmed"')) expect(other.notify).not.toHaveBeenCalled();
     }
   });
 
-  it('does nothing more than a day after the confirmation, by the storage clock', async () => {
+  test('does nothing more than a day after the confirmation, by the storage clock', async () => {
     const { clock, storage, earlier, dropChats } = await finished();
     clock.now += DAY_MS + 1;
     for (const text of earlier) {
       dropChats();
       const other = open(storage);
       await replay(storage, other, text);
-      expect(other.tell).not.toHaveBeenCalled();
+      expect(other.notify).not.toHaveBeenCalled();
       expect(other.lines()).toMatchObject([{ level: 'warn', user: USER }]);
     }
   });
 });
 
 test('erases again after a new request', async () => {
-  const { storage, jobs, request: begin, tell } = open();
+  const { storage, erase, notify } = open();
   for (const update of [7, 8]) {
     await fill(storage);
-    await begin({ ...WISH, askedAt: WISH.askedAt + update, update });
-    await jobs.run();
-    expect((await storage.tagged(String(USER))).toSorted()).toEqual(KEPT.toSorted());
+    await erase({ ...REQUEST, askedAt: REQUEST.askedAt + update, update });
+    expect(await keysOf(storage)).toEqual(RETAINED.toSorted());
   }
-  expect(tell).toHaveBeenCalledTimes(2);
+  expect(notify).toHaveBeenCalledTimes(2);
 });
 
 test('releases the chat if a module fails, and unlinks the account only once', async () => {
-  const { storage, jobs, request: begin, leave, setup, tell } = open();
-  await fill(storage);
-  setup.mockRejectedValueOnce(new Error('somebody is telling there'));
-  await begin(WISH);
-  await expect(jobs.run()).rejects.toThrow('somebody is telling there');
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  const { storage, jobs, erase, unlink, eraseInModule, notify } = await openFilled();
+  eraseInModule.mockRejectedValueOnce(new Error('a notification is being sent'));
+  await expect(erase()).rejects.toThrow('a notification is being sent');
+  await expectLaterDataKept(storage);
   expect(await update(storage, 8)).toBeUndefined();
   await jobs.run();
-  expect((await storage.tagged(String(USER))).toSorted()).toEqual(KEPT.toSorted());
-  expect(leave).toHaveBeenCalledOnce();
-  expect(tell).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ unlinked: LEFT }));
+  expect(await keysOf(storage)).toEqual(RETAINED.toSorted());
+  expect(unlink).toHaveBeenCalledOnce();
+  expect(notify).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ unlinked: UNLINKED }));
 });
 
 test('retries a failed notification without erasing again', async () => {
-  const { storage, jobs, request: begin, tell } = open();
-  await begin(WISH);
-  tell.mockRejectedValueOnce(new Error('Telegram is away'));
-  await expect(jobs.run()).rejects.toThrow('Telegram is away');
-  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+  const { storage, jobs, erase, notify } = open();
+  notify.mockRejectedValueOnce(new Error('Telegram is away'));
+  await expect(erase()).rejects.toThrow('Telegram is away');
+  await storeLater(storage);
   await jobs.run();
-  expect(tell).toHaveBeenCalledTimes(2);
-  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  expect(notify).toHaveBeenCalledTimes(2);
+  await expectLaterDataKept(storage);
 });
 
 test('rejects and queues nothing if the queue is unavailable', async () => {
-  const { jobs, request: begin } = open();
+  const { jobs, request } = open();
   jobs.add.mockRejectedValueOnce(new JobsUnavailable('no answer'));
-  await expect(begin(WISH)).rejects.toThrow(JobsUnavailable);
+  await expect(request(REQUEST)).rejects.toThrow(JobsUnavailable);
   expect(jobs.waiting).toEqual([]);
 });
 
@@ -445,19 +413,19 @@ test('another process completes the erasure after a crash at any storage call', 
     await update(storage, 6);
     const victim = killedAfter(calls, storage);
     const first = open(victim.storage);
-    const begun = first.request(WISH);
-    await begun.then(first.jobs.run).catch(() => undefined);
+    const requested = first.request(REQUEST);
+    await requested.then(first.jobs.run).catch(() => undefined);
     isKilled = victim.wasKilled();
     const second = open(storage);
     second.jobs.waiting.push(...first.jobs.waiting);
     // Telegram delivers the update again only if it failed.
-    await begun.catch(() => second.request(WISH));
+    await requested.catch(() => second.request(REQUEST));
     await second.jobs.run();
-    expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
+    expect(await allKeys(storage)).toEqual([...RETAINED, ...OTHERS].toSorted());
     expect(await update(storage, 8)).toBeUndefined();
     // If the first process crashed during the notification, the second one notifies again.
-    const told = first.tell.mock.calls.length + second.tell.mock.calls.length;
-    expect(told).toBe(first.tell.mock.calls.length > 0 && isKilled ? 2 : 1);
+    const notified = first.notify.mock.calls.length + second.notify.mock.calls.length;
+    expect(notified).toBe(first.notify.mock.calls.length > 0 && isKilled ? 2 : 1);
   }
   expect(calls).toBeGreaterThan(5);
 });

@@ -1,211 +1,281 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLinks, type Links } from '../../src/accounts/links.ts';
+import { createOperator } from '../../src/accounts/operator.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { failing } from '../operations/operations-setup.ts';
-import { changedFields } from '../support/changed-fields.ts';
+import { OFFLINE, profileOf, standInRental } from '../operations/rental-stand-in.ts';
+import { tamperedTexts } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 
-const USER = 502;
-const ACCOUNT = 1001;
+const [USER, OTHER, ADMIN, ACCOUNT, OPERATOR] = [502, 503, 504, 1001, 1000];
 const KEY = 'the-key-of-an-account-abcd';
+const OPERATOR_KEY = 'the-key-of-the-operator';
+const SECRET = randomBytes(32);
+const LINK = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' };
 
 let storage: Storage;
 let links: Links;
-const secret = randomBytes(32);
 
-const linksWith = (...keys: Uint8Array[]) =>
-  createLinks({ storage, records: signedRecords(storage), seal: createSeal(keys), now: () => 1_000 });
+/** Returns the dependencies of the links of a process without an operator account. */
+const depsOn = (on: Storage, ...secrets: Uint8Array[]) => ({
+  storage: on,
+  records: signedRecords(on),
+  seal: createSeal(secrets.length > 0 ? secrets : [SECRET]),
+  now: () => 1_000,
+});
+const linksWith = (...secrets: Uint8Array[]) => createLinks(depsOn(storage, ...secrets));
+const stored = async (user: number) => (await storage.get(`link:{${user}}`)) ?? '';
 
 beforeEach(() => {
   storage = createMemoryStorage();
-  links = linksWith(secret);
+  links = linksWith();
 });
 
-test('stores the last four characters of the key and returns the key', async () => {
-  const link = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' };
-  expect(await links.link(USER, ACCOUNT, KEY, 'en')).toEqual(link);
-  expect(await links.find(USER)).toEqual(link);
-  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
-});
-
-test('returns link and key with one read, but no key under another secret', async () => {
-  const link = await links.link(USER, ACCOUNT, KEY, 'en');
-  const reads = vi.spyOn(storage, 'get');
-  expect(await links.readAhead(USER).open()).toEqual({ link, apiKey: KEY });
-  expect(reads).toHaveBeenCalledOnce();
-  expect(await links.readAhead(USER + 1).open()).toBeUndefined();
-  expect(await linksWith(randomBytes(32)).readAhead(USER).open()).toEqual({ link, apiKey: undefined });
-});
-
-test('neither stores nor returns the key in a readable form', async () => {
-  const stored: string[] = [];
-  const watched: Storage = {
-    ...storage,
-    set: (key, value) => {
-      stored.push(key, value);
-      return storage.set(key, value);
-    },
-  };
-  const seal = createSeal([secret]);
-  const own = createLinks({ storage: watched, records: signedRecords(watched), seal, now: () => 1_000 });
-  await own.link(USER, ACCOUNT, KEY, 'en');
-  const texts = [...stored, JSON.stringify(await own.find(USER))];
-  expect(stored).toHaveLength(2);
-  for (const form of [
-    KEY,
-    ...(['base64', 'base64url', 'hex'] as const).map((to) => Buffer.from(KEY).toString(to)),
-  ]) {
-    expect(texts.filter((text) => text.includes(form))).toEqual([]);
-  }
-});
-
-test.each([
-  ['abcd', 'cd'],
-  ['abcdefg', 'efg'],
-  ['abcdefgh', 'efgh'],
-])('for the short key %s shows only %s', async (key, tail) => {
-  expect(await links.link(USER, ACCOUNT, key, 'en')).toMatchObject({ tail });
-});
-
-test('does not open a record that was copied from another user', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  const [ours, theirs] = [`link:{${USER}}`, `link:{${USER + 1}}`];
-  await storage.set(theirs, (await storage.get(ours)) ?? '');
-  expect(await links.find(USER + 1)).toBeUndefined();
-  expect(await links.apiKey(USER + 1, ACCOUNT)).toBeUndefined();
-  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
-});
-
-test('marks a user as a merchant after a sale, unless the user declined', async () => {
-  await links.markAsMerchant(USER);
-  expect(await links.find(USER)).toBeUndefined();
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.markAsMerchant(USER);
-  expect(await links.find(USER)).toMatchObject({ isMerchant: true, account: ACCOUNT });
-  await links.setMerchant(USER, false);
-  await links.markAsMerchant(USER);
-  await links.link(USER, ACCOUNT + 1, KEY, 'en');
-  expect(await links.find(USER)).toMatchObject({ isMerchant: false, account: ACCOUNT + 1 });
-  expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
-});
-
-test('treats a link with any tampered field as missing, and allows a new one', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.markAsMerchant(USER);
-  const key = `link:{${USER}}`;
-  const [version, mac, ...content] = ((await storage.get(key)) ?? '').split('.');
-  for (const [path, changed] of changedFields(content.join('.'))) {
-    await storage.set(key, `${version}.${mac}.${changed}`);
-    expect(await links.find(USER), path).toBeUndefined();
-    expect(await links.apiKey(USER, ACCOUNT), path).toBeUndefined();
-    expect(await links.apiKey(USER, ACCOUNT + 1), path).toBeUndefined();
-  }
-  await links.link(USER, ACCOUNT + 1, KEY, 'en');
-  expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
-});
-
-test('re-encrypts a key of an older secret when it is used', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  const newer = randomBytes(32);
-  expect(await linksWith(newer, secret).apiKey(USER, ACCOUNT)).toBe(KEY);
-  expect(await linksWith(newer).apiKey(USER, ACCOUNT)).toBe(KEY);
-});
-
-test('does not overwrite a key that is replaced during re-encryption', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  const replacing: Storage = {
-    ...storage,
-    async replace(...change) {
-      await links.link(USER, ACCOUNT, 'the-key-that-was-linked-meanwhile', 'en');
-      return storage.replace(...change);
-    },
-  };
-  const rotated = createLinks({
-    storage,
-    records: signedRecords(replacing),
-    seal: createSeal([randomBytes(32), secret]),
-    now: () => 1_000,
+describe('a link', () => {
+  test('stores the last four characters of the key and returns the key', async () => {
+    expect(await links.link(USER, ACCOUNT, KEY, 'en')).toEqual(LINK);
+    expect(await links.find(USER)).toEqual(LINK);
+    expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
   });
-  await rotated.apiKey(USER, ACCOUNT);
-  expect(await links.apiKey(USER, ACCOUNT)).toBe('the-key-that-was-linked-meanwhile');
-});
 
-test('returns the key only for the linked account', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  expect(await links.apiKey(USER, ACCOUNT + 1)).toBeUndefined();
-  await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one', 'en');
-  expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
-  expect(await links.apiKey(USER, ACCOUNT + 1)).toBe('the-key-of-another-one');
-});
-
-test('removes the record on unlink', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.unlink(USER);
-  expect(await links.find(USER)).toBeUndefined();
-  expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
-  expect(await storage.get(`link:{${USER}}`)).toBeUndefined();
-});
-
-test('returns the remaining holders of an account', async () => {
-  expect(await links.holders(ACCOUNT)).toEqual([]);
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.link(USER + 1, ACCOUNT, KEY, 'en');
-  await links.unlink(USER);
-  expect(await links.holders(ACCOUNT)).toHaveLength(1);
-  await links.link(USER + 1, ACCOUNT + 1, KEY, 'en');
-  expect(await links.holders(ACCOUNT)).toEqual([]);
-  expect(await links.holders(ACCOUNT + 1)).toHaveLength(1);
-});
-
-test('opens a key with a previous secret, but not without it', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  expect(await linksWith(randomBytes(32), secret).apiKey(USER, ACCOUNT)).toBe(KEY);
-  const without = linksWith(randomBytes(32));
-  expect(await without.apiKey(USER, ACCOUNT)).toBeUndefined();
-  expect(await without.find(USER)).toMatchObject({ account: ACCOUNT, tail: 'abcd' });
-});
-
-test('returns all holders until they unlink or link another account', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'en');
-  await links.link(USER + 1, ACCOUNT, KEY, 'ru');
-  await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
-  expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, USER + 1]);
-  await links.link(USER, ACCOUNT, 'another-key-of-that-one', 'en');
-  expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, USER + 1]);
-  await links.unlink(USER);
-  await links.link(USER + 1, ACCOUNT + 1, KEY, 'ru');
-  expect(await links.holders(ACCOUNT)).toEqual([]);
-  expect((await links.holders(ACCOUNT + 1)).sort()).toEqual([USER + 1, USER + 2]);
-});
-
-test('keeps the language of the link until the user chooses another', async () => {
-  await links.link(USER, ACCOUNT, KEY, 'ru');
-  expect(await links.find(USER)).toMatchObject({ language: 'ru' });
-  await links.setLanguage(USER, 'en');
-  expect(await links.find(USER)).toEqual({ account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' });
-  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
-});
-
-test('creates no link when a user without one chooses a language', async () => {
-  await links.setLanguage(USER, 'ru');
-  expect(await links.find(USER)).toBeUndefined();
-  expect(await links.holders(ACCOUNT)).toEqual([]);
-});
-
-test('a failed read-ahead that is not awaited causes no unhandled rejection', async () => {
-  const away = failing(createMemoryStorage(), () => true);
-  const own = createLinks({
-    ...{ storage: away, records: signedRecords(away), seal: createSeal([secret]) },
-    now: () => 1,
+  test('is returned with its key by one read, but without it under another secret', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    const reads = vi.spyOn(storage, 'get');
+    expect(await links.readAhead(USER).open()).toEqual({ link: LINK, apiKey: KEY });
+    expect(reads).toHaveBeenCalledOnce();
+    expect(await links.readAhead(OTHER).open()).toBeUndefined();
+    const expected = { link: LINK, apiKey: undefined };
+    expect(await linksWith(randomBytes(32)).readAhead(USER).open()).toEqual(expected);
   });
-  const unheard = vi.fn();
-  process.on('unhandledRejection', unheard);
-  const linked = own.readAhead(USER);
-  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  process.off('unhandledRejection', unheard);
-  expect(unheard).not.toHaveBeenCalled();
-  await expect(linked.find()).rejects.toThrow('away');
+
+  test('neither stores nor returns the key in a readable form', async () => {
+    const set = vi.spyOn(storage, 'set');
+    await linksWith().link(USER, ACCOUNT, KEY, 'en');
+    expect(set).toHaveBeenCalledOnce();
+    const texts = JSON.stringify([set.mock.calls, await links.find(USER)]);
+    for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const)
+      expect(texts).not.toContain(Buffer.from(KEY).toString(form));
+  });
+
+  test.each([
+    ['abcd', 'cd'],
+    ['abcdefg', 'efg'],
+    ['abcdefgh', 'efgh'],
+  ])('with the short key %s shows only %s', async (key, tail) => {
+    expect(await links.link(USER, ACCOUNT, key, 'en')).toMatchObject({ tail });
+  });
+
+  test('is not opened if it was copied from another user', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await storage.set(`link:{${OTHER}}`, await stored(USER));
+    expect(await links.find(OTHER)).toBeUndefined();
+    expect(await links.apiKey(OTHER, ACCOUNT)).toBeUndefined();
+    expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+  });
+
+  test('marks a user as a merchant after a sale, unless the user declined', async () => {
+    await links.markAsMerchant(USER);
+    expect(await links.find(USER)).toBeUndefined();
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await links.markAsMerchant(USER);
+    expect(await links.find(USER)).toMatchObject({ isMerchant: true, account: ACCOUNT });
+    await links.setMerchant(USER, false);
+    await links.markAsMerchant(USER);
+    await links.link(USER, ACCOUNT + 1, KEY, 'en');
+    expect(await links.find(USER)).toMatchObject({ isMerchant: false, account: ACCOUNT + 1 });
+    expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
+  });
+
+  test('counts as missing if any field was tampered with, and allows a new one', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await links.markAsMerchant(USER);
+    for (const [path, text] of tamperedTexts(await stored(USER))) {
+      await storage.set(`link:{${USER}}`, text);
+      expect(await links.find(USER), path).toBeUndefined();
+      for (const account of [ACCOUNT, ACCOUNT + 1])
+        expect(await links.apiKey(USER, account), path).toBeUndefined();
+    }
+    await links.link(USER, ACCOUNT + 1, KEY, 'en');
+    expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
+  });
+
+  test('has its key sealed by the newest secret when it is used', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    const newer = randomBytes(32);
+    expect(await linksWith(newer, SECRET).apiKey(USER, ACCOUNT)).toBe(KEY);
+    expect(await linksWith(newer).apiKey(USER, ACCOUNT)).toBe(KEY);
+    expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
+    expect(await links.find(USER)).toMatchObject({ account: ACCOUNT, tail: 'abcd' });
+  });
+
+  test('keeps a key that was linked while the previous one was being sealed', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    const replacing: Storage = {
+      ...storage,
+      async replace(...change) {
+        await links.link(USER, ACCOUNT, 'the-key-that-was-linked-meanwhile', 'en');
+        return storage.replace(...change);
+      },
+    };
+    await createLinks(depsOn(replacing, randomBytes(32), SECRET)).apiKey(USER, ACCOUNT);
+    expect(await links.apiKey(USER, ACCOUNT)).toBe('the-key-that-was-linked-meanwhile');
+  });
+
+  test('gives the key of the linked account only', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    expect(await links.apiKey(USER, ACCOUNT + 1)).toBeUndefined();
+    await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one', 'en');
+    expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
+    expect(await links.apiKey(USER, ACCOUNT + 1)).toBe('the-key-of-another-one');
+  });
+
+  test('is gone after unlinking', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await links.unlink(USER);
+    expect(await links.find(USER)).toBeUndefined();
+    expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
+    expect(await storage.keys('')).toEqual([]);
+  });
+
+  test('makes its user a holder of the account until the user unlinks or links another one', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await links.link(OTHER, ACCOUNT, KEY, 'ru');
+    await links.link(ADMIN, ACCOUNT + 1, KEY, 'en');
+    expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, OTHER]);
+    await links.link(USER, ACCOUNT, 'another-key-of-that-one', 'en');
+    expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, OTHER]);
+    await links.unlink(USER);
+    await links.link(OTHER, ACCOUNT + 1, KEY, 'ru');
+    expect(await links.holders(ACCOUNT)).toEqual([]);
+    expect((await links.holders(ACCOUNT + 1)).sort()).toEqual([OTHER, ADMIN]);
+  });
+
+  test('keeps its language until the user chooses another', async () => {
+    await links.link(USER, ACCOUNT, KEY, 'ru');
+    expect(await links.find(USER)).toMatchObject({ language: 'ru' });
+    await links.setLanguage(USER, 'en');
+    expect(await links.find(USER)).toEqual(LINK);
+    expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+  });
+
+  test('is not made when a user without one chooses a language', async () => {
+    await links.setLanguage(USER, 'ru');
+    expect(await storage.keys('')).toEqual([]);
+  });
+
+  test('causes no unhandled rejection if a failed read-ahead is not awaited', async () => {
+    const away = createLinks(depsOn(failing(storage, () => true)));
+    const onRejection = vi.fn();
+    process.on('unhandledRejection', onRejection);
+    const reader = away.readAhead(USER);
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    process.off('unhandledRejection', onRejection);
+    expect(onRejection).not.toHaveBeenCalled();
+    await expect(reader.find()).rejects.toThrow('away');
+  });
+});
+
+describe('the operator account', () => {
+  const rental = standInRental();
+  let admins: Set<number>;
+
+  /** Opens the links and the operator of a process with this operator key. */
+  function openOperator(operatorKey = OPERATOR_KEY) {
+    const operator = createOperator({ rental, operatorKey });
+    const isAdmin = (user: number) => admins.has(user);
+    return { operator, ...createLinks({ ...depsOn(storage), operator, operatorKey, isAdmin }) };
+  }
+
+  async function expectNoLink(of: Links, user: number): Promise<void> {
+    expect(await of.find(user)).toBeUndefined();
+    expect(await of.readAhead(user).open()).toBeUndefined();
+    expect(await of.apiKey(user, OPERATOR)).toBeUndefined();
+  }
+
+  beforeEach(() => {
+    admins = new Set([ADMIN]);
+    rental.profile.mockReset().mockImplementation(async () => profileOf('500.00', OPERATOR));
+  });
+
+  describe('through an admin’s reference', () => {
+    beforeEach(() => openOperator().linkOperatorAccount(ADMIN, OPERATOR, 'en'));
+
+    test('is used with the configured key, which is not stored', async () => {
+      const { linkOperatorAccount, find, apiKey, holders } = openOperator();
+      const link = { account: OPERATOR, tail: '', operators: true, linkedAt: 1_000, language: 'en' };
+      expect(await linkOperatorAccount(ADMIN, OPERATOR, 'en')).toEqual(link);
+      expect(await find(ADMIN)).toEqual(link);
+      expect(await apiKey(ADMIN, OPERATOR)).toBe(OPERATOR_KEY);
+      expect(await holders(OPERATOR)).toEqual([ADMIN]);
+      expect(await stored(ADMIN)).not.toContain('"key"');
+    });
+
+    test('is not available while the user is not an admin', async () => {
+      const operators = openOperator();
+      const reader = operators.readAhead(ADMIN);
+      admins.clear();
+      expect(await reader.open()).toBeUndefined();
+      await expectNoLink(operators, ADMIN);
+      expect(await operators.readAhead(ADMIN).isVoid()).toBe(false);
+      admins.add(ADMIN);
+      expect(await operators.apiKey(ADMIN, OPERATOR)).toBe(OPERATOR_KEY);
+    });
+
+    test('is not available without a configured key, or with the key of another account', async () => {
+      await expectNoLink(links, ADMIN);
+      rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR + 1));
+      await expectNoLink(openOperator('another-key'), ADMIN);
+    });
+
+    test('has no key while the service does not say which account the key opens', async () => {
+      rental.profile.mockResolvedValue(OFFLINE);
+      const { find, readAhead } = openOperator();
+      expect(await find(ADMIN)).toMatchObject({ operators: true });
+      expect(await readAhead(ADMIN).open()).toMatchObject({ apiKey: undefined });
+    });
+
+    test('is used with another configured key of the same account', async () => {
+      expect(await openOperator('its-newer-key').apiKey(ADMIN, OPERATOR)).toBe('its-newer-key');
+    });
+
+    test('is not available if any field was tampered with, or if the reference was copied', async () => {
+      const operators = openOperator();
+      const text = await stored(ADMIN);
+      for (const [path, tampered] of tamperedTexts(text)) {
+        await storage.set(`link:{${ADMIN}}`, tampered);
+        expect(await operators.find(ADMIN), path).toBeUndefined();
+      }
+      admins.add(OTHER);
+      await storage.set(`link:{${OTHER}}`, text);
+      await expectNoLink(operators, OTHER);
+    });
+  });
+
+  describe('through a copy of its key from an earlier version', () => {
+    test('is not available for a user who is not an admin, whose link is void', async () => {
+      await links.link(OTHER, OPERATOR, OPERATOR_KEY, 'en');
+      const operators = openOperator();
+      await expectNoLink(operators, OTHER);
+      expect(await operators.readAhead(OTHER).isVoid()).toBe(true);
+    });
+
+    test('is available for an admin through a reference that replaces the copy', async () => {
+      await links.link(ADMIN, OPERATOR, OPERATOR_KEY, 'en');
+      const { find, apiKey } = openOperator();
+      expect(await find(ADMIN)).toMatchObject({ account: OPERATOR, operators: true, tail: '' });
+      expect(await stored(ADMIN)).not.toContain('"key"');
+      expect(await apiKey(ADMIN, OPERATOR)).toBe(OPERATOR_KEY);
+    });
+
+    test('is not available with another key either once its id is known', async () => {
+      await links.link(OTHER, OPERATOR, 'a-second-key-of-it', 'en');
+      const operators = openOperator();
+      expect(await operators.apiKey(OTHER, OPERATOR)).toBe('a-second-key-of-it');
+      await operators.operator.account();
+      await expectNoLink(operators, OTHER);
+    });
+  });
 });

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createLinks } from '../../src/accounts/links.ts';
-import { createCountUsers, createUsers, dayAt } from '../../src/accounts/users.ts';
+import {
+  createCountUsers,
+  createNotificationSettings,
+  createUsers,
+  dayAt,
+  MUTABLE_KINDS,
+} from '../../src/accounts/users.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { signedRecords } from '../support/records.ts';
@@ -8,167 +14,231 @@ import { signedRecords } from '../support/records.ts';
 const DAY = 24 * 3600_000;
 const START = Date.UTC(2026, 10, 1, 12);
 
-function openPeople() {
-  const clock = { now: START };
-  const now = () => clock.now;
-  const storage = createMemoryStorage({ now });
-  let writes = 0;
-  const counting =
-    <T extends unknown[], R>(run: (...given: T) => R) =>
-    (...given: T): R => {
-      writes += 1;
-      return run(...given);
+describe('users', () => {
+  function openUsers() {
+    const clock = { now: START };
+    const now = () => clock.now;
+    const storage = createMemoryStorage({ now });
+    const writes = [vi.spyOn(storage, 'add'), vi.spyOn(storage, 'replace')];
+    const records = signedRecords(storage);
+    const users = createUsers({ storage, records, now });
+    const links = createLinks({ storage, records, seal: createSeal([Buffer.alloc(32, 7)]), now });
+    return {
+      ...{ clock, storage, users, links },
+      count: createCountUsers({ users, links, now }),
+      /** Records an update of the user. */
+      meet: async (user: number, language: 'en' | 'ru' = 'en') =>
+        users.recordActivity(user, language, await users.find(user)),
+      writes: () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0),
     };
-  const users = createUsers({
-    storage,
-    records: signedRecords({ ...storage, add: counting(storage.add), replace: counting(storage.replace) }),
-    now,
+  }
+
+  test('are stored with the first day, the last day and the language only', async () => {
+    const { users, meet, clock, storage } = openUsers();
+    expect(await users.find(7)).toBeUndefined();
+    await meet(7);
+    clock.now += 3 * DAY;
+    await meet(7, 'ru');
+    const stored = { firstDay: dayAt(START), lastDay: dayAt(START) + 3, language: 'ru' };
+    expect(await users.find(7)).toEqual({ ...stored, user: 7 });
+    expect(await storage.get('user:{7}')).toBe(JSON.stringify(stored));
   });
-  const links = createLinks({
-    ...{ storage, records: signedRecords(storage), now },
-    seal: createSeal([Buffer.alloc(32, 7)]),
+
+  test('are written once a day, unless the language changed', async () => {
+    const { meet, clock, writes } = openUsers();
+    await meet(7);
+    clock.now += DAY / 4;
+    await meet(7);
+    expect(writes()).toBe(1);
+    await meet(7, 'ru');
+    expect(writes()).toBe(2);
+    clock.now += DAY / 2;
+    await meet(7, 'ru');
+    expect(writes()).toBe(3);
   });
-  const meet = async (user: number, language: 'en' | 'ru' = 'en') =>
-    users.recordActivity(user, language, await users.find(user));
-  return {
-    clock,
-    storage,
-    users,
-    links,
-    meet,
-    writes: () => writes,
-    count: createCountUsers({ users, links, now }),
-  };
-}
 
-test('stores only the first day, the last day and the language of a user', async () => {
-  const { users, meet, clock, storage } = openPeople();
-  expect(await users.find(7)).toBeUndefined();
-  await meet(7);
-  clock.now += 3 * DAY;
-  await meet(7, 'ru');
-  const firstDay = dayAt(START);
-  expect(await users.find(7)).toEqual({ user: 7, firstDay, lastDay: firstDay + 3, language: 'ru' });
-  expect(await storage.get('user:{7}')).toBe(
-    JSON.stringify({ firstDay, lastDay: firstDay + 3, language: 'ru' }),
-  );
-});
+  test('are unreachable after blocking the bot until their next update', async () => {
+    const { users, meet } = openUsers();
+    await users.setUnreachable(7, 'blocked');
+    expect(await users.find(7)).toBeUndefined();
+    await meet(7);
+    await users.setUnreachable(7, 'blocked');
+    expect((await users.find(7))?.unreachable).toBe('blocked');
+    await meet(7);
+    expect((await users.find(7))?.unreachable).toBeUndefined();
+  });
 
-test('writes once a day for a user, unless the language changed', async () => {
-  const { meet, clock, writes } = openPeople();
-  await meet(7);
-  clock.now += DAY / 4;
-  await meet(7);
-  expect(writes()).toBe(1);
-  await meet(7, 'ru');
-  expect(writes()).toBe(2);
-  clock.now += DAY / 2;
-  await meet(7, 'ru');
-  expect(writes()).toBe(3);
-});
+  test('are returned once each, page by page, in the order of their ids', async () => {
+    const { users, meet } = openUsers();
+    for (const user of [7_000_000_000, 5, 12, 900]) await meet(user);
+    const pageAfter = async (after: number) => {
+      const page = await users.page(after, 3);
+      return [page.users.map(({ user }) => user), page.last];
+    };
+    expect(await pageAfter(0)).toEqual([[5, 12, 900], 900]);
+    expect(await pageAfter(900)).toEqual([[7_000_000_000], undefined]);
+  });
 
-test('marks a user who blocked the bot as unreachable until the next update', async () => {
-  const { users, meet } = openPeople();
-  await users.setUnreachable(7, 'blocked');
-  expect(await users.find(7)).toBeUndefined();
-  await meet(7);
-  await users.setUnreachable(7, 'blocked');
-  expect((await users.find(7))?.unreachable).toBe('blocked');
-  await meet(7);
-  expect((await users.find(7))?.unreachable).toBeUndefined();
-});
+  test('are gone when they are erased, and count as new on return', async () => {
+    const { users, meet, clock, storage } = openUsers();
+    await meet(7);
+    await users.erase(7);
+    expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
+    expect(await storage.keys('')).toEqual([]);
+    clock.now += 2 * DAY;
+    await meet(7);
+    expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));
+  });
 
-test('returns each user once, page by page, in the order of their IDs', async () => {
-  const { users, meet } = openPeople();
-  for (const user of [7_000_000_000, 5, 12, 900]) await meet(user);
-  const one = await users.page(0, 3);
-  expect([one.users.map(({ user }) => user), one.last]).toEqual([[5, 12, 900], 900]);
-  const other = await users.page(900, 3);
-  expect([other.users.map(({ user }) => user), other.last]).toEqual([[7_000_000_000], undefined]);
-});
+  test('with an unreadable record are skipped until their next update', async () => {
+    const { users, meet, storage } = openUsers();
+    await meet(7);
+    await storage.set('user:{7}', 'not ours');
+    expect((await users.page(0, 9)).users).toEqual([]);
+    await meet(7);
+    expect((await users.page(0, 9)).users).toHaveLength(1);
+  });
 
-test('removes an erased user, who counts as new on return', async () => {
-  const { users, meet, clock, storage } = openPeople();
-  await meet(7);
-  await users.erase(7);
-  expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
-  expect(await storage.keys('')).toEqual([]);
-  clock.now += 2 * DAY;
-  await meet(7);
-  expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));
-});
+  test('are counted per period when new and active, and by language and state', async () => {
+    const { meet, users, links, count, clock } = openUsers();
+    await meet(1);
+    clock.now += 29 * DAY;
+    await meet(2, 'ru');
+    clock.now += 6 * DAY;
+    await meet(3);
+    await meet(1);
+    await links.link(3, 1001, 'a-key', 'en');
+    await users.setUnreachable(2, 'deactivated');
+    expect(await count(5_000)).toEqual({
+      ...{ isPartial: false, total: 3, linked: 1, unreachable: 1, banned: 0, languages: { en: 2, ru: 1 } },
+      newUsers: { 1: 1, 7: 2, 30: 2 },
+      activeUsers: { 1: 2, 7: 3, 30: 3 },
+    });
+  });
 
-test('skips an unreadable record and replaces it at the next update', async () => {
-  const { users, meet, storage } = openPeople();
-  await meet(7);
-  await storage.set('user:{7}', 'not ours');
-  expect((await users.page(0, 9)).users).toEqual([]);
-  await meet(7);
-  expect((await users.page(0, 9)).users).toHaveLength(1);
-});
+  test('are counted on all pages, and partially after the time limit', async () => {
+    const { meet, count } = openUsers();
+    for (let user = 1; user <= 1_001; user += 1) await meet(user);
+    expect(await count(60_000)).toMatchObject({ total: 1_001, isPartial: false });
+    expect(await count(-1)).toMatchObject({ total: 0, isPartial: true });
+  });
 
-test('counts new and active users per period, and users by language and state', async () => {
-  const { meet, users, links, count, clock } = openPeople();
-  await meet(1);
-  clock.now += 29 * DAY;
-  await meet(2, 'ru');
-  clock.now += 6 * DAY;
-  await meet(3);
-  await meet(1);
-  await links.link(3, 1001, 'a-key', 'en');
-  await users.setUnreachable(2, 'deactivated');
-  expect(await count(5_000)).toEqual({
-    ...{ isPartial: false, total: 3, linked: 1, unreachable: 1, banned: 0, languages: { en: 2, ru: 1 } },
-    newUsers: { 1: 1, 7: 2, 30: 2 },
-    activeUsers: { 1: 2, 7: 3, 30: 3 },
+  test('keep a ban, an opt-out and their listed commands on later days', async () => {
+    const { users, meet, clock } = openUsers();
+    expect(await users.setListedCommands(7, 'a-list')).toBe(false);
+    await meet(7);
+    await users.setBanned(7, true);
+    expect(await users.setListedCommands(7, 'a-list')).toBe(true);
+    await users.setBroadcastOptOut(7, true);
+    await users.setUnreachable(7, 'blocked');
+    clock.now += 3 * DAY;
+    await meet(7, 'ru');
+    const kept = { isBanned: true, hasOptedOut: true, listedCommands: 'a-list', language: 'ru' };
+    expect(await users.find(7)).toMatchObject(kept);
+    expect(await users.find(7)).not.toHaveProperty('unreachable');
+    await users.setListedCommands(7, undefined);
+    expect(await users.find(7)).not.toHaveProperty('listedCommands');
+  });
+
+  test('keep a ban when they are erased, also if banned at the same time', async () => {
+    const { users, meet, storage } = openUsers();
+    await meet(7);
+    await users.setBanned(7, true);
+    await users.erase(7);
+    await meet(8);
+    const { delete: erase } = storage;
+    storage.delete = async (key, expected) => {
+      if (expected !== undefined) await users.setBanned(8, true);
+      return erase(key, expected);
+    };
+    await users.erase(8);
+    expect((await users.page(0, 10)).users).toMatchObject([
+      { user: 7, isBanned: true },
+      { user: 8, isBanned: true },
+    ]);
   });
 });
 
-test('counts all pages, and marks the figures as partial after the time limit', async () => {
-  const { meet, count } = openPeople();
-  for (let user = 1; user <= 1_001; user += 1) await meet(user);
-  expect(await count(60_000)).toMatchObject({ total: 1_001, isPartial: false });
-  expect(await count(-1)).toMatchObject({ total: 0, isPartial: true });
-});
+describe('notification settings', () => {
+  const [USER, OTHER] = [502, 503];
+  const KEY = `notification-settings:{${USER}}`;
 
-test('keeps a ban and an opt-out on later days', async () => {
-  const { users, meet, clock } = openPeople();
-  await meet(7);
-  await users.setBanned(7, true);
-  await users.setBroadcastOptOut(7, true);
-  await users.setUnreachable(7, 'blocked');
-  clock.now += 3 * DAY;
-  await meet(7, 'ru');
-  expect(await users.find(7)).toMatchObject({ isBanned: true, hasOptedOut: true, language: 'ru' });
-  expect((await users.find(7))?.unreachable).toBeUndefined();
-});
+  function openSettings() {
+    const storage = createMemoryStorage();
+    const records = signedRecords(storage);
+    return { storage, records, settings: createNotificationSettings({ records }) };
+  }
 
-test('keeps the listed commands of a user when other fields change', async () => {
-  const { users, meet, clock } = openPeople();
-  expect(await users.setListedCommands(7, 'a-list')).toBe(false);
-  await meet(7);
-  expect(await users.setListedCommands(7, 'a-list')).toBe(true);
-  clock.now += DAY;
-  await meet(7, 'ru');
-  await users.setBroadcastOptOut(7, true);
-  expect(await users.find(7)).toMatchObject({ listedCommands: 'a-list', hasOptedOut: true, language: 'ru' });
-  await users.setListedCommands(7, undefined);
-  expect(await users.find(7)).not.toHaveProperty('listedCommands');
-});
+  test('have no muted kinds and no threshold by default', async () => {
+    const { settings, storage } = openSettings();
+    expect(await settings.get(USER)).toEqual({ muted: [] });
+    expect(await storage.keys('')).toEqual([]);
+  });
 
-test('keeps a ban when the user is erased, also at the same time', async () => {
-  const { users, meet, storage } = openPeople();
-  await meet(7);
-  await users.setBanned(7, true);
-  await users.erase(7);
-  expect(await users.find(7)).toMatchObject({ isBanned: true });
-  await meet(8);
-  const { delete: erase } = storage;
-  storage.delete = async (key, expected) => {
-    if (expected !== undefined) await users.setBanned(8, true);
-    return erase(key, expected);
-  };
-  await createUsers({ storage, records: signedRecords(storage), now: Date.now }).erase(8);
-  expect(await users.find(8)).toMatchObject({ isBanned: true });
-  expect((await users.page(0, 10)).users).toHaveLength(2);
+  test('mute and unmute each kind separately, for one user only', async () => {
+    const { settings } = openSettings();
+    for (const kind of MUTABLE_KINDS) await settings.setMuted(USER, kind, true);
+    await settings.setMuted(USER, 'orders', true);
+    await settings.setMuted(USER, 'orders', false);
+    expect(await settings.get(USER)).toEqual({ muted: MUTABLE_KINDS.filter((kind) => kind !== 'orders') });
+    expect(await settings.get(OTHER)).toEqual({ muted: [] });
+  });
+
+  test('change the threshold independently of muted kinds', async () => {
+    const { settings } = openSettings();
+    await settings.setLowBalance(USER, '50.00');
+    await settings.setMuted(USER, 'hook', true);
+    expect(await settings.get(USER)).toEqual({ muted: ['hook'], lowBalance: '50.00' });
+    await settings.setLowBalance(USER, '10.50');
+    expect(await settings.get(USER)).toEqual({ muted: ['hook'], lowBalance: '10.50' });
+    await settings.setLowBalance(USER, undefined);
+    expect(await settings.get(USER)).toEqual({ muted: ['hook'] });
+  });
+
+  test('keep all concurrent changes', async () => {
+    const { settings } = openSettings();
+    await Promise.all([
+      settings.setMuted(USER, 'orders', true),
+      settings.setLowBalance(USER, '7.00'),
+      settings.setMuted(USER, 'other', true),
+    ]);
+    expect(await settings.get(USER)).toEqual({ muted: ['orders', 'other'], lowBalance: '7.00' });
+  });
+
+  test('are gone after they are deleted', async () => {
+    const { settings, storage } = openSettings();
+    await settings.setMuted(USER, 'orders', true);
+    await settings.delete(USER);
+    expect(await storage.keys('')).toEqual([]);
+    expect(await settings.get(USER)).toEqual({ muted: [] });
+  });
+
+  test.each([
+    ['the kind was tampered with', (text: string) => text.replace('"withdrawals"', '"hook"')],
+    ['the threshold was tampered with', (text: string) => text.replace('50.00', '99.00')],
+    ['they are those of another user', (_: string, others: string) => others],
+  ])('count as missing if %s, until the next change', async (_, forge) => {
+    const { settings, storage } = openSettings();
+    for (const user of [USER, OTHER]) {
+      await settings.setMuted(user, 'withdrawals', true);
+      await settings.setLowBalance(user, '50.00');
+    }
+    const [text = '', others = ''] = [
+      await storage.get(KEY),
+      await storage.get(`notification-settings:{${OTHER}}`),
+    ];
+    expect(forge(text, others)).not.toBe(text);
+    await storage.set(KEY, forge(text, others));
+    expect(await settings.get(USER)).toEqual({ muted: [] });
+    await settings.setMuted(USER, 'orders', true);
+    expect(await settings.get(USER)).toEqual({ muted: ['orders'] });
+  });
+
+  test('hide a kind of a later version but keep it in the record', async () => {
+    const { settings, records } = openSettings();
+    await records.set(KEY, JSON.stringify({ muted: ['storms', 'orders'] }));
+    await settings.setMuted(USER, 'other', true);
+    expect(await settings.get(USER)).toEqual({ muted: ['orders', 'other'] });
+    expect((await records.get(KEY))?.content).toContain('storms');
+  });
 });

@@ -1,19 +1,14 @@
-import { type Chat, createChat } from './chat.ts';
-import { type Loop, walkTogether } from './crowd.ts';
 import { createEventPosting } from './event-posting.ts';
 import { FIRST_PERSON, type Side } from './identities.ts';
-import { createPerson, type Person } from './person.ts';
-import { createPushing } from './push.ts';
+import { type Chat, createChat, createPerson, type Person } from './person.ts';
+import { type RecordedReply, recordReply } from './recorded-replies.ts';
 import { createRentalStandIn } from './rental-stand-in.ts';
 import { type Call, serveStandIns } from './stand-in-server.ts';
-import { createSteps } from './steps-alone.ts';
-import { createTelegramLimits } from './telegram-limits.ts';
-import { createTelegramStandIn } from './telegram-stand-in.ts';
-import { waitUntilTold } from './told.ts';
-import { WALKS, type WalkName } from './walks.ts';
+import { createPushing, createTelegramLimits, createTelegramStandIn } from './telegram-stand-in.ts';
+import { type Loop, WALKS, type Walk, type WalkName, walkTogether } from './walks.ts';
 
 /** Users of one side, starting with number `first`. */
-export interface Group {
+interface Group {
   side?: Side;
   first?: number;
   people: number;
@@ -108,8 +103,8 @@ export async function createActs() {
     confirmAll(about: Group) {
       for (const one of group(about)) WALKS.confirm(one, () => undefined).catch(() => undefined);
     },
-    untilTold: ({ parts, ms, ...about }: Group & { parts: string[]; ms: number }) =>
-      waitUntilTold(
+    untilNotified: ({ parts, ms, ...about }: Group & { parts: string[]; ms: number }) =>
+      waitUntilNotified(
         group(about).map(({ chat }) => chat),
         parts,
         ms,
@@ -122,5 +117,92 @@ export async function createActs() {
     limitTelegram: (about: { on: boolean }) => limits.turn(about),
     refusals: (_: null) => limits.counts(),
     eventsLeft: (_: null) => events.left(),
+  };
+}
+
+/**
+ * Returns when each chat first showed one of these texts, in milliseconds since the epoch. Waits for at most `ms`.
+ */
+async function waitUntilNotified(chats: Chat[], parts: string[], ms: number) {
+  const at: Record<string, number[]> = Object.fromEntries(parts.map((part) => [part, []]));
+  let left = chats.length;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    for (const chat of chats) {
+      chat.watch = ({ html }) => {
+        const part = parts.find((one) => html.includes(one));
+        if (part === undefined) return;
+        chat.watch = undefined;
+        at[part]?.push(Date.now());
+        left -= 1;
+        if (left > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    }
+  });
+  for (const chat of chats) chat.watch = undefined;
+  return { at, unreported: left };
+}
+
+interface Update {
+  message?: { message_id: number; text: string };
+  callback_query?: { id: string; data: string; message: { message_id: number } };
+}
+
+/** A step that one user made alone. */
+interface StepTaken {
+  step: string;
+  ms: number;
+}
+
+/** Executes a walk step by step, each on request, so that its cost can be measured separately. */
+function createSteps({ listen }: { listen: () => Call[] }) {
+  let proceed: (() => void) | undefined;
+  let arrived: ((taken: StepTaken | undefined) => void) | undefined;
+  let failed: ((error: Error) => void) | undefined;
+  let calls: Call[] = [];
+  let last: { update: Update; person: number } | undefined;
+  let walker = 0;
+
+  return {
+    begin(person: Person, walk: Walk): void {
+      walker = person.chat.id;
+      const gate = () =>
+        new Promise<void>((resolve) => {
+          proceed = resolve;
+        });
+      const opened = gate();
+      void opened
+        .then(() =>
+          walk(person, ({ step, ms }) => {
+            const next = gate();
+            arrived?.({ step, ms });
+            return next;
+          }),
+        )
+        .then(
+          () => arrived?.(undefined),
+          (error: Error) => failed?.(error),
+        );
+    },
+    next(): Promise<StepTaken | undefined> {
+      calls = listen();
+      return new Promise((resolve, reject) => {
+        arrived = resolve;
+        failed = reject;
+        proceed?.();
+      });
+    },
+    pushed(update: Update): void {
+      last = { update, person: walker };
+    },
+    replied(): { asked: string; reply: RecordedReply } | undefined {
+      if (last === undefined) return undefined;
+      const { message, callback_query: tap } = last.update;
+      const id = message?.message_id ?? tap?.message.message_id ?? 0;
+      const asked = { chat: last.person, tap: tap?.id ?? '', message: id };
+      return { asked: message?.text ?? tap?.data ?? '', reply: recordReply(calls, asked) };
+    },
   };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { startApp } from './app-process.ts';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
-import { type Kept, keptBytes } from './kept-bytes.ts';
+import { FIRST_PERSON } from './identities.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
-import { startRedisProxy } from './redis-proxy.ts';
-import { difference, NO_TRAFFIC, scaled, type Traffic } from './round-trips.ts';
+import { difference, NO_TRAFFIC, scaled, startRedisProxy, type Traffic } from './redis-traffic.ts';
 import type { Sizes } from './sizes.ts';
-import { createStepCosts, type StepCost } from './step-costs.ts';
+import { spreadOf } from './slices.ts';
 import { CONFIRM, type WalkName } from './walks.ts';
 
 export interface Alone {
@@ -114,4 +114,113 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     await app.kill();
     proxy.stop();
   }
+}
+
+/** Bytes in Redis by key prefix: of a linked user, the addition of an open flow, and of one operation. */
+interface Kept {
+  linked: Record<string, number>;
+  amidFlow: Record<string, number>;
+  operation: Record<string, number>;
+}
+
+const PEOPLE = 5;
+const OPERATIONS = 5;
+const FIRST_MEASURED = 95_000;
+/** Prefixes of keys that expire within seconds. */
+const PASSING = ['heartbeat', 'sending-of'];
+
+/** Measures the bytes that users leave in Redis, averaged over a few new users. */
+async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> {
+  const group = { first: FIRST_MEASURED, people: PEOPLE };
+  // Slow enough for the flood guard.
+  const each = { walks: PEOPLE, perSecond: PEOPLE };
+  const bytes = async () => {
+    await world.drained(PATIENCE_MS);
+    return bytesOf(world.redis);
+  };
+  await prepare(bench, { ...group, ...each, walk: 'link' });
+  const linked = await bytesOf(world.redis);
+  await prepare(bench, { ...group, ...each, walk: 'question' });
+  const amidFlow = await bytesOf(world.redis);
+  // The first purchase also creates records that exist once per user.
+  await prepare(bench, { ...group, ...each, walk: 'purchase' });
+  const once = await bytes();
+  const walks = OPERATIONS * PEOPLE;
+  await prepare(bench, { ...group, ...each, walks, walk: 'purchase' });
+  const often = await bytes();
+  return {
+    linked: per(PEOPLE, linked),
+    amidFlow: per(PEOPLE, less(amidFlow, linked)),
+    operation: per(walks, less(often, once)),
+  };
+}
+
+/** Returns the bytes by key prefix. */
+async function bytesOf(redis: Redis): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (let at = 0; at < PEOPLE; at++) {
+    const keys = await redis.keys(`*${FIRST_PERSON.app + FIRST_MEASURED + at}*`);
+    for (const key of keys) {
+      const [name = ''] = key.split(':');
+      if (PASSING.includes(name)) continue;
+      const bytes = Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', '0'));
+      sums[name] = (sums[name] ?? 0) + bytes;
+    }
+  }
+  return sums;
+}
+
+function less(more: Record<string, number>, than: Record<string, number>): Record<string, number> {
+  const rest = Object.entries(more).map(([name, bytes]) => [name, bytes - (than[name] ?? 0)] as const);
+  return Object.fromEntries(rest.filter(([, bytes]) => bytes !== 0));
+}
+
+function per(count: number, sums: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(sums).map(([name, bytes]) => [name, bytes / count]));
+}
+
+export function total(bytes: Record<string, number>): number {
+  return Object.values(bytes).reduce((sum, one) => sum + one, 0);
+}
+
+/** Cost of a step in Redis traffic and requests. */
+interface Cost extends Traffic {
+  /** Commands, including those that scripts execute inside Redis. */
+  withScripts: number;
+  /** Bot API calls and requests to the service. */
+  requests: number;
+}
+
+export interface StepCost extends Cost {
+  step: string;
+}
+
+const NOTHING: Cost = { ...NO_TRAFFIC, withScripts: 0, requests: 0 };
+const FIGURES = Object.keys(NOTHING) as (keyof Cost)[];
+
+/** Collects the costs of steps that are measured several times. */
+function createStepCosts() {
+  const taken = new Map<string, Cost[]>();
+
+  function combined(combine: (values: number[]) => number, costs: Cost[]): Cost {
+    const cost = { ...NOTHING };
+    for (const name of FIGURES) cost[name] = combine(costs.map((one) => one[name]));
+    return cost;
+  }
+
+  return {
+    add(step: string, cost: Cost): void {
+      taken.set(step, [...(taken.get(step) ?? []), cost]);
+    },
+    /** Returns the median of short steps, which excludes those during recurring work, and the mean of the others. */
+    medians: (isShort: (step: string) => boolean): StepCost[] =>
+      [...taken].map(([step, costs]) => {
+        const combine = isShort(step) ? (values: number[]) => spreadOf(values).median : mean;
+        return { step, ...combined(combine, costs) };
+      }),
+  };
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
 }

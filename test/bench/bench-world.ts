@@ -32,7 +32,7 @@ export async function prepare(
 }
 
 export const DUE_INDEX = 'operations:due';
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export async function withRedis<T>(work: (world: RedisWorld) => Promise<T>): Promise<T> {
   const server = await startRedis();
@@ -48,7 +48,7 @@ export async function withRedis<T>(work: (world: RedisWorld) => Promise<T>): Pro
         for (;;) {
           const left = await redis.zcard(DUE_INDEX);
           if (left === 0 || performance.now() > end) return left;
-          await delay(LOOK_MS);
+          await delay(POLL_MS);
         }
       },
     });

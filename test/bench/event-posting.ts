@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Chat } from './chat.ts';
-import { timesOf } from './crowd.ts';
 import { SECRET } from './identities.ts';
+import type { Chat } from './person.ts';
 import type { BoughtOrder, RentalStandIn } from './rental-stand-in.ts';
+import { timesOf } from './walks.ts';
 
 const CONNECTIONS = 200;
 const CREDITED = /<b>([\d.]+) TRX<\/b> was credited/g;
@@ -92,7 +92,7 @@ export function createEventPosting(deps: {
     while (times.length < events.length && performance.now() < end) await delay(20);
     const seconds = (last - began) / 1000;
     return {
-      ...{ count: events.length, statuses, untold: events.length - times.length, postedIn, seconds },
+      ...{ count: events.length, statuses, unreported: events.length - times.length, postedIn, seconds },
       ...{ cards: timesOf(times), answers: timesOf(answers) },
     };
   }

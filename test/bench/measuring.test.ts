@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { fill, recordReply } from './recorded-replies.ts';
-import { createRespCounter } from './resp-counter.ts';
-import { createConnectionMeter, NO_TRAFFIC } from './round-trips.ts';
+import { createConnectionMeter, createRespCounter, NO_TRAFFIC } from './redis-traffic.ts';
 import { quantile, spreadOf, summarize } from './slices.ts';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'));

@@ -1,8 +1,6 @@
-import { AFTERWARDS, type Alone } from './alone.ts';
+import { AFTERWARDS, type Alone, type StepCost, total } from './alone.ts';
 import type { Loaded } from './compared.ts';
-import { total } from './kept-bytes.ts';
-import type { Starting } from './starting.ts';
-import type { StepCost } from './step-costs.ts';
+import type { Eventful, Killed, Starting, Streamed } from './loads.ts';
 import { aim, shown, spread, table } from './table.ts';
 import { CONFIRM, WHOLE } from './walks.ts';
 
@@ -86,8 +84,8 @@ export function keptReport({ kept }: Figures): string {
   return table(
     ['Bytes in Redis', 'bytes', 'of which'],
     [
-      row('somebody linked, idle', kept.linked),
-      row('amid a flow: more', kept.amidFlow),
+      row('linked user, idle', kept.linked),
+      row('added by an open flow', kept.amidFlow),
       row('an operation, once done', kept.operation),
     ],
   );
@@ -114,4 +112,105 @@ export function waitingReport({ moderate, memory }: Loaded): string {
 export function startReport({ firstWordsMs, memory }: Starting): string {
   const atRest = shown(memory.median / MEGABYTE);
   return `From the start of the process to the first words: ${spread(firstWordsMs)} ms. Memory at rest after that: ${atRest} MB.`;
+}
+
+const EVENT_AIM_MS = 100;
+const NOTIFIED_AIM_MS = 20_000;
+
+export function eventsReport({ paces, perSecond, accounts, notices, limited }: Eventful): string {
+  const shownPaces = paces.map((pace, at) => ({ ...pace, pace: at === 0 ? perSecond / 10 : perSecond }));
+  const p99 = paces.at(-1)?.cards.p99 ?? Number.NaN;
+  const { refused, disobeyed } = limited;
+  return [
+    `Events of ${shown(accounts)} accounts, from the post to the card that says so.`,
+    postedTable(shownPaces),
+    `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
+    'Deposits, from the post of their event, upon which they are read, to the notice in the chat: several of an account within three seconds are reported together.',
+    postedTable(notices),
+    'The same with Telegram’s limits of 30 messages a second, and one a second in a chat.',
+    postedTable([{ ...limited, pace: perSecond }]),
+    `429s: ${shown(refused)}; calls to a chat before the time that its last one named: ${shown(disobeyed)}.`,
+  ].join('\n\n');
+}
+
+type Posted = Eventful['paces'][number] & { pace: number };
+
+function postedTable(all: readonly Posted[]): string {
+  const rows = all.map(({ pace, count, postedIn, seconds, cards, answers, unreported, statuses }) => {
+    const answered = Object.entries(statuses).map(([status, times]) => `${times} × ${status}`);
+    const figures = [cards.median, cards.p99, cards.worst, answers.p99];
+    return [
+      `${shown(pace)} a second`,
+      count,
+      count / seconds,
+      ...figures,
+      unreported,
+      answered.join(', '),
+      postedIn,
+    ];
+  });
+  const head = [
+    'Events posted at',
+    'events',
+    'reported a second',
+    'median, ms',
+    '99th percentile',
+    'worst',
+    'answered: p99',
+    'unreported',
+    'answers',
+    'posted in, s',
+  ];
+  return table(head, rows);
+}
+
+export function killedReport(killed: Killed): string {
+  const { people, processes, asked, unknown, bought, unreported, readyMs, ms, due } = killed;
+  return [
+    `${shown(people)} accounts confirm with ${processes} process${processes > 1 ? 'es' : ''}, and the service answers none; all are killed and one is started again. Telegram has no limits.`,
+    table(
+      ['Since the kill, ms', 'ready', 'notified: median', '99th percentile', 'last'],
+      [['', readyMs, ms.median, ms.p99, ms.last]],
+    ),
+    table(
+      [
+        'Of the purchases',
+        'requested from the service',
+        'reported as unknown',
+        'bought after all',
+        'unreported',
+        'still watched',
+      ],
+      [[shown(people), asked, unknown, bought, unreported, due]],
+    ),
+    `The last user is notified: ${aim(unreported === 0 ? ms.last : Number.POSITIVE_INFINITY, NOTIFIED_AIM_MS, ' ms')}.`,
+  ].join('\n\n');
+}
+
+export function streamReport(streamed: Streamed): string {
+  const { perSecond, people, walked, dueAtOnce, due, drainedMs, why, orders } = streamed;
+  const { walks, ms, skipped, outcomes, replies } = walked;
+  const reasons = Object.entries(why).map(([name, count]) => `${count} ${name}`);
+  return [
+    `${shown(perSecond)} purchases begun a second by ${shown(people)} people of as many accounts, with one process.`,
+    table(
+      [
+        'Purchases',
+        'done',
+        'orders',
+        'done a second',
+        'nobody free',
+        'Confirm → outcome: median, ms',
+        'p99',
+        'words: p99',
+      ],
+      [['', walks, orders, (1000 * walks) / ms, skipped, outcomes.median, outcomes.p99, replies.p99]],
+    ),
+    `In the due index at the end: ${shown(dueAtOnce)}; after ${shown(drainedMs / 1000)} s: ${shown(due)}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ', so nothing is left to do'}.`,
+    ...said(walked.failures),
+  ].join('\n\n');
+}
+
+function said(failures: Record<string, number>): string[] {
+  return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
 }

@@ -3,15 +3,20 @@ import { parseArgs } from 'node:util';
 import { measureAlone } from './alone.ts';
 import { type Bench, type RedisWorld, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
-import { measureEvents } from './eventful.ts';
-import { measureKilled } from './killed.ts';
+import { measureEvents, measureKilled, measureStarts, measureStream } from './loads.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
-import { cpuReport, keptReport, roundTripReport, startReport, waitingReport } from './report.ts';
-import { eventsReport, killedReport, streamReport } from './report-loads.ts';
+import {
+  cpuReport,
+  eventsReport,
+  keptReport,
+  killedReport,
+  roundTripReport,
+  startReport,
+  streamReport,
+  waitingReport,
+} from './report.ts';
 import { FULL, QUICK } from './sizes.ts';
 import { startStandIns } from './stand-ins-process.ts';
-import { measureStarts } from './starting.ts';
-import { measureStream } from './streaming.ts';
 
 const OPTIONS = {
   quick: { type: 'boolean' },

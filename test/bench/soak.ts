@@ -77,7 +77,7 @@ async function soak(): Promise<number> {
         `purchases ${load.purchases} of ${load.begun}, failures ${JSON.stringify(load.failures)}, updates a second ${shown(load.updates / load.seconds)}`,
       );
       say(
-        `events ${load.events}, ${shown(load.events / load.seconds)} a second, not reported ${load.untold}, 99th percentile of the worst stretch ${shown(load.worstP99)} ms`,
+        `events ${load.events}, ${shown(load.events / load.seconds)} a second, not reported ${load.unreported}, 99th percentile of the worst stretch ${shown(load.worstP99)} ms`,
       );
       say(
         `broadcast ${state}: ${sent} of ${total}, copies at Telegram ${await standIns.ask('copies', null)}`,
@@ -88,7 +88,7 @@ async function soak(): Promise<number> {
         `memory in MB: at most ${shown(Math.max(...all.map(({ most }) => most)))}; on average ${shown(early ?? 0)} in the first ten minutes and ${shown(late ?? 0)} in the last ten; at rest ${shown(all.at(-1)?.mean ?? 0)}`,
       );
       await app.kill();
-      return load.untold === 0 && load.purchases === load.begun ? 0 : 1;
+      return load.unreported === 0 && load.purchases === load.begun ? 0 : 1;
     });
   } finally {
     standIns.stop();
@@ -97,7 +97,7 @@ async function soak(): Promise<number> {
 
 async function loadFor(standIns: StandIns, seconds: number) {
   const failures: Record<string, number> = {};
-  const sum = { begun: 0, purchases: 0, updates: 0, events: 0, untold: 0, worstP99: 0, failures };
+  const sum = { begun: 0, purchases: 0, updates: 0, events: 0, unreported: 0, worstP99: 0, failures };
   const began = performance.now();
   const elapsed = () => (performance.now() - began) / 1000;
   while (elapsed() < seconds) {
@@ -115,11 +115,11 @@ async function loadFor(standIns: StandIns, seconds: number) {
     sum.purchases += walked.walks;
     sum.updates += walked.updates;
     sum.events += posted.count;
-    sum.untold += posted.untold;
+    sum.unreported += posted.unreported;
     sum.worstP99 = Math.max(sum.worstP99, posted.cards.p99);
     for (const [why, count] of Object.entries(walked.failures)) failures[why] = (failures[why] ?? 0) + count;
     say(
-      `after ${shown(Math.round(elapsed()))} s: purchases ${sum.purchases}, events ${sum.events}, not reported ${sum.untold}`,
+      `after ${shown(Math.round(elapsed()))} s: purchases ${sum.purchases}, events ${sum.events}, not reported ${sum.unreported}`,
     );
   }
   return { ...sum, seconds: elapsed() };

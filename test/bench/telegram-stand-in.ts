@@ -1,8 +1,11 @@
-import type { Chat, ChatMessage } from './chat.ts';
-import type { TelegramLimits } from './telegram-limits.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { BotApiError } from '../../src/sandbox/telegram/bot-api-error.ts';
+import { createRateLimiter } from '../../src/sandbox/telegram/rate-limiter.ts';
+import type { Chat, ChatMessage } from './person.ts';
 
 /** Webhook that the bot has set. */
-export interface Webhook {
+interface Webhook {
   url: string;
   secret: string;
 }
@@ -87,5 +90,86 @@ function sent(id: number, { chat_id, text }: Params) {
     date: Math.floor(Date.now() / 1000),
     chat: { id: chat_id, type: 'private' },
     text,
+  };
+}
+
+/**
+ * Approximate limits of Telegram: 30 messages a second in total, and one a second per chat except for short bursts.
+ */
+const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
+
+/** Applies Telegram's limits if they are turned on, and counts violations. */
+export function createTelegramLimits() {
+  const rateLimiter = createRateLimiter({ limits: LIMITS, now: () => performance.now() });
+  const until = new Map<number, number>();
+  let isOn = false;
+  let refused = 0;
+  let disobeyed = 0;
+  return {
+    turn({ on }: { on: boolean }) {
+      isOn = on;
+      [refused, disobeyed] = [0, 0];
+      until.clear();
+    },
+    counts: () => ({ refused, disobeyed }),
+    /** Returns the delay in seconds if a new message or an edit is refused, otherwise `undefined`. */
+    retryAfter(chat: number, isNew: boolean): number | undefined {
+      if (!isOn) return undefined;
+      const now = performance.now();
+      if (now < (until.get(chat) ?? 0)) disobeyed += 1;
+      if (!isNew) return undefined;
+      try {
+        rateLimiter.countMessage(chat);
+        return undefined;
+      } catch (error) {
+        const seconds = error instanceof BotApiError ? (error.retryAfter ?? 1) : 1;
+        refused += 1;
+        until.set(chat, now + seconds * 1_000);
+        return seconds;
+      }
+    },
+  };
+}
+
+type TelegramLimits = ReturnType<typeof createTelegramLimits>;
+
+/** The bot's `max_connections`. */
+const CONNECTIONS = 40;
+const RETRY_DELAY_MS = 100;
+const TRIES = 300;
+
+/** Sends updates to the webhook and retries each until it is accepted. */
+export function createPushing() {
+  const pools = new Map<string, Pool>();
+  const known = new Map<string, { webhook: Webhook; pool: Pool }>();
+  let sentAgain = 0;
+
+  return {
+    to(name: string, webhook: Webhook): void {
+      const { origin } = new URL(webhook.url);
+      const pool = pools.get(origin) ?? new Pool(origin, { connections: CONNECTIONS });
+      pools.set(origin, pool);
+      known.set(name, { webhook, pool });
+    },
+    async push(name: string, update: object): Promise<void> {
+      const body = JSON.stringify(update);
+      for (let tries = 0; tries < TRIES; tries++) {
+        const target = known.get(name);
+        if (target === undefined) throw new Error(`no webhook is set for ${name}`);
+        const { webhook, pool } = target;
+        const path = new URL(webhook.url).pathname;
+        const headers = {
+          'content-type': 'application/json',
+          'x-telegram-bot-api-secret-token': webhook.secret,
+        };
+        const answer = await pool.request({ method: 'POST', path, headers, body }).catch(() => undefined);
+        await answer?.body.dump().catch(() => undefined);
+        if (answer?.statusCode === 200) return;
+        sentAgain += 1;
+        await delay(RETRY_DELAY_MS);
+      }
+      throw new Error('an update was never accepted');
+    },
+    sentAgain: () => sentAgain,
   };
 }

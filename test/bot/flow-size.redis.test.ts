@@ -2,8 +2,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Feature } from '../../src/bot/feature.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
-import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
-import { answerData, callbackData } from '../../src/i18n/view.ts';
+import { answerData, callbackData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { KNOWN, type Storage } from '../../src/platform/storage.ts';
 import { openChat } from '../features/chat.ts';
@@ -57,36 +56,26 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...[tap('back'), '100', tap('24'), LONG, 'https://example.com', tap('none')],
   ],
   'smart-mode': [
-    ...[
-      'no address',
-      LONG,
-      ADDRESS,
-      LONG,
-      NAME,
-      tap('back'),
-      tap('back'),
-      tap(ADDRESS),
-      tap('none'),
-      'maybe',
-    ],
-    ...[tap('back'), LONG, NAME, tap('on')],
+    ...['no address', LONG, ADDRESS, LONG, NAME, tap('back'), tap('back'), tap(ADDRESS), tap('none')],
+    ...['maybe', tap('back'), LONG, NAME, tap('on')],
   ],
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
   broadcast: [
+    ...['News', LONG, 'a line', 'Site - http://x', tap('none'), LONG, tap('put-ru'), LONG],
     ...[
-      'News',
-      LONG,
-      'a line',
-      'Site - http://x',
-      tap('none'),
-      LONG,
-      tap('put-ru'),
-      LONG,
       'Сайт - https://a.b',
+      tap('next'),
+      LONG,
+      'soon',
+      tap('everybody'),
+      LONG,
+      '2020-01-01 00:00',
+      tap('1h'),
+      LONG,
+      tap('send'),
     ],
-    ...[tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00', tap('1h'), LONG, tap('send')],
   ],
   packages: [...['many', LONG, '0', ADDRESS, '10001', 'who?', LONG, '1.5', 'ever', LONG, '-3', '25']],
   addresses: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerData, callbackData } from '../../src/i18n/view.ts';
+import { answerData, callbackData } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { openChat } from '../features/chat.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';

@@ -4,12 +4,11 @@ import { MAX_PER_SECOND } from '../../src/broadcasts/send-control.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
-import { createRandom } from '../sandbox/conservation/random.ts';
+import { createRandom } from '../sandbox/conservation/market.ts';
 import { startRedis } from '../support/redis-process.ts';
-import { createTaps, median } from './answers.ts';
 import { createSeeding } from './seeding.ts';
 
-export interface Killing {
+interface Killing {
   /** Number of simulated recipients. */
   people: number;
   kills: number;
@@ -23,7 +22,7 @@ export interface Killing {
 /** Telegram's limits (https://core.telegram.org/bots/faq), with its bursts in a chat. */
 const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
 const FIRST = 10_000_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** One of this many simulated users has blocked the bot, or deleted the account. */
 const BLOCKED_EVERY = 50;
 const DEACTIVATED_EVERY = 97;
@@ -39,8 +38,6 @@ interface Pace {
   refused: { overall: number; chat: number };
   most_in_a_second: number;
 }
-
-export type Killed = Awaited<ReturnType<typeof killAmidBroadcast>>;
 
 /** Sends a broadcast while the bot is killed at random, and counts the copies per recipient. */
 export async function killAmidBroadcast({ people, kills, seed, file, progress, onOutput }: Killing) {
@@ -108,7 +105,7 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, o
     const during = taps.measureUntil(isOver);
     let said = 0;
     while (ended === undefined) {
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
       noteMemory();
       const present = await seeding.find('kills');
       if (present && ['done', 'stopped', 'paused', 'missed'].includes(present.state)) ended = present;
@@ -149,4 +146,75 @@ function statusOf(pid: number): string {
   } catch {
     return '';
   }
+}
+
+/** Time between two taps of an unhurried user, in milliseconds. */
+const EVERY_MS = 2_000;
+const TAP_POLL_MS = 2;
+const GIVEN_UP_MS = 10_000;
+
+interface Call {
+  method: string;
+  params: { chat_id?: number | string; callback_query_id?: string };
+}
+
+type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+const median = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+
+/** Simulates a user who keeps tapping menu buttons, and measures how long each tap waits for its answer. */
+function createTaps(sandbox: Sandbox, chat: number, admins: readonly number[]) {
+  const person = sandbox.people.find((one) => one.chat === chat);
+  let menu = 0;
+  let turn = 0;
+
+  /** Opens and closes the help alternately, so that each tap edits one message. */
+  async function tap(): Promise<number | undefined> {
+    turn += 1;
+    const at = performance.now();
+    const { callback_id } = await sandbox.control<{ callback_id: string }>(
+      'POST',
+      `/telegram/chats/${chat}/taps`,
+      { message_id: menu, data: turn % 2 === 1 ? 'help:open' : 'menu:open' },
+    );
+    while (performance.now() - at < GIVEN_UP_MS) {
+      const calls = await sandbox.control<Call[]>('GET', '/telegram/calls?method=answerCallbackQuery');
+      if (calls.some(({ params }) => params.callback_query_id === callback_id)) return performance.now() - at;
+      await delay(TAP_POLL_MS);
+    }
+    return undefined;
+  }
+
+  return {
+    async begin(): Promise<void> {
+      for (const one of sandbox.people.filter(({ chat: each }) => admins.includes(each)))
+        await one.say('/start');
+      await person?.say('/start');
+      menu = (await person?.reads('Link it to begin'))?.message_id ?? 0;
+    },
+    async measure(count: number): Promise<number[]> {
+      const times: number[] = [];
+      while (times.length < count) {
+        times.push((await tap()) ?? GIVEN_UP_MS);
+        await delay(EVERY_MS / 10);
+      }
+      return times;
+    },
+    async measureUntil(isOver: () => boolean): Promise<number[]> {
+      const times: number[] = [];
+      while (!isOver()) {
+        const took = await tap();
+        // While the bot is down, taps get no answer, with or without a broadcast.
+        if (took !== undefined) times.push(took);
+        await delay(EVERY_MS);
+      }
+      return times;
+    },
+    /** Returns the number of progress edits for this admin that the sandbox still remembers. */
+    async progressEdits(admin: number): Promise<number> {
+      const calls = await sandbox.control<Call[]>('GET', '/telegram/calls?method=editMessageText');
+      return calls.filter(({ params }) => Number(params.chat_id) === admin).length;
+    },
+  };
 }

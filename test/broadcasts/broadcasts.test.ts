@@ -1,25 +1,32 @@
 import { describe, expect, test } from 'vitest';
+import { createBroadcastLaunch } from '../../src/bot/broadcast-flow.ts';
+import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
-import { ADMIN, doubled, OTHER_ADMIN, openProcess, openShared, type Shared, START } from './replicas.ts';
+import { signedRecords } from '../support/records.ts';
+import { TEXTS } from '../support/texts.ts';
+import {
+  ADMIN,
+  type Answers,
+  doubled,
+  everybody,
+  OTHER_ADMIN,
+  openFilled,
+  openPaused,
+  openProcess,
+  openShared,
+  recipients,
+  START,
+} from './replicas.ts';
 
 const HOUR = 3600_000;
-
-async function openFilled(count: number, answers?: (user: number) => Copied | Promise<Copied>) {
-  const shared = openShared();
-  const process = openProcess(shared, { ...(answers && { answers }) });
-  await process.fill(count);
-  return { shared, ...process };
-}
-
-const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
-const sorted = ({ got }: Shared) => got.toSorted((a, b) => a - b);
 
 test('sends each user one copy within the rate and concurrency limits and notifies all admins', async () => {
   const { shared, broadcasts, run, draft, most } = await openFilled(2_345);
   expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(2_345);
   expect(await broadcasts.start(draft())).toBe('started');
   await run();
-  expect(sorted(shared)).toEqual(everybody(2_345));
+  expect(recipients(shared)).toEqual(everybody(2_345));
   expect(most.inProgress).toBeLessThanOrEqual(4);
   expect(shared.clock.now - START).toBeGreaterThanOrEqual((2_345 / 25) * 1_000 - 1_000);
   const ended = await broadcasts.find('b1');
@@ -33,7 +40,7 @@ test('sends each user one copy within the rate and concurrency limits and notifi
 
 test('skips users who join, leave or opt out after the start', async () => {
   let reached = 0;
-  const { shared, users, broadcasts, run, draft } = await openFilled(30, async () => {
+  const { shared, users, broadcasts, send } = await openFilled(30, async () => {
     reached += 1;
     if (reached === 3) {
       await users.recordActivity(9_999, 'en', undefined);
@@ -44,9 +51,8 @@ test('skips users who join, leave or opt out after the start', async () => {
     }
     return { kind: 'sent' };
   });
-  await broadcasts.start(draft());
-  await run();
-  expect(sorted(shared)).toEqual(everybody(30).filter((user) => user < 1_020 || user > 1_023));
+  await send();
+  expect(recipients(shared)).toEqual(everybody(30).filter((user) => user < 1_020 || user > 1_023));
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 26, skipped: 4, settled: 30 });
 });
 
@@ -74,27 +80,78 @@ test('sends each user the version in their language, with its buttons and an opt
 describe('unreachable users', () => {
   test('are counted by reason, marked as gone and excluded from later audiences', async () => {
     const why = ['blocked', 'deactivated', 'unreachable'] as const;
-    const { users, broadcasts, run, draft } = await openFilled(30, (user) =>
+    const { users, broadcasts, send } = await openFilled(30, (user) =>
       user <= 1_003 ? { kind: 'unwritable', why: why[user - 1_001] ?? 'blocked' } : { kind: 'sent' },
     );
-    await broadcasts.start(draft());
-    await run();
+    await send();
     expect(await broadcasts.find('b1')).toMatchObject({
       ...{ sent: 27, blocked: 1, deactivated: 1, unreachable: 1 },
     });
     expect((await users.find(1_002))?.unreachable).toBe('deactivated');
     expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(27);
   });
+});
 
-  test('after a lost response, the result counts as unknown and the copy is not resent', async () => {
-    const { shared, broadcasts, run, draft } = await openFilled(20, (user) => ({
-      kind: user === 1_005 ? 'unclear' : 'sent',
-    }));
-    await broadcasts.start(draft());
-    await run();
-    expect(await broadcasts.find('b1')).toMatchObject({ sent: 19, unknown: 1 });
-    expect(doubled(shared.got)).toEqual([]);
+const SENT: Copied = { kind: 'sent' };
+const LATER: Copied = { kind: 'later', afterMs: 1_000 };
+const FAILED: Copied = { kind: 'failed', reason: '500' };
+
+/** Results of Telegram by user, try of the user (from 1) and time since the start, and the record at the end. */
+test.each<
+  [string, (user: number, tries: number, ms: number) => Copied | Promise<Copied>, Partial<Broadcast>]
+>([
+  [
+    'counts a lost response as unknown',
+    (user) => (user === 1_005 ? { kind: 'unclear' } : SENT),
+    { sent: 59, unknown: 1 },
+  ],
+  [
+    'counts an unexpected error as unknown',
+    (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : SENT),
+    { sent: 59, unknown: 1 },
+  ],
+  [
+    'gives up a user with a 429 at each try',
+    (user) => (user === 1_002 ? LATER : SENT),
+    { sent: 59, failed: 1, deferred: [] },
+  ],
+  [
+    // Three times at their position, and three more times at the end.
+    'gives up a user after six failed responses',
+    (user, tries) => (user === 1_003 && tries <= 6 ? FAILED : SENT),
+    { sent: 59, failed: 1 },
+  ],
+  [
+    'sends to a user after five failed responses',
+    (user, tries) => (user === 1_003 && tries <= 5 ? FAILED : SENT),
+    { sent: 60, failed: 0 },
+  ],
+  [
+    'counts the tries of two deferred users separately',
+    (user, tries) => (user === 1_010 || (user === 1_030 && tries <= 3) ? LATER : SENT),
+    { sent: 59, failed: 1, deferred: [] },
+  ],
+  [
+    'does not pause after occasional rejections',
+    (user) => (user % 5 === 0 ? { kind: 'refused', reason: 'x' } : SENT),
+    { sent: 48, failed: 12 },
+  ],
+  [
+    'counts no failure while Telegram is unavailable for a minute',
+    (_user, _tries, ms) => (ms < 60_000 ? { kind: 'away' } : SENT),
+    { sent: 60, failed: 0 },
+  ],
+])('%s', async (_, resultOf, expected) => {
+  const tries = new Map<number, number>();
+  const { shared, broadcasts, send } = await openFilled(60, (user) => {
+    tries.set(user, (tries.get(user) ?? 0) + 1);
+    return resultOf(user, tries.get(user) ?? 0, shared.clock.now - START);
   });
+  await send();
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', ...expected });
+  expect(doubled(shared.got)).toEqual([]);
+  // Few requests are lost while Telegram is unavailable.
+  expect([...tries.values()].reduce((sum, count) => sum + count, 0)).toBeLessThan(160);
 });
 
 describe('after a 429', () => {
@@ -102,8 +159,7 @@ describe('after a 429', () => {
     let refused = false;
     const at: number[] = [];
     const seen = new Set<string | undefined>();
-    const shared = openShared();
-    const { broadcasts, fill, run, draft } = openProcess(shared, {
+    const { shared, broadcasts, send } = await openFilled(20, {
       answers: (user) => {
         at.push(shared.clock.now);
         if (user !== 1_008 || refused) return { kind: 'sent' };
@@ -112,38 +168,25 @@ describe('after a 429', () => {
       },
       waited: () => void seen.add(shared.progressMessages.get(OTHER_ADMIN)?.html),
     });
-    await fill(20);
-    await broadcasts.start(draft());
-    await run();
+    await send();
     expect(
       [...seen].filter((html) => /slow down: 1 time, quiet for \d+ s more/.test(html ?? '')).length,
     ).toBeGreaterThan(5);
-    expect(sorted(shared)).toEqual(everybody(20));
+    expect(recipients(shared)).toEqual(everybody(20));
     const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
     expect(gaps.filter((gap) => gap >= 29_000)).toHaveLength(1);
     expect(await broadcasts.find('b1')).toMatchObject({ sent: 20, failed: 0, rateLimitHits: 1 });
-  });
-
-  test('retries a user with repeated 429s at the end, then gives up', async () => {
-    const { shared, broadcasts, run, draft } = await openFilled(40, (user) =>
-      user === 1_002 ? { kind: 'later', afterMs: 1_000 } : { kind: 'sent' },
-    );
-    await broadcasts.start(draft());
-    await run();
-    expect(sorted(shared)).toEqual(everybody(40).filter((user) => user !== 1_002));
-    expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 39, failed: 1, deferred: [] });
   });
 });
 
 describe('an admin', () => {
   test('pauses a broadcast, another admin resumes it, and each user gets one copy', async () => {
     let paused: Promise<boolean> | undefined;
-    const { shared, broadcasts, run, draft } = await openFilled(300, () => {
+    const { shared, broadcasts, run, send } = await openFilled(300, () => {
       if (shared.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
       return { kind: 'sent' };
     });
-    await broadcasts.start(draft());
-    await run();
+    await send();
     expect(await paused).toBe(true);
     expect(await broadcasts.active()).toMatchObject({ state: 'paused', pause: { why: 'admin', by: ADMIN } });
     const before = shared.got.length;
@@ -153,7 +196,7 @@ describe('an admin', () => {
     expect(await broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
     expect(await broadcasts.resume('b1', OTHER_ADMIN)).toBe(false);
     await run();
-    expect(sorted(shared)).toEqual(everybody(300));
+    expect(recipients(shared)).toEqual(everybody(300));
   });
 
   test('stops a broadcast, which frees the slot for another one', async () => {
@@ -194,7 +237,7 @@ describe('a scheduled broadcast', () => {
     expect(shared.got).toEqual([]);
     shared.clock.now = START + HOUR + 1;
     await run();
-    expect(sorted(shared)).toEqual(everybody(10));
+    expect(recipients(shared)).toEqual(everybody(10));
     expect(await broadcasts.scheduled()).toEqual([]);
   });
 
@@ -218,24 +261,22 @@ describe('a scheduled broadcast', () => {
 
 test('pauses and notifies admins when the source message is gone, and counts no failures', async () => {
   let isGone = false;
-  const { shared, broadcasts, run, draft } = await openFilled(60, () => {
+  const { shared, broadcasts, send } = await openFilled(60, () => {
     isGone ||= shared.got.length >= 30;
     return isGone ? { kind: 'no-source' } : { kind: 'sent' };
   });
-  await broadcasts.start(draft());
-  await run();
+  await send();
   expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'gone' } }]);
   const reached = shared.got.length;
   expect(await broadcasts.find('b1')).toMatchObject({ sent: reached, failed: 0 });
 });
 
 test('pauses a broadcast that Telegram rejects for every user', async () => {
-  const { shared, broadcasts, run, draft } = await openFilled(200, () => ({
+  const { shared, broadcasts, send } = await openFilled(200, () => ({
     kind: 'refused',
     reason: 'Bad Request: BUTTON_URL_INVALID',
   }));
-  await broadcasts.start(draft());
-  await run();
+  await send();
   expect(shared.notified).toMatchObject([
     { pause: { why: 'refused', reason: 'Bad Request: BUTTON_URL_INVALID' } },
   ]);
@@ -257,4 +298,447 @@ test('rejects the count when the audience cannot be read', async () => {
   const storage = { ...shared.storage, index: { ...shared.storage.index, above: away } };
   const { broadcasts } = openProcess(shared, { storage });
   await expect(broadcasts.count({ who: 'everybody' }, ADMIN)).rejects.toThrow('away');
+});
+
+test('a slow response delays later recipients, with at most three others under way', async () => {
+  const began: number[] = [];
+  let free: (c: Copied) => void = () => {};
+  let looks = 0;
+  const { shared, ...p } = await openFilled(200, {
+    answers: (user) => {
+      began.push(user);
+      if (user !== 1_010) return { kind: 'sent' };
+      return new Promise((resolve) => {
+        free = resolve;
+      });
+    },
+    waited: () => {
+      looks += 1;
+      if (looks === 200) {
+        expect.soft(began.length).toBeLessThanOrEqual(13);
+        free({ kind: 'sent' });
+      }
+    },
+  });
+  await p.send();
+  expect(recipients(shared)).toEqual(everybody(200));
+});
+
+test('sends each user one copy when paused during a 429 retry', async () => {
+  let paused: Promise<boolean> | undefined;
+  let objected = 0;
+  const { shared, broadcasts, run, send } = await openFilled(60, async (user) => {
+    if (user === 1_022 && objected < 1) {
+      await new Promise((r) => setTimeout(r, 5));
+      objected += 1;
+      paused = broadcasts.pause('b1', ADMIN);
+      return { kind: 'later', afterMs: 5_000 };
+    }
+    return { kind: 'sent' };
+  });
+  await send();
+  expect(await paused).toBe(true);
+  expect((await broadcasts.active())?.state).toBe('paused');
+  await broadcasts.resume('b1', ADMIN);
+  await run();
+  expect(recipients(shared)).toEqual(everybody(60));
+});
+
+test('the next process respects the pause that Telegram demanded', async () => {
+  const shared = openShared();
+  const at: [number, number][] = [];
+  let until = 0;
+  let closed: Promise<void> | undefined;
+  const answers: Answers = (user) => {
+    at.push([user, shared.clock.now]);
+    if (user === 1_010 && until === 0) {
+      until = shared.clock.now + 60_000;
+      closed = first.broadcasts.close();
+      return { kind: 'later', afterMs: 60_000 };
+    }
+    return { kind: 'sent' };
+  };
+  const first = openProcess(shared, { answers });
+  await first.fill(40);
+  await first.send();
+  await closed;
+  const before = at.length;
+  await openProcess(shared, { answers }).run();
+  expect(at.length).toBeGreaterThan(before);
+  for (const [, time] of at.slice(before)) expect(time).toBeGreaterThanOrEqual(until);
+  expect(new Set(shared.got).size).toBe(40);
+});
+
+test('cancelling a scheduled broadcast leaves the running one alone', async () => {
+  const { shared, broadcasts, run, draft } = await openFilled(20);
+  await broadcasts.start(draft('b2', { at: START + HOUR }));
+  await broadcasts.start(draft('b1'));
+  expect(await broadcasts.stop('b2', ADMIN)).toBe(true);
+  expect((await broadcasts.active())?.id).toBe('b1');
+  expect(await broadcasts.scheduled()).toEqual([]);
+  await run();
+  expect(shared.got.length).toBe(20);
+});
+
+test('schedules a broadcast while another one is running', async () => {
+  const { broadcasts, draft } = await openFilled(2);
+  await broadcasts.start(draft('b1'));
+  expect(await broadcasts.start(draft('b2', { at: START + HOUR }))).toBe('scheduled');
+});
+
+test('sends two broadcasts that are due at once one after the other', async () => {
+  const { shared, broadcasts, run, draft } = await openFilled(5);
+  await broadcasts.start(draft('b1', { at: START + HOUR }));
+  await broadcasts.start(draft('b2', { at: START + HOUR }));
+  shared.clock.now = START + HOUR + 1;
+  await run();
+  await run();
+  expect(shared.got.length).toBe(10);
+  expect((await broadcasts.ended(3)).map(({ state }) => state)).toEqual(['done', 'done']);
+});
+
+test('starts a scheduled broadcast up to 59 minutes late', async () => {
+  const { shared, broadcasts, run, draft } = await openFilled(5);
+  await broadcasts.start(draft('b1', { at: START + HOUR }));
+  shared.clock.now = START + HOUR + 59 * 60_000;
+  await run();
+  expect(shared.got.length).toBe(5);
+});
+
+test('stops a paused broadcast', async () => {
+  const { broadcasts, run } = await openPaused(60);
+  const stopped = broadcasts.stop('b1', OTHER_ADMIN);
+  await new Promise((r) => setTimeout(r, 5));
+  await run();
+  await stopped;
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+  expect(await broadcasts.active()).toBeUndefined();
+});
+
+test('stays stopped when another admin pauses it before a process has stopped it', async () => {
+  const { shared, broadcasts, run, draft } = await openFilled(20);
+  await broadcasts.start(draft());
+  expect(await broadcasts.stop('b1', ADMIN)).toBe(true);
+  expect(await broadcasts.pause('b1', OTHER_ADMIN)).toBe(true);
+  await run();
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+  expect(shared.got).toEqual([]);
+});
+
+test('sends each user one copy when two processes run at once', async () => {
+  const shared = openShared();
+  const slow: Answers = async () => {
+    await new Promise((r) => setTimeout(r, 1));
+    return { kind: 'sent' };
+  };
+  const [one, other] = [openProcess(shared, { answers: slow }), openProcess(shared, { answers: slow })];
+  await one.fill(100);
+  await one.broadcasts.start(one.draft());
+  const all = [one.run(), new Promise((r) => setTimeout(r, 10)).then(() => other.run())];
+  await Promise.all(all);
+  for (let i = 0; i < 5; i += 1) {
+    await one.run();
+    await other.run();
+  }
+  expect(doubled(shared.got)).toEqual([]);
+  expect(new Set(shared.got).size).toBe(100);
+});
+
+test('notifies admins in the next run if the notification failed', async () => {
+  const { shared, broadcasts, run, draft } = await openFilled(5);
+  const push = shared.notified.push.bind(shared.notified);
+  let fails = 1;
+  shared.notified.push = (...x) => {
+    if (fails-- > 0) throw new Error('away');
+    return push(...x);
+  };
+  await broadcasts.start(draft());
+  await run().catch(() => {});
+  expect(shared.notified.length).toBe(0);
+  await run();
+  expect(shared.notified.map(({ state }) => state)).toEqual(['done']);
+  expect(await broadcasts.active()).toBeUndefined();
+});
+
+test('does not send to users who join while it is paused', async () => {
+  const { shared, users, broadcasts, run } = await openPaused(60);
+  await users.setUnreachable(1_001, 'blocked');
+  await users.recordActivity(9_999, 'en', undefined);
+  await broadcasts.resume('b1', ADMIN);
+  await run();
+  expect(recipients(shared)).toEqual(everybody(60));
+});
+
+test('can be stopped while deferred users are retried, and respects their 429 pauses', async () => {
+  let n = 0;
+  let until = 0;
+  const early: number[] = [];
+  let stopped: Promise<boolean> | undefined;
+  const { shared, broadcasts, send } = await openFilled(20, (user) => {
+    if (user !== 1_010) return { kind: 'sent' };
+    n += 1;
+    if (shared.clock.now < until) early.push(n);
+    until = shared.clock.now + 10_000;
+    if (n === 3) stopped = broadcasts.stop('b1', ADMIN);
+    return { kind: 'later', afterMs: 10_000 };
+  });
+  await send();
+  await stopped;
+  expect(early).toEqual([]);
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+});
+
+test('slows down after several 429s', async () => {
+  const times: number[] = [];
+  let later = 0;
+  const { shared, send } = await openFilled(120, () => {
+    if (later < 8 && shared.got.length >= 10) {
+      later += 1;
+      return { kind: 'later', afterMs: 1_000 };
+    }
+    times.push(shared.clock.now);
+    return { kind: 'sent' };
+  });
+  await send();
+  const t = times.slice(12, 40);
+  expect((t.at(-1) ?? 0) - (t[0] ?? 0)).toBeGreaterThan(2_000);
+});
+
+test('sends a test to an admin who opted out', async () => {
+  const { shared, users, broadcasts, run, draft } = await openFilled(1);
+  await users.recordActivity(ADMIN, 'en', undefined);
+  await users.setBroadcastOptOut(ADMIN, true);
+  await broadcasts.start(draft('b1', { audience: { who: 'me' } }));
+  await run();
+  expect(shared.got).toEqual([ADMIN]);
+});
+
+test('waits for a running test broadcast, which notifies no other admin', async () => {
+  const { shared, users, broadcasts, run, draft } = await openFilled(3);
+  await users.recordActivity(ADMIN, 'en', undefined);
+  await broadcasts.start(draft('t', { audience: { who: 'me' } }));
+  const second = broadcasts.start(draft('b1'));
+  const ran = run();
+  expect(await second).toBe('started');
+  await ran;
+  expect(shared.notified).toEqual([]);
+  expect(shared.progressMessages.has(OTHER_ADMIN)).toBe(false);
+});
+
+test('retries an audience chunk that could not be read', async () => {
+  const shared = openShared();
+  let fails = 0;
+  const storage = new Proxy(shared.storage, {
+    get(t, name) {
+      const value = Reflect.get(t, name);
+      if (name !== 'get') return value;
+      return async (key: string) => {
+        if (key.startsWith('broadcast-audience') && fails++ < 2) throw new Error('away');
+        return t.get(key);
+      };
+    },
+  });
+  let waits = 0;
+  const p = openProcess(shared, {
+    storage,
+    waited: () => {
+      waits += 1;
+      if (waits > 3_000) throw new Error('stuck');
+    },
+  });
+  await p.fill(5);
+  await p.send();
+  expect(shared.got.length).toBe(5);
+});
+
+test('a shorter 429 pause does not end a longer one', async () => {
+  const at: number[] = [];
+  let both = () => {};
+  const areBoth = new Promise<void>((resolve) => {
+    both = resolve;
+  });
+  const once = new Set([1_010, 1_011]);
+  const { shared, broadcasts, send } = await openFilled(30, async (user) => {
+    at.push(shared.clock.now);
+    if (!once.delete(user)) return { kind: 'sent' };
+    if (user === 1_011) both();
+    await areBoth;
+    if (user === 1_010) return { kind: 'later', afterMs: 30_000 };
+    // Responds when the response for the other user is already known.
+    await new Promise(setImmediate);
+    return { kind: 'later', afterMs: 1_000 };
+  });
+  await send();
+  const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
+  expect(Math.max(...gaps)).toBeGreaterThanOrEqual(25_000);
+  expect(await broadcasts.find('b1')).toMatchObject({ sent: 30, rateLimitHits: 2 });
+});
+
+test('the next process notifies admins of a pause once if the first one died before', async () => {
+  const shared = openShared();
+  const push = shared.notified.push.bind(shared.notified);
+  shared.notified.push = () => {
+    throw new Error('away');
+  };
+  const first = openProcess(shared, { answers: () => ({ kind: 'no-source' }) });
+  await first.fill(5);
+  await first.broadcasts.start(first.draft());
+  await expect(first.run()).rejects.toThrow('away');
+  shared.notified.push = push;
+  const next = openProcess(shared);
+  await next.run();
+  await next.run();
+  const notified = shared.notified.map(({ state, pause }) => ({ state, pause }));
+  expect(notified).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
+});
+
+test('notifies admins again when it is paused again for the same reason', async () => {
+  const { shared, broadcasts, run, send } = await openFilled(5, () => ({ kind: 'no-source' }));
+  await send();
+  shared.clock.now += 60_000;
+  await broadcasts.resume('b1', OTHER_ADMIN);
+  await run();
+  const held = shared.notified.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
+  expect(held).toHaveLength(2);
+  expect(held[0]?.at).toBeLessThan(held[1]?.at ?? 0);
+});
+
+test('a stopped broadcast cannot be resumed from an older message', async () => {
+  const { shared, ...one } = await openFilled(30);
+  await one.broadcasts.start(one.draft());
+  const pausing = one.broadcasts.pause('b1', ADMIN);
+  await one.run();
+  await pausing;
+  expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'paused' });
+  const before = shared.got.length;
+  expect(await one.broadcasts.stop('b1', ADMIN)).toBe(true);
+  expect(await one.broadcasts.resume('b1', OTHER_ADMIN)).toBe(false);
+  await one.run();
+  expect(shared.got.length).toBe(before);
+  expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+});
+
+test('Resume on an older message does not undo a pending stop', async () => {
+  let stopping: Promise<boolean> | undefined;
+  const { shared, ...one } = await openFilled(200, {
+    answers: () => {
+      if (shared.got.length === 40) stopping = one.broadcasts.stop('b1', ADMIN);
+      if (shared.got.length === 42) void one.broadcasts.resume('b1', OTHER_ADMIN);
+      return { kind: 'sent' };
+    },
+  });
+  await one.send();
+  expect(await stopping).toBe(true);
+  expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+});
+
+test('sends a deferred user one copy although the storage fails right after', async () => {
+  const shared = openShared();
+  const tries = new Map<number, number>();
+  let fails = 0;
+  const storage = {
+    ...shared.storage,
+    replace: async (...given: Parameters<typeof shared.storage.replace>) => {
+      if (fails > 0 && given[0].startsWith('broadcast:')) {
+        fails -= 1;
+        throw new StorageUnavailable('away');
+      }
+      return shared.storage.replace(...given);
+    },
+  };
+  const one = openProcess(shared, {
+    storage,
+    answers: (user) => {
+      const count = (tries.get(user) ?? 0) + 1;
+      tries.set(user, count);
+      if (user === 1_002 && count <= 2) return { kind: 'later', afterMs: 1_000 };
+      if (user === 1_002 && count === 3) fails = 1;
+      return { kind: 'sent' };
+    },
+  });
+  await one.fill(10);
+  await one.broadcasts.start(one.draft());
+  await one.run().catch(() => undefined);
+  await one.run();
+  expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 10 });
+  expect(doubled(shared.got)).toEqual([]);
+});
+
+test('is stopped while the audience is resolved, before it begins to send', async () => {
+  const { shared, ...one } = await openFilled(2_500);
+  await one.broadcasts.start(one.draft());
+  let stopping: Promise<boolean> | undefined;
+  const { set } = shared.storage;
+  shared.storage.set = async (key, ...rest) => {
+    await set(key, ...rest);
+    if (!key.startsWith('broadcast-audience') || stopping) return;
+    stopping = one.broadcasts.stop('b1', ADMIN);
+    // Control requests are read at most every 400 ms.
+    shared.clock.now += 400;
+    await new Promise(setImmediate);
+  };
+  await one.run();
+  expect(await stopping).toBe(true);
+  const stopped = await one.broadcasts.find('b1');
+  expect([stopped?.state, stopped?.begunAt, shared.got]).toEqual(['stopped', undefined, []]);
+  expect(await shared.storage.keys('broadcast-audience')).toEqual([]);
+});
+
+test('an older version does not give up a broadcast that a newer version started', async () => {
+  const { shared, ...one } = await openFilled(3);
+  await one.broadcasts.start(one.draft());
+  const key = 'broadcast:b1';
+  const records = signedRecords(shared.storage);
+  const record = await records.get(key);
+  const newer = JSON.parse(record?.content ?? '{}');
+  await records.set(key, JSON.stringify({ ...newer, audience: { who: 'of-a-newer-version' } }));
+  await one.run();
+  expect(await shared.storage.get('broadcast-active')).toBe('b1');
+});
+
+test('lists all scheduled broadcasts, also more than twenty', async () => {
+  const shared = openShared();
+  const one = openProcess(shared);
+  for (let count = 0; count < 25; count += 1)
+    await one.broadcasts.start(one.draft(`b${count}`, { at: shared.clock.now + 3600_000 + count }));
+  expect(await one.broadcasts.scheduled()).toHaveLength(25);
+});
+
+test('notes the start in the admin log even if the first attempt failed', async () => {
+  const { shared, ...one } = await openFilled(3);
+  const noted: string[] = [];
+  let lost = 1;
+  const adminLog = {
+    add: async (_: number, act: string) => {
+      if (lost-- > 0) throw new StorageUnavailable('away');
+      noted.push(act);
+    },
+  };
+  const launch = createBroadcastLaunch({ broadcasts: one.broadcasts, adminLog: adminLog as never });
+  const ctx = {
+    words: TEXTS.in('en'),
+    tx: { signal: new AbortController().signal },
+  } as never;
+  const draft = one.draft('b1', { at: shared.clock.now + 3600_000 });
+  await launch(ctx, draft, 3).catch(() => undefined);
+  await launch(ctx, draft, 3).catch(() => undefined);
+  expect(noted).toEqual(['broadcast-scheduled']);
+});
+
+test('does not run forever when its audience is missing', async () => {
+  let waits = 0;
+  const { shared, ...one } = await openFilled(3, {
+    isHeld: () => waits < 5_000,
+    waited: () => {
+      waits += 1;
+    },
+  });
+  await one.broadcasts.start(one.draft());
+  const set = shared.storage.set;
+  shared.storage.set = async (key, ...rest) => {
+    if (!key.startsWith('broadcast-audience')) await set(key, ...rest);
+  };
+  await one.run();
+  expect(waits).toBeLessThan(5_000);
+  expect((await one.broadcasts.find('b1'))?.state).not.toBe('sending');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBulkRateLimiter, MAX_PER_SECOND } from '../../src/broadcasts/send-control.ts';
-import { createOutgoing } from '../../src/telegram/rate-limiter.ts';
+import { createOutgoing } from '../../src/telegram/sender.ts';
 
 const SECOND = 1_000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
-import { doubled, openProcess, openShared } from './replicas.ts';
+import { doubled, openFilled, openProcess, openShared } from './replicas.ts';
 
 const PEOPLE = 2_000;
 const CONCURRENCY = 4;
@@ -45,9 +45,7 @@ function dying(shared: ReturnType<typeof openShared>, after: number) {
 }
 
 test('reaches every user when processes die, with duplicates only for requests in flight', async () => {
-  const shared = openShared();
-  const last = openProcess(shared);
-  await last.fill(PEOPLE);
+  const { shared, ...last } = await openFilled(PEOPLE);
   await last.broadcasts.start(last.draft());
   const deaths = [1, 2, 3, 4, 5, 7, 50, 51, 400, 401];
   for (const after of deaths) {
@@ -67,10 +65,9 @@ test('reaches every user when processes die, with duplicates only for requests i
 });
 
 test('a process that wakes up after its lease has ended sends nothing more', async () => {
-  const shared = openShared();
   const woken: (() => void)[] = [];
   let isFrozen = false;
-  const frozen = openProcess(shared, {
+  const { shared, ...frozen } = await openFilled(PEOPLE, {
     answers: () => {
       isFrozen ||= shared.got.length >= 100;
       if (!isFrozen) return { kind: 'sent' };
@@ -78,7 +75,6 @@ test('a process that wakes up after its lease has ended sends nothing more', asy
     },
     isHeld: () => !isFrozen,
   });
-  await frozen.fill(PEOPLE);
   await frozen.broadcasts.start(frozen.draft());
   const running = frozen.run();
   await expect.poll(() => isFrozen).toBe(true);
@@ -160,12 +156,55 @@ test('stops sending while the storage is unavailable and continues on its own', 
     },
   });
   await process.fill(200);
-  await process.broadcasts.start(process.draft());
-  await process.run();
+  await process.send();
   expect(during).toBeLessThanOrEqual(CONCURRENCY);
   expect(new Set(shared.got).size).toBe(200);
   expect(doubled(shared.got)).toEqual([]);
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200 });
+});
+
+test('records each attempt before it sends the copy, also while writes fail', async () => {
+  const shared = openShared();
+  let writes = 0;
+  const storage: Storage = {
+    ...shared.storage,
+    async replace(...given) {
+      if (++writes % 7 === 0) throw new Error('away');
+      return shared.storage.replace(...given);
+    },
+  };
+  const unrecorded: number[] = [];
+  const process = openProcess(shared, {
+    storage,
+    async answers(user) {
+      const record = (await shared.storage.get('broadcast:b1')) ?? '';
+      const { openAttempts } = JSON.parse(record.slice(record.indexOf('{')));
+      if (!openAttempts.includes(user - 1_001)) unrecorded.push(user);
+      return { kind: 'sent' };
+    },
+  });
+  await process.fill(100);
+  for (let run = 0; run < 10; run += 1)
+    await (run === 0 ? process.send() : process.run()).catch(() => undefined);
+  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 100 });
+  expect(unrecorded).toEqual([]);
+});
+
+test('sends nothing if its lease ends while it records the attempt', async () => {
+  const shared = openShared();
+  let isHeld = true;
+  const storage: Storage = {
+    ...shared.storage,
+    async replace(key, expected, value, lifetime) {
+      if (value.includes('"openAttempts":[5]')) isHeld = false;
+      return shared.storage.replace(key, expected, value, lifetime);
+    },
+  };
+  const process = openProcess(shared, { storage, isHeld: () => isHeld });
+  await process.fill(20);
+  await process.send();
+  expect(isHeld).toBe(false);
+  expect(shared.got).not.toContain(1_006);
 });
 
 test('recognizes its own write after a lost response and sends each user one copy', async () => {
@@ -190,21 +229,9 @@ test('recognizes its own write after a lost response and sends each user one cop
     },
   });
   await process.fill(200);
-  await process.broadcasts.start(process.draft());
-  await process.run();
+  await process.send();
   expect(doubled(shared.got)).toEqual([]);
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200, takeovers: 0 });
-});
-
-test('counts a copy with an unexpected error as unknown and does not resend it', async () => {
-  const shared = openShared();
-  const process = openProcess(shared, {
-    answers: (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : { kind: 'sent' }),
-  });
-  await process.fill(20);
-  await process.broadcasts.start(process.draft());
-  await process.run();
-  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 19, unknown: 1 });
 });
 
 test('the next process respects the pause that Telegram demanded from a dead one', async () => {
@@ -249,9 +276,7 @@ test('the next process respects the pause that Telegram demanded from a dead one
 });
 
 test('a process that dies at the end leaves no progress message that shows it as running', async () => {
-  const shared = openShared();
-  const last = openProcess(shared);
-  await last.fill(10);
+  const { shared, ...last } = await openFilled(10);
   await last.broadcasts.start(last.draft());
   let isDead = false;
   let died = () => {};

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
-import { createRandom } from '../sandbox/conservation/random.ts';
+import { createRandom } from '../sandbox/conservation/market.ts';
 import { openProcess, openShared, type Shared } from './replicas.ts';
 
 const PEOPLE = 6;
@@ -173,8 +173,7 @@ test('writes the record at most twice per user', async () => {
   };
   const process = openProcess(shared);
   await process.fill(100);
-  await process.broadcasts.start(process.draft());
-  await process.run();
+  await process.send();
   expect(shared.got).toHaveLength(100);
   expect(writes).toBeLessThanOrEqual(2 * 100 + 5);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signedRecords } from '../support/records.ts';
-import { ADMIN, OTHER_ADMIN, openProcess, openShared, type Shared, START } from './replicas.ts';
+import { ADMIN, OTHER_ADMIN, openFilled, openProcess, openShared, type Shared, START } from './replicas.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -166,8 +166,7 @@ test('waits for an admin in the process that ended the broadcast if the end mark
   const chunks = recordTexts(shared, 'broadcast-audience:');
   const one = openProcess(shared);
   await one.fill(20);
-  await one.broadcasts.start(one.draft());
-  await one.run();
+  await one.send();
   expect(shared.notified).toMatchObject([{ state: 'done' }]);
   for (const { key, text } of [...chunks]) await shared.storage.set(key, text);
   await shared.storage.set(RECORD, oldRecord(records, 'sending'));
@@ -180,9 +179,7 @@ test('waits for an admin in the process that ended the broadcast if the end mark
 });
 
 test('does not start a scheduled broadcast that is marked as active before its time', async () => {
-  const shared = openShared();
-  const one = openProcess(shared);
-  await one.fill(3);
+  const { shared, ...one } = await openFilled(3);
   await one.broadcasts.start(one.draft('b1', { at: START + HOUR }));
   await shared.storage.set('broadcast-active', 'b1');
   await one.run();
@@ -213,8 +210,7 @@ describe('an audience chunk', () => {
       set(key, key === chunkKey('b1', 0) ? text : value, ...rest);
     const one = openProcess(shared);
     await one.fill(2);
-    await one.broadcasts.start(one.draft());
-    await one.run();
+    await one.send();
     expect(shared.got).toEqual([]);
     expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'audience' } }]);
   });
@@ -264,16 +260,13 @@ describe('a legitimate broadcast', () => {
   });
 
   test('waits for an admin after an outage of more than an hour', async () => {
-    const shared = openShared();
-    const first = openProcess(shared, {
+    const { shared, ...first } = await openFilled(20, {
       answers: () => {
         if (shared.got.length === 4) void first.broadcasts.close();
         return { kind: 'sent' };
       },
     });
-    await first.fill(20);
-    await first.broadcasts.start(first.draft());
-    await first.run();
+    await first.send();
     shared.clock.now += HOUR + MINUTE;
     const next = openProcess(shared);
     await next.run();
@@ -286,9 +279,7 @@ describe('a legitimate broadcast', () => {
   });
 
   test('starts hours after another one blocked it', async () => {
-    const shared = openShared();
-    const one = openProcess(shared);
-    await one.fill(3);
+    const { shared, ...one } = await openFilled(3);
     await one.broadcasts.start(one.draft('b1'));
     const { active } = one.broadcasts;
     let isRaced = true;
@@ -341,9 +332,7 @@ describe('after Redis was rolled back, a broadcast', () => {
   });
 
   test('is sent at its time if that comes later', async () => {
-    const shared = openShared();
-    const one = openProcess(shared);
-    await one.fill(3);
+    const { shared, ...one } = await openFilled(3);
     await one.broadcasts.start(one.draft('b1', { at: START + MINUTE }));
     rollBack(shared);
     shared.storage.continuity = async () => ({

@@ -1,4 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { expect } from 'vitest';
 import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
@@ -14,9 +15,6 @@ import { TEXTS } from '../support/texts.ts';
 export const ADMIN = 504;
 export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
-/** Shared, because reading the texts takes longer than most of a test. */
-const texts = TEXTS;
-
 /** Returns Telegram's result of a copy. The request is in flight until the result is returned. */
 export type Answers = (
   user: number,
@@ -81,7 +79,7 @@ export function openProcess(
   let inProgress = 0;
   const most = { inProgress: 0 };
   const broadcasts = createBroadcasts({
-    ...{ storage, records, users, admins, now, texts, log: silentLog() },
+    ...{ storage, records, users, admins, now, texts: TEXTS, log: silentLog() },
     jobs: jobs as Jobs,
     leases: {
       withLease: (key, work, kept) =>
@@ -114,22 +112,54 @@ export function openProcess(
     },
   });
 
+  const draft = (id = 'b1', changes: Partial<BroadcastDraft> = {}): BroadcastDraft => ({
+    ...{ id, admin: ADMIN, audience: { who: 'everybody' } },
+    contents: { default: { chat: ADMIN, message: 9, buttons: [], hash: 'h' } },
+    ...changes,
+  });
+
   return {
-    ...{ broadcasts, users, most },
+    ...{ broadcasts, users, most, draft },
     /** Adds this many users, numbered from 1,001. */
     async fill(count: number) {
       for (let user = 1_001; user <= 1_000 + count; user += 1)
         await users.recordActivity(user, 'en', undefined);
     },
-    draft: (id = 'b1', changes: Partial<BroadcastDraft> = {}): BroadcastDraft => ({
-      ...{ id, admin: ADMIN, audience: { who: 'everybody' } },
-      contents: { default: { chat: ADMIN, message: 9, buttons: [], hash: 'h' } },
-      ...changes,
-    }),
     /** Runs until nothing is left to do for now. */
     run: async () => run?.(),
+    /** Starts the broadcast `b1` to all users, and runs until nothing is left to do for now. */
+    async send() {
+      await broadcasts.start(draft());
+      await run?.();
+    },
   };
 }
+
+/** Opens shared state with a process and this many users. */
+export async function openFilled(count: number, more: Parameters<typeof openProcess>[1] | Answers = {}) {
+  const shared = openShared();
+  const process = openProcess(shared, typeof more === 'function' ? { answers: more } : more);
+  await process.fill(count);
+  return { shared, ...process };
+}
+
+/** Opens a broadcast to this many users that an admin pauses after 20 copies. */
+export async function openPaused(count: number) {
+  let paused: Promise<boolean> | undefined;
+  const setup = await openFilled(count, () => {
+    if (setup.shared.got.length === 20) paused = setup.broadcasts.pause('b1', ADMIN);
+    return { kind: 'sent' };
+  });
+  await setup.send();
+  expect(await paused).toBe(true);
+  return setup;
+}
+
+/** Returns the first users that {@link openFilled} adds. */
+export const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
+
+/** Returns the recipients by user id. */
+export const recipients = ({ got }: Shared) => got.toSorted((a, b) => a - b);
 
 /** Returns each repeated recipient, once per extra copy. */
 export function doubled(got: readonly number[]): number[] {

@@ -11,7 +11,7 @@ import { TOKEN } from './people.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 90_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Delay before a process that ended by itself is restarted, in milliseconds, as a supervisor would do. */
 const RETRY_DELAY_MS = 1_000;
 
@@ -105,7 +105,7 @@ export function createBots(deps: {
       }).catch(() => undefined);
       if (ready?.ok) return;
       if (Date.now() > end) throw new Error(`a bot wasn't ready within ${READY_WITHIN_MS} ms: see ${logs}`);
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   }
 
@@ -138,7 +138,7 @@ export function createBots(deps: {
         await Promise.all(present.map(isReady));
         if (present.every(({ child }) => child.exitCode === null && child.signalCode === null)) break;
         if (Date.now() > end) throw new Error(`a bot ends at every start: see ${logs}`);
-        await delay(LOOK_MS);
+        await delay(POLL_MS);
       }
       well();
       return present.map(({ port }) => `http://127.0.0.1:${port}`);

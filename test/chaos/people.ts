@@ -1,3 +1,7 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { createBase58check } from '@scure/base';
+
 /** Token of the bot in the simulated Telegram. */
 export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
 export const FIRST_PERSON = 1_000;
@@ -12,4 +16,11 @@ export function accountOf(person: number): number {
 /** Returns the API key of an account. */
 export function keyOf(account: number): string {
   return `key-${account}`;
+}
+
+const base58check = createBase58check(sha256);
+
+/** Returns the valid chain address of a label. Each label has its own. */
+export function addressOf(label: string): string {
+  return base58check.encode(Uint8Array.of(0x41, ...sha256(utf8ToBytes(`chaos ${label}`)).subarray(0, 20)));
 }

@@ -1,4 +1,4 @@
-import type { Acts } from './acts.ts';
+import type { Acts } from './person.ts';
 import type { Finding, FindingKind, Verdict } from './verdict.ts';
 
 export interface Figures {
@@ -30,13 +30,13 @@ export function tableOf({ counts, acts, verdict, findings }: Figures): string {
     ['times when events were lost', counts.lostEvents],
     ['faults of service and Telegram', counts.faults],
     ['purchases begun', acts.begun],
-    ['purchases given up for want of an answer', acts.givenUp],
+    ['purchases given up without an answer', acts.givenUp],
     ['taps', acts.taps.length],
     ['operations confirmed', verdict.confirmations],
     ['purchases executed', verdict.executions],
     ['doubled', count(findings, 'doubled')],
-    ['untold', count(findings, 'untold')],
-    ['told later than promised', count(findings, 'late')],
+    ['unreported', count(findings, 'unreported')],
+    ['reported too late', count(findings, 'late')],
     ['silent taps', count(findings, 'silent')],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -49,8 +49,8 @@ export function lastLine({ counts, verdict, findings }: Figures): string {
     `Redis disturbances ${counts.redis}`,
     `confirmations ${verdict.confirmations}`,
     `doubled ${count(findings, 'doubled')}`,
-    `untold ${count(findings, 'untold')}`,
-    `told within ${(verdict.toldWithinMs / 1000).toFixed(1)} s`,
+    `unreported ${count(findings, 'unreported')}`,
+    `reported within ${(verdict.reportedWithinMs / 1000).toFixed(1)} s`,
     `silent taps ${count(findings, 'silent')}`,
   ].join(', ');
 }

@@ -2,20 +2,17 @@ import { setMaxListeners } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Acts } from './acts.ts';
 import type { Bots, SetUp } from './bots.ts';
 import type { Chat } from './chat.ts';
-import { gather } from './evidence.ts';
-import { detailsOf } from './finding-details.ts';
 import type { Health } from './health.ts';
+import type { Acts } from './person.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
-import type { Storm } from './storm.ts';
-import { type Finding, judge, type Verdict } from './verdict.ts';
-import type { Weather } from './weather.ts';
+import type { Storm, Weather } from './storm.ts';
+import { detailsOf, type Finding, gather, judge, type Verdict } from './verdict.ts';
 
 /** Longest quiet period, in milliseconds. Longer than the service's delays and the notification deadline together. */
 const QUIET_MS = 60_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Runs rounds: a storm while users shop, then a quiet period, then the verdict on all rounds up to now. */
 export function createRounds(deps: {
@@ -32,7 +29,7 @@ export function createRounds(deps: {
 }) {
   const { sandbox, bots, storm, weather, health, chats, acts, logs, shop } = deps;
   const findings = new Map<string, Finding>();
-  let latest: Verdict = { findings: [], confirmations: 0, executions: 0, toldWithinMs: 0 };
+  let latest: Verdict = { findings: [], confirmations: 0, executions: 0, reportedWithinMs: 0 };
 
   async function look() {
     const { journal, executed } = await gather(sandbox);
@@ -42,8 +39,8 @@ export function createRounds(deps: {
 
   /** Waits until all outcomes are shown and all taps answered, or until the quiet period ends. */
   async function quiet(): Promise<void> {
-    while (!health.isWell()) await delay(LOOK_MS);
-    for (const end = Date.now() + QUIET_MS; Date.now() < end; await delay(LOOK_MS)) {
+    while (!health.isWell()) await delay(POLL_MS);
+    for (const end = Date.now() + QUIET_MS; Date.now() < end; await delay(POLL_MS)) {
       const pending = await sandbox.control<number>('GET', '/sandbox/telegram/pending');
       if (pending > 0 || !health.isWell()) continue;
       const { fresh } = await look();

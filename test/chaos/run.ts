@@ -2,22 +2,19 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../sandbox/conservation/random.ts';
+import { createRandom } from '../sandbox/conservation/market.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
-import type { Acts } from './acts.ts';
 import { createBots, type SetUp } from './bots.ts';
 import { followChat } from './chat.ts';
 import { createHealth } from './health.ts';
 import { FIRST_PERSON } from './people.ts';
-import { createPerson } from './person.ts';
+import { type Acts, createPerson, createShopping } from './person.ts';
 import { lastLine, progressLine, tableOf } from './report.ts';
 import { createRounds } from './rounds.ts';
 import { startSandbox } from './sandbox-process.ts';
-import { createShopping } from './shopping.ts';
-import { createStorm } from './storm.ts';
-import { createWeather } from './weather.ts';
+import { createStorm, createWeather } from './storm.ts';
 
 const USAGE = `Kills the bot, Redis and connections at random while users buy, and checks what the bot tells them.
 

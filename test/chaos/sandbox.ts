@@ -4,11 +4,10 @@ import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts'
 import type { SeedAccount } from '../../src/sandbox/rental/state.ts';
 import { listen } from '../../src/sandbox/server.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
-import { addressOf } from './addresses.ts';
 import { createFlood } from './flood.ts';
 import { createForwarding } from './forwarding.ts';
 import { createJournal } from './journal.ts';
-import { accountOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
+import { accountOf, addressOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
 
 const FILL_AFTER_MS = 5_000;
 

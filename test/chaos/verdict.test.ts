@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Tap } from './acts.ts';
 import type { Chat, Seen } from './chat.ts';
 import { createHealth } from './health.ts';
 import type { MoneyRequest } from './journal.ts';
+import type { Tap } from './person.ts';
 import { judge } from './verdict.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -49,7 +49,7 @@ const kinds = (verdict: ReturnType<typeof judge>) => verdict.findings.map(({ kin
 
 test('accepts a purchase that was made once and reported soon', () => {
   const verdict = verdictOn([shows(GOING, 10), shows(BOUGHT, 1_000)]);
-  expect(verdict).toMatchObject({ findings: [], confirmations: 1, executions: 1, toldWithinMs: 970 });
+  expect(verdict).toMatchObject({ findings: [], confirmations: 1, executions: 1, reportedWithinMs: 970 });
 });
 
 test('finds two requests for one purchase even if one was executed', () => {
@@ -65,7 +65,7 @@ test.each([
   ],
   ['was not executed although its receipt says bought', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
 ])('finds a purchase that %s', (_, seen, service) => {
-  expect(kinds(verdictOn(seen, service))).toEqual(['untold']);
+  expect(kinds(verdictOn(seen, service))).toEqual(['unreported']);
 });
 
 test('finds an outcome shown later than 20 s after the last disturbance', () => {

@@ -1,11 +1,10 @@
-import type { Tap } from './acts.ts';
 import type { Chat, Seen } from './chat.ts';
-import type { Health } from './health.ts';
+import { clock, type Health } from './health.ts';
 import type { Journal } from './journal.ts';
-import { NEVER_BEGUN, type Receipt, readReceipt, UNCHARGED, UNTOLD } from './purchase.ts';
-import { isAnswered } from './tap-answers.ts';
+import { NEVER_BEGUN, type Receipt, readReceipt, type Tap, UNCHARGED, UNREPORTED } from './person.ts';
+import type { SandboxProcess } from './sandbox-process.ts';
 
-export type FindingKind = 'doubled' | 'untold' | 'silent' | 'late';
+export type FindingKind = 'doubled' | 'unreported' | 'silent' | 'late';
 
 export interface Finding {
   kind: FindingKind;
@@ -18,7 +17,7 @@ export interface Finding {
   callback?: string;
 }
 
-export interface Evidence {
+interface Evidence {
   chats: readonly Chat[];
   taps: readonly Tap[];
   journal: Journal;
@@ -31,7 +30,7 @@ export interface Verdict {
   findings: Finding[];
   confirmations: number;
   executions: number;
-  toldWithinMs: number;
+  reportedWithinMs: number;
 }
 
 const PROMISED_MS = 20_000;
@@ -49,7 +48,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
   const operations = chats.flatMap((chat) => operationsIn(chat, taps));
   const confirmed = operations.filter((one) => one.taps.length > 0);
   const findings: Finding[] = [];
-  let toldWithinMs = 0;
+  let reportedWithinMs = 0;
 
   for (const { purchase, ...bought } of purchases()) {
     const { requests, executions, all } = bought;
@@ -69,17 +68,17 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     } else if (requests.length > 0 && asked.length === 0)
       add('doubled', 'a request was made without a confirmation');
     if (asked.some(({ standing }) => standing === 'going'))
-      add('untold', 'its receipt remains in progress forever');
+      add('unreported', 'its receipt remains in progress forever');
     else if (executions > 0 && all.every(({ standing }) => UNCHARGED.includes(standing))) {
-      add('untold', 'the service executed it, but no receipt shows that');
+      add('unreported', 'the service executed it, but no receipt shows that');
     } else if (executions === 0 && all.some(({ standing }) => standing === 'done')) {
-      add('untold', 'the receipt shows a purchase, but the service executed nothing');
+      add('unreported', 'the receipt shows a purchase, but the service executed nothing');
     }
   }
 
   for (const operation of confirmed) {
     const ms = toldWithin(operation);
-    toldWithinMs = Math.max(toldWithinMs, ms);
+    reportedWithinMs = Math.max(reportedWithinMs, ms);
     if (ms <= PROMISED_MS) continue;
     const { chat, purchase } = operation;
     const what = `operation ${operation.operation} (${purchase}) was shown ${(ms / 1000).toFixed(1)} s after the last disturbance`;
@@ -108,7 +107,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
   }
 
   const executions = [...executed.values()].reduce((sum, count) => sum + count, 0);
-  return { findings, confirmations: confirmed.length, executions, toldWithinMs };
+  return { findings, confirmations: confirmed.length, executions, reportedWithinMs };
 
   function purchases() {
     const names = new Set([...journal.money, ...operations].map(({ purchase }) => purchase));
@@ -126,7 +125,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
    */
   function toldWithin({ seen, taps: confirming, purchase }: Shown): number {
     const first = confirming[0]?.at ?? 0;
-    const outcome = seen.find(({ at, standing }) => at > first && !UNTOLD.includes(standing));
+    const outcome = seen.find(({ at, standing }) => at > first && !UNREPORTED.includes(standing));
     if (outcome === undefined || NEVER_BEGUN.includes(outcome.standing)) return 0;
     const told = outcome.at;
     const well = health.wellSince(told);
@@ -170,4 +169,120 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
     if (/Confirm|anyway/.test(tap.label)) found.get(tap.operation ?? '')?.taps.push(tap);
   }
   return [...found.values()].map((one) => ({ ...one, ...standing.get(one.operation) }));
+}
+
+/** Apologies, which may arrive after the user's next action. */
+const APOLOGY =
+  /can't reach my storage|can't tell yet whether|went wrong on my side|a lot at once|can't take any money|stopped what you had begun/;
+const APOLOGY_WITHIN_MS = 120_000;
+
+/** Returns whether the user could see a result of a tap: a toast, a changed card or a message. */
+function isAnswered(tap: Tap, seen: readonly Seen[]): boolean {
+  // A settled card may change later without a tap. Then only a text counts as the response.
+  const { isLive } = tap;
+  return seen.some((one) => {
+    if (one.at < tap.at) return false;
+    if (one.kind === 'toast') return one.callback === tap.callback && one.text !== '';
+    if (one.kind === 'delete') return one.message_id === tap.message;
+    if (one.message?.from !== 'bot') return false;
+    const text = one.message.text ?? '';
+    if (isLive && one.message_id === tap.message && one.kind === 'edit') return true;
+    if (isLive && tap.operation !== undefined && readReceipt(text)?.operation === tap.operation) return true;
+    if (APOLOGY.test(text)) return one.at - tap.at < APOLOGY_WITHIN_MS;
+    return one.at <= tap.until && !isOfAnother(tap, text);
+  });
+}
+
+/** Returns whether a text is about another operation. Such a text doesn't count as a response. */
+function isOfAnother({ operation }: Tap, text: string): boolean {
+  const named: string[] = text.match(/(?<=[Oo]peration )[0-9A-HJKMNP-TV-Z]{8}\b/g) ?? [];
+  return operation !== undefined && named.length > 0 && !named.includes(operation);
+}
+
+const BEFORE_MS = 5_000;
+const AFTER_MS = 60_000;
+const LINES = 40;
+
+interface Call {
+  method: string;
+  status: number;
+  description?: string;
+  params: { chat_id?: number | string; callback_query_id?: string; text?: string };
+}
+
+/** Describes what happened around a finding, for debugging. */
+export async function detailsOf(
+  finding: Finding,
+  around: { chat: Chat | undefined; journal: Journal; health: Health; sandbox: SandboxProcess },
+): Promise<string> {
+  const { chat, journal, health, sandbox } = around;
+  const [from, to] = [finding.at - BEFORE_MS, finding.at + AFTER_MS];
+  const seen = (chat?.seen ?? []).filter(({ at }) => at > from && at < to).slice(0, LINES);
+  const requests = journal.money.filter(({ purchase }) => purchase === finding.purchase);
+  const calls = (await sandbox.control<Call[]>('GET', '/sandbox/telegram/calls')).filter(
+    ({ params, status }) =>
+      (finding.callback !== undefined && params.callback_query_id === finding.callback) ||
+      (status !== 200 && Number(params.chat_id) === finding.chat),
+  );
+  return [
+    `${finding.kind.toUpperCase()} in chat ${finding.chat} at ${clock(finding.at)}: ${finding.what}`,
+    ...section('the chat', [
+      ...seen.map(({ at, kind, message_id, message, callback, text }) =>
+        kind === 'toast'
+          ? `${clock(at)} toast for ${callback}: “${text}”`
+          : `${clock(at)} ${kind} ${message_id} ${message?.from ?? ''}: ${inOneLine(message?.text)}`,
+      ),
+    ]),
+    ...section('requests that move money', [
+      ...requests.map(
+        ({ at, over, status, purchase }) =>
+          `${clock(at)} to ${over === undefined ? 'now' : clock(over)} ${purchase}: ${status}`,
+      ),
+    ]),
+    ...section('calls to Telegram that answered the tap, or failed in this chat', [
+      ...calls
+        .slice(-LINES)
+        .map(
+          (call) => `${call.method} ${call.status} ${call.description ?? ''} ${inOneLine(call.params.text)}`,
+        ),
+    ]),
+    ...section('disturbances at that time', health.between(from, to)),
+  ].join('\n');
+}
+
+function section(title: string, lines: string[]): string[] {
+  return [`  ${title}:${lines.length === 0 ? ' nothing' : ''}`, ...lines.map((line) => `    ${line}`)];
+}
+
+function inOneLine(text = ''): string {
+  const line = text.replaceAll('\n', ' / ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
+
+interface Order {
+  kind: 'energy' | 'bandwidth';
+  address: string;
+  energy_amount?: number;
+  bandwidth_amount?: number;
+  duration_hours: number;
+}
+
+/** Returns the requests that the service received, and how often it executed each purchase. */
+export async function gather(
+  sandbox: SandboxProcess,
+): Promise<{ journal: Journal; executed: Map<string, number> }> {
+  const journal = await sandbox.control<Journal>('GET', '/chaos/journal');
+  const { orders } = await sandbox.control<{ orders: Order[] }>('GET', '/sandbox/rental/state');
+  const executed = new Map<string, number>();
+  for (const { kind, address, energy_amount, bandwidth_amount, duration_hours } of orders) {
+    const purchase = `${kind}/${energy_amount ?? bandwidth_amount}/${duration_hours}/${address}`;
+    executed.set(purchase, (executed.get(purchase) ?? 0) + 1);
+  }
+  // The service activates an address at most once, however often that is requested.
+  for (const { purchase } of journal.money.filter((one) => one.purchase.startsWith('activation/'))) {
+    const path = `/sandbox/rental/chain/addresses/${purchase.slice('activation/'.length)}`;
+    const { active } = await sandbox.control<{ active: boolean }>('GET', path);
+    if (active) executed.set(purchase, 1);
+  }
+  return { journal, executed };
 }

@@ -4,8 +4,8 @@ import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts'
 import { listen } from '../../src/sandbox/server.ts';
 import type { Limits } from '../../src/sandbox/telegram/rate-limiter.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
-import { addressOf } from '../chaos/addresses.ts';
 import { createForwarding } from '../chaos/forwarding.ts';
+import { addressOf } from '../chaos/people.ts';
 import { createPerson } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
 import { TOKEN } from '../support/world.ts';

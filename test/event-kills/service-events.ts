@@ -1,5 +1,5 @@
-import { addressOf } from '../chaos/addresses.ts';
-import type { Random } from '../sandbox/conservation/random.ts';
+import { addressOf } from '../chaos/people.ts';
+import type { Random } from '../sandbox/conservation/market.ts';
 import { accountApi } from '../support/account-api.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';

@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { adminsOnly } from '../../src/bot/admins-only.ts';
+import { botDescription } from '../../src/bot/bot.ts';
 import type { BotContext } from '../../src/bot/context.ts';
-import { botDescription } from '../../src/bot/menu.ts';
+import { adminsOnly } from '../../src/bot/feature.ts';
 import { commandList, commandsOf, createRouter } from '../../src/bot/router.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { answerData, callbackData } from '../../src/i18n/view.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { answerData, callbackData, LANGUAGES } from '../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { CUT } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
 import { TEXTS } from '../support/texts.ts';
-import { openChat } from './chat.ts';
-
-type Chat = Awaited<ReturnType<typeof openChat>>;
+import { type Chat, openChat } from './chat.ts';
 
 const ADMIN = 900;
 const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'answerCallbackQuery').length;
 
-const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 const isAdmin = (user: number) => user === USER;
 
 /** Context of a user who is not an admin, as `isAvailable` expects it. */
@@ -50,12 +46,12 @@ describe.each([true, false])('an admin (account linked: %s)', (linked) => {
       const [above, last] = chat.last().keyboard.slice(-2);
       expect(last).toMatchObject([{ callback_data: 'menu:admin' }]);
       expect(above?.length).toBeGreaterThan(0);
-      await chat.tap('menu:admin', { carried: true });
+      await chat.tapShown('menu:admin');
       const below = chat.features.filter(({ menu }) =>
         [menu ?? []].flat().some(({ place }) => place === 'admin'),
       );
       expect(below.length).toBeGreaterThan(3);
-      expect(dataOf(chat)).toEqual([...below.map(({ name }) => `${name}:open`), 'menu:open']);
+      expect(chat.data()).toEqual([...below.map(({ name }) => `${name}:open`), 'menu:open']);
       expect(chat.calls.at(-2)).toMatchObject({
         method: 'editMessageText',
         payload: { message_id: message },
@@ -68,7 +64,7 @@ describe.each([true, false])('an admin (account linked: %s)', (linked) => {
     const [admin, other] = [await openChat('en', { linked, isAdmin }), await openChat('en', { linked })];
     for (const chat of [admin, other]) await chat.write('/start');
     expect(admin.last().keyboard.slice(0, -1)).toEqual(other.last().keyboard);
-    expect(dataOf(other)).not.toContain('menu:admin');
+    expect(other.data()).not.toContain('menu:admin');
   });
 });
 
@@ -128,7 +124,7 @@ describe('a user who is not an admin', async () => {
       }
       expect(shown(chat).length).toBe(before);
       await chat.tap(answerData('cancel'));
-      expect(chat.last().html).toBe(chat.words.html('cancelled'));
+      expect(chat.html()).toBe(chat.words.html('cancelled'));
     }));
 
   test('gets the fallback reply to each admin command, however it is sent', () =>
@@ -213,8 +209,8 @@ describe.each([true, false])('an update outside private chats (admin: %s)', asyn
       await chat.receive({
         channel_post: { message_id: 1, date: 1, chat: channel, sender_chat: channel, text },
       });
-      const said = shown(chat).map(({ payload }) => payload.text);
-      expect([...new Set(said)]).toEqual([chat.words.plain('group-only')]);
+      const texts = shown(chat).map(({ payload }) => payload.text);
+      expect([...new Set(texts)]).toEqual([chat.words.plain('group-only')]);
     });
     await inOwnChat(taps, open, async (chat, data) => {
       const message = { message_id: 1, date: 1, chat: group, text: '' };
@@ -230,7 +226,7 @@ test('an admin gets a reply to each admin command and button', async () => {
   for (const name of commands) {
     const chat = await openChat('en', { isAdmin });
     await chat.write(`/${name}`);
-    expect(chat.last().html, name).not.toContain(chat.words.html('menu-idle'));
+    expect(chat.html(), name).not.toContain(chat.words.html('menu-idle'));
   }
   for (const data of taps) {
     const chat = await openChat('en', {
@@ -238,7 +234,7 @@ test('an admin gets a reply to each admin command and button', async () => {
       operator: { ...NO_OPERATOR, account: async () => 1000, owns: async () => false },
     });
     chat.setup.rental.configureWebhook.mockResolvedValue(CUT);
-    await chat.tap(data, { carried: true });
+    await chat.tapShown(data);
     if (shown(chat).length === 0) without.push(data);
   }
   // Each of these needs an operation, and none exists.
@@ -253,18 +249,16 @@ describe('a former admin', () => {
     for (let from = 0; from < ways.length; from += 30) {
       const admins = new Set([USER]);
       const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
-      await chat.write('/events');
-      await chat.tap('events:today', { carried: true });
+      await chat.input('/events', 'events:today');
       const before = shown(chat).length;
       admins.clear();
       for (const data of ways.slice(from, from + 30)) {
-        await chat.tap(data, { carried: true });
+        await chat.tapShown(data);
         expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
       }
       expect(shown(chat).length).toBe(before);
-      await chat.write('/events');
-      expect(chat.last().html).toContain(chat.words.html('menu-idle'));
-      expect(dataOf(chat)).not.toContain('menu:admin');
+      await chat.expectReply('/events', chat.words.html('menu-idle'));
+      expect(chat.data()).not.toContain('menu:admin');
     }
   });
 });
@@ -284,10 +278,8 @@ test('lists admin commands only for admins, both in Telegram and in Help', async
   );
   for (const asAdmin of [true, false]) {
     const chat = await openChat('en', { isAdmin: () => asAdmin });
-    await chat.tap('help:commands');
-    expect(chat.last().html).toContain('/settings');
-    for (const name of hidden)
-      expect(new RegExp(`^/${name} · `, 'm').test(chat.last().html), name).toBe(asAdmin);
+    await chat.expectReply('help:commands', '/settings');
+    for (const name of hidden) expect(new RegExp(`^/${name} · `, 'm').test(chat.html()), name).toBe(asAdmin);
   }
 });
 

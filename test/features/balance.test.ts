@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { FILLED, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 /** Longest values that the rental client accepts. */
 const LONGEST = {
@@ -13,17 +13,16 @@ const LONGEST = {
   status: '<b>&'.repeat(16),
 };
 
-test('menus show account and balance, even if the balance cannot be read', async () => {
-  const chat = await openChat('en');
-  chat.setup.rental.profile.mockResolvedValue(profileOf('12.34'));
+const test = testWith(() => openChat('en'));
+
+test('menus show account and balance, even if the balance cannot be read', async ({ chat }) => {
+  chat.setProfile('12.34');
   await chat.write('/start');
-  expect(chat.last().html).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
-  await chat.tap('menu:balance');
-  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
+  expect(chat.html()).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
+  await chat.expectReply('menu:balance', 'Balance: <b>12.34 TRX</b>');
   const away = await openChat('en');
   away.setup.rental.profile.mockResolvedValue(OFFLINE);
-  await away.write('/start');
-  expect(away.last().html).toContain("Balance: couldn't be read just now");
+  await away.expectReply('/start', "Balance: couldn't be read just now");
   expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
 });
 
@@ -33,15 +32,10 @@ test('polls the account only after an unexplained balance change', async () => {
   const nothing = async () => {};
   const chat = await openChat('en', {
     balances: createBalances({ now: () => time }),
-    pollers: {
-      addAccount: nothing,
-      pollSoon: nothing,
-      pollBalanceIfNeeded: nothing,
-      onUserActive,
-    },
+    pollers: { addAccount: nothing, pollSoon: nothing, pollBalanceIfNeeded: nothing, onUserActive },
   });
   const menuWith = async (balance: string) => {
-    chat.setup.rental.profile.mockResolvedValue(profileOf(balance));
+    chat.setProfile(balance);
     time += 60_000;
     await chat.write('/start');
     return onUserActive.mock.calls.length;
@@ -66,18 +60,16 @@ test('while the service hangs, only the first menu waits for the balance', async
   const opened = chat.write('/start');
   await vi.advanceTimersByTimeAsync(1_000);
   await opened;
-  expect(chat.last().html).toContain("Balance: couldn't be read just now");
+  expect(chat.html()).toContain("Balance: couldn't be read just now");
   profile.mockClear();
   await chat.write('/start');
   expect(profile).not.toHaveBeenCalled();
   vi.advanceTimersByTime(10_001);
   profile.mockResolvedValue(profileOf('12.34'));
-  await chat.write('/start');
-  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
+  await chat.expectReply('/start', 'Balance: <b>12.34 TRX</b>');
 });
 
-test('a menu has at most eight buttons', async () => {
-  const chat = await openChat('en');
+test('a menu has at most eight buttons', async ({ chat }) => {
   for (const data of ['menu:open', 'menu:balance', 'menu:more']) {
     await chat.tap(data);
     expect(chat.last().keyboard.flat().length).toBeLessThanOrEqual(8);
@@ -105,22 +97,19 @@ test.each(LANGUAGES)(
     for (const data of ['deposit:history', 'movements:open']) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      expect(chat.last().html).not.toContain('<b>&');
+      expect(chat.html()).not.toContain('<b>&');
     }
   },
 );
 
-test('shows the deposit address when the service names no rates', async () => {
-  const chat = await openChat('en');
+test('shows the deposit address when the service names no rates', async ({ chat }) => {
   const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
   chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
-  expect(chat.last().html).toContain('USDT (TRC-20) is converted to TRX at the market rate\n\n');
-  expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+  chat.shows('USDT (TRC-20) is converted to TRX at the market rate\n\n', `<code>${ADDRESS}</code>`);
 });
 
-test('lists deposits with their status, latest first', async () => {
-  const chat = await openChat('en');
+test('lists deposits with their status, latest first', async ({ chat }) => {
   chat.setup.rental.deposits.mockResolvedValue(
     accepted([
       { status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-05-30T10:00:00Z' },
@@ -129,18 +118,16 @@ test('lists deposits with their status, latest first', async () => {
     ]),
   );
   await chat.tap('deposit:open');
-  const [, history = ''] =
-    Object.entries(buttonsOf(chat.last())).find(([label]) => label.includes('came in')) ?? [];
+  const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('came in')) ?? [];
   await chat.tap(history);
-  expect(chat.last().html.split('\n\n').slice(1)).toEqual([
+  expect(chat.html().split('\n\n').slice(1)).toEqual([
     '📥 1 Jun, 10:00 UTC · +7.5 USDT · waiting to be confirmed',
     '📥 30 May, 10:00 UTC · +5 TRX · credited',
     '📥 – · +?  · expired',
   ]);
 });
 
-test('lists deposits, withdrawals and purchases by time', async () => {
-  const chat = await openChat('en');
+test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed());
   setup.rental.deposits.mockResolvedValue(
@@ -161,8 +148,8 @@ test('lists deposits, withdrawals and purchases by time', async () => {
   await chat.tap('movements:open');
   expect(
     chat
-      .last()
-      .html.split('\n')
+      .html()
+      .split('\n')
       .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
   ).toEqual([
     '📥 2 Jun, 10:00 UTC · +5 TRX · credited',
@@ -171,33 +158,29 @@ test('lists deposits, withdrawals and purchases by time', async () => {
   ]);
 });
 
-test('shows no movements if some of them cannot be read', async () => {
-  const chat = await openChat('en');
+test('shows no movements if some of them cannot be read', async ({ chat }) => {
   chat.setup.rental.withdrawals.mockResolvedValue(OFFLINE);
   await chat.tap('movements:open');
-  expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
+  expect(chat.data()).toEqual(['movements:open', 'menu:open']);
 });
 
-test('movements omit purchases of another account and mark failed orders', async () => {
-  const chat = await openChat('en');
+test('movements omit purchases of another account and mark failed orders', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed({ account: 1002 }));
   const failed = await setup.claimed();
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
-  const shown = chat.last().html.split('\n\n').slice(1, -1);
+  const shown = chat.html().split('\n\n').slice(1, -1);
   expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
 });
 
-test('movements include a purchase without a known price', async () => {
-  const chat = await openChat('en');
+test('movements include a purchase without a known price', async ({ chat }) => {
   const { setup } = chat;
   const lost = await setup.lost();
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
-  await chat.tap('movements:open');
-  expect(chat.last().html).toContain('· price not named · ⚡');
+  await chat.expectReply('movements:open', '· price not named · ⚡');
 });
 
 test.each(['deposit:history', 'movements:open', 'deposit:open'])(
@@ -205,15 +188,14 @@ test.each(['deposit:history', 'movements:open', 'deposit:open'])(
   async (data) => {
     const chat = await openChat('en');
     await chat.tap(data);
-    expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
+    expect(chat.data()).toContain('menu:balance');
   },
 );
 
-test('sends the deposit address even if Telegram rejects its picture', async () => {
-  const chat = await openChat('en');
+test('sends the deposit address even if Telegram rejects its picture', async ({ chat }) => {
   chat.trouble('sendPhoto', { code: 500, description: 'Internal Server Error' });
   await chat.tap('deposit:open');
-  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+  expect(chat.payloads('sendMessage').at(-1)?.text).toContain(ADDRESS);
 });
 
 test('sends the deposit address even if sending its picture hangs', async () => {
@@ -224,7 +206,7 @@ test('sends the deposit address even if sending its picture hangs', async () => 
   const tapped = chat.tap('deposit:open');
   await vi.advanceTimersByTimeAsync(3_000);
   await tapped;
-  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+  expect(chat.payloads('sendMessage').at(-1)?.text).toContain(ADDRESS);
 });
 
 test('menus read the balance at most every ten seconds', async () => {
@@ -237,58 +219,43 @@ test('menus read the balance at most every ten seconds', async () => {
   expect(profile).toHaveBeenCalledOnce();
   profile.mockResolvedValue(profileOf('7.00'));
   vi.advanceTimersByTime(10_001);
-  await chat.tap('menu:open');
-  expect(chat.last().html).toContain('Balance: <b>7.00 TRX</b>');
+  await chat.expectReply('menu:open', 'Balance: <b>7.00 TRX</b>');
   // The balance is cached per account.
   await chat.links.link(502, 1002, 'another-key', 'en');
   profile.mockResolvedValue(profileOf('1.00', 1002));
-  await chat.tap('menu:open');
-  expect(chat.last().html).toContain('Balance: <b>1.00 TRX</b>');
+  await chat.expectReply('menu:open', 'Balance: <b>1.00 TRX</b>');
 });
 
-test('lists the latest ten deposits, however the service orders them', async () => {
-  const chat = await openChat('en');
+test('lists the latest ten deposits, however the service orders them', async ({ chat }) => {
   const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
   chat.setup.rental.deposits.mockResolvedValue(
     accepted(
       days.map((created_at, at) => ({
-        status: 'confirmed',
-        amount: String(at + 1),
-        currency: 'TRX',
+        ...{ status: 'confirmed', currency: 'TRX' },
+        amount: `${at + 1}`,
         created_at,
       })),
     ),
   );
   await chat.tap('deposit:history');
-  expect(chat.last().html.match(/\+\d+/g)).toEqual([
-    '+12',
-    '+11',
-    '+10',
-    '+9',
-    '+8',
-    '+7',
-    '+6',
-    '+5',
-    '+4',
-    '+3',
-  ]);
-  expect(chat.last().html).toContain('The latest 10.');
+  expect(chat.html().match(/\+\d+/g)).toEqual(
+    [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((amount) => `+${amount}`),
+  );
+  expect(chat.html()).toContain('The latest 10.');
 });
 
-test('movements omit purchases that were not sent or are uncertain', async () => {
-  const chat = await openChat('en');
+test('movements omit purchases that were not sent or are uncertain', async ({ chat }) => {
   const { setup } = chat;
   await setup.lost();
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
-  await chat.tap('movements:open');
-  expect(chat.last().html).toContain('Nothing yet.');
+  await chat.expectReply('movements:open', 'Nothing yet.');
 });
 
 test('an old menu opens as the guest menu after unlinking', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('menu:balance');
-  expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+  expect(chat.data()).toContain('link:open');
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {
@@ -302,10 +269,8 @@ test('a balance that fails fast or arrives late does not block later reads', asy
     await vi.advanceTimersByTimeAsync(970);
     return profileOf('3.21');
   });
-  await chat.write('/start');
-  expect(chat.last().html).toContain('3.21 TRX');
+  await chat.expectReply('/start', '3.21 TRX');
   vi.advanceTimersByTime(10_001);
   profile.mockResolvedValue(profileOf('4.56'));
-  await chat.write('/start');
-  expect(chat.last().html).toContain('4.56 TRX');
+  await chat.expectReply('/start', '4.56 TRX');
 });

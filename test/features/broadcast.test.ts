@@ -1,15 +1,234 @@
 import type { Message } from 'grammy/types';
-import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { broadcastIdOf } from '../../src/bot/broadcast-flow.ts';
+import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
+import { optOutRow } from '../../src/i18n/shared-views.ts';
+import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { openAdmin } from './broadcasting.ts';
+import { TEXTS } from '../support/texts.ts';
+import { openChat, testWith } from './chat.ts';
 
-const file = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };
-const video = { ...file, duration: 1 };
-const bold: Message['entities'] = [{ type: 'bold', offset: 0, length: 4 }];
-const animation = { animation: video, document: file };
-const another = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
+/** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */
+async function openAdmin(language: Language = 'en') {
+  const admins = new Set([USER]);
+  const chat = await openChat(language, { isAdmin: (user) => admins.has(user) });
+  const { broadcasts } = chat.casting;
+
+  const answer = (value: string) => chat.tapShown(answerData(value));
+  async function say(...answers: (string | { tap: string } | Partial<Message>)[]): Promise<void> {
+    for (const one of answers) {
+      if (typeof one === 'string') await chat.write(one);
+      else if ('tap' in one) await answer(one.tap);
+      else await chat.bring(one);
+    }
+  }
+  async function begin(): Promise<void> {
+    await chat.input('/broadcast', 'broadcast:new');
+  }
+  return {
+    ...chat,
+    admins,
+    broadcasts,
+    answer,
+    say,
+    begin,
+    /** Creates a broadcast draft and answers all questions up to its card. */
+    async toCard(audience = 'everybody', time = 'now'): Promise<void> {
+      await begin();
+      await say('News', { tap: 'none' }, { tap: 'next' }, { tap: audience }, { tap: time });
+    },
+    copies: () => chat.payloads('copyMessage').map((payload) => payload),
+    draft: async (): Promise<Partial<BroadcastDraft>> => (await broadcasts.drafts.find(USER)) ?? {},
+    acts: async () => (await chat.deps.adminLog.latest(9)).map(({ action: act, about }) => [act, about]),
+  };
+}
+
+type Chat = Awaited<ReturnType<typeof openAdmin>>;
+
+const ID = '0b8cf6a15b0e4b11';
+const AT = Date.parse('2025-06-01T12:00:00Z');
+const DAY = 24 * 3600_000;
+
+const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
+  ...{ id: ID, admin: 7, audience: { who: 'everybody' }, state: 'sending', createdAt: AT, startAt: AT },
+  contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
+  ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
+  ...{ unknown: 0, skipped: 0, deferred: [], openAttempts: [], rateLimitHits: 0, takeovers: 0, sendingMs: 0 },
+  ...{ activeAt: AT, revision: 0 },
+  ...more,
+});
+
+/** Returns a distinct broadcast id for each number. */
+const idOf = (number: number) => `${ID.slice(0, -2)}${number + 20}`;
+const statesOf = (chat: Chat) => chat.casting.all().map(({ state }) => state);
+const edited = (chat: Chat) => chat.payloads('editMessageText').at(-1);
+
+const test = testWith(() => openAdmin());
+
+describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
+  test('offers only a new broadcast at first', async () => {
+    const chat = await openAdmin(language);
+    await chat.write('/broadcast');
+    expect(chat.data()).toEqual(['broadcast:new', 'menu:admin', 'menu:open']);
+    expectWithinLimits(chat.last());
+  });
+
+  test('shows the active broadcast, and below it the scheduled and the last three', async () => {
+    const chat = await openAdmin(language);
+    chat.casting.put(broadcast());
+    for (const [number, state] of (['missed', 'done', 'stopped', 'done'] as const).entries()) {
+      const endedAt = AT - (4 - number) * DAY;
+      chat.casting.put(broadcast({ id: idOf(number), state, endedAt, sent: 1_204 }));
+    }
+    chat.casting.put(broadcast({ id: idOf(9), state: 'scheduled', startAt: AT + DAY }));
+    await chat.tapShown('broadcast:open');
+    const [view, overview] = chat.views().slice(-2);
+    expect(view?.html).toBe(`How ${ID} stands: sending`);
+    expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(
+      ID,
+      USER,
+      chat.lastMessage() - 1,
+    );
+    expect(Object.values(buttonsOf(overview ?? chat.last()))).toEqual([
+      'broadcast:new',
+      `broadcast:stop:${idOf(9)}`,
+      ...[3, 2, 1].map((number) => `broadcast:show:${idOf(number)}`),
+      ...['menu:admin', 'menu:open'],
+    ]);
+    const counts = { en: '1,204 of 1,300 got it', ru: 'получили 1 204 из 1 300' }[language];
+    expect(overview?.html.replaceAll('\u00a0', ' ')).toContain(counts);
+    for (const one of chat.views()) expectWithinLimits(one);
+  });
+
+  test('stays within the limits with 30 scheduled broadcasts and counts the omitted ones', async () => {
+    const chat = await openAdmin(language);
+    for (let number = 0; number < 30; number += 1) {
+      chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
+    }
+    await chat.expectReply('/broadcast', chat.words.html('broadcasts-more', { count: '10' }));
+    expect(chat.last().keyboard).toHaveLength(22);
+    expectWithinLimits(chat.last());
+  });
+});
+
+describe('Show', () => {
+  const buttons = [{ text: 'Prices', url: 'https://example.com/' }];
+  const content = { chat: 7, message: 9, buttons, hash: 'a' };
+  const signed = expect.stringMatching(/^\+announcements:off~/);
+  const optOut = (text: string) => ({ text, callback_data: signed });
+  const copyOf = (message: number, rows: object[]) => ({
+    ...{ chat_id: USER, from_chat_id: 7, message_id: message },
+    reply_markup: { inline_keyboard: rows.map((one) => [one]) },
+  });
+
+  test('copies the message with its buttons and shows the status below', async ({ chat }) => {
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content } }));
+    await chat.input('/broadcast', `broadcast:show:${ID}`);
+    expect(chat.copies()).toEqual([copyOf(9, [...buttons, optOut('🔕 No more news like this')])]);
+    chat.shows('This is the message that people get.', `How ${ID} stands: done`);
+    const shown = chat.calls.map(({ method }) => method).filter((method) => method !== 'answerCallbackQuery');
+    expect(shown.slice(-2)).toEqual(['copyMessage', 'sendMessage']);
+    expectWithinLimits(chat.last());
+  });
+
+  test('copies the message of each language', async ({ chat }) => {
+    const ru = { ...content, message: 10, buttons: [] };
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content, ru } }));
+    await chat.input('/broadcast', `broadcast:show:${ID}`);
+    const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
+    expect(chat.copies()).toEqual([
+      copyOf(9, [...buttons, optOut('🔕 No more news like this')]),
+      copyOf(10, [optOut(text)]),
+    ]);
+    expect(chat.html()).toContain('then RU.');
+  });
+
+  test('shows Telegram’s reason and the status if the message can’t be copied any more', async ({ chat }) => {
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT }));
+    await chat.write('/broadcast');
+    chat.trouble('copyMessage', { code: 400, description: 'Bad Request: message to copy not found' });
+    await chat.tapShown(`broadcast:show:${ID}`);
+    chat.shows('<code>Bad Request: message to copy not found</code>', `How ${ID} stands: done`);
+  });
+});
+
+describe('any admin', () => {
+  async function opened(state: Broadcast['state'] = 'sending') {
+    const chat = await openAdmin();
+    chat.casting.put(broadcast({ state }));
+    await chat.write('/start');
+    return { ...chat, press: (name: string) => chat.tapShown(`broadcast:${name}:${ID}`) };
+  }
+
+  test('can pause and resume with one tap; only effective changes are logged', async () => {
+    const chat = await opened();
+    const message = chat.lastMessage();
+    for (const [name, state] of [
+      ['pause', 'paused'],
+      ['pause', 'paused'],
+      ['resume', 'sending'],
+      ['resume', 'sending'],
+    ] as const) {
+      await chat.press(name);
+      expect(statesOf(chat)).toEqual([state]);
+      expect(edited(chat)).toMatchObject({ message_id: message, text: `How ${ID} stands: ${state}` });
+      expect(chat.broadcasts.addProgressMessage).toHaveBeenLastCalledWith(ID, USER, message);
+    }
+    const about = `everybody, ${ID}`;
+    expect(await chat.acts()).toEqual([
+      ['broadcast-resumed', about],
+      ['broadcast-paused', about],
+    ]);
+  });
+
+  test.each([
+    ['sending', "Whoever hasn't got it yet won't get it"],
+    ['paused', "Whoever hasn't got it yet won't get it"],
+    ['scheduled', 'It is sent to nobody then'],
+  ] as const)('can stop a broadcast that is %s after confirming: %s', async (state, warning) => {
+    const chat = await opened(state);
+    const message = chat.lastMessage();
+    await chat.press('stop');
+    expect(statesOf(chat)).toEqual([state]);
+    expect(chat.html()).toContain(warning);
+    expect(chat.lastMessage()).toBeGreaterThan(message);
+    expect(chat.data()).toEqual([`broadcast:stop-yes:${ID}`, `broadcast:status:${ID}`]);
+    expectWithinLimits(chat.last());
+    await chat.press('stop-yes');
+    await chat.press('stop-yes');
+    expect(statesOf(chat)).toEqual(['stopped']);
+    expect(edited(chat)).toMatchObject({ message_id: chat.lastMessage(), text: `How ${ID} stands: stopped` });
+    expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
+  });
+
+  test('can decline to stop it and see its status instead', async () => {
+    const chat = await opened();
+    await chat.press('stop');
+    await chat.press('status');
+    expect(statesOf(chat)).toEqual(['sending']);
+    expect(chat.copies()).toEqual([]);
+    expect(chat.html()).toBe(`How ${ID} stands: sending`);
+    expect(await chat.acts()).toEqual([]);
+  });
+
+  test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
+    'gets a toast and the overview on %s of an unknown broadcast',
+    async (name) => {
+      const chat = await openAdmin();
+      await chat.tapShown(`broadcast:${name}:${ID}`);
+      expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+      expect(chat.html()).toContain('📣 Broadcasts');
+      expect(await chat.acts()).toEqual([]);
+    },
+  );
+});
+
+const FILE = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };
+const VIDEO = { ...FILE, duration: 1 };
+const BOLD: Message['entities'] = [{ type: 'bold', offset: 0, length: 4 }];
+const ANIMATION = { animation: VIDEO, document: FILE };
+const FORWARDED_FROM = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 const OPT_OUT = {
   text: '🔕 No more news like this',
   callback_data: expect.stringMatching(/^\+announcements:off~[\w-]{20}$/),
@@ -17,21 +236,21 @@ const OPT_OUT = {
 const SITE = 'Our site - https://example.com/a?b=c-d';
 
 const KINDS: [string, Partial<Message>][] = [
-  ['a text', { text: 'News', entities: bold }],
-  ['a photo', { photo: [file], caption: 'News', caption_entities: bold }],
-  ['a photo without words', { photo: [file] }],
-  ['a video', { video, caption: 'News' }],
-  ['an animation', { ...animation, caption: 'News' }],
-  ['a file', { document: file, caption: 'News' }],
-  ['a forwarded text', { text: 'News', forward_origin: another }],
+  ['a text', { text: 'News', entities: BOLD }],
+  ['a photo', { photo: [FILE], caption: 'News', caption_entities: BOLD }],
+  ['a photo without words', { photo: [FILE] }],
+  ['a video', { video: VIDEO, caption: 'News' }],
+  ['an animation', { ...ANIMATION, caption: 'News' }],
+  ['a file', { document: FILE, caption: 'News' }],
+  ['a forwarded text', { text: 'News', forward_origin: FORWARDED_FROM }],
 ];
 
-const sticker = { ...file, type: 'regular', is_animated: false, is_video: false } as const;
+const sticker = { ...FILE, type: 'regular', is_animated: false, is_video: false } as const;
 const OTHERS: [string, Partial<Message>][] = [
   ['a sticker', { sticker }],
-  ['a voice message', { voice: { ...file, duration: 1 } }],
-  ['music', { audio: { ...file, duration: 1 } }],
-  ['a round video', { video_note: { ...file, length: 1, duration: 1 } }],
+  ['a voice message', { voice: { ...FILE, duration: 1 } }],
+  ['music', { audio: { ...FILE, duration: 1 } }],
+  ['a round video', { video_note: { ...FILE, length: 1, duration: 1 } }],
   ['a place', { location: { latitude: 1, longitude: 1 } }],
   ['a contact', { contact: { phone_number: '1', first_name: 'A' } }],
   ['dice', { dice: { emoji: '🎲', value: 1 } }],
@@ -53,38 +272,37 @@ describe('the message of a broadcast', () => {
     expect((await chat.draft()).contents).toEqual({
       default: { chat: USER, message: sent, buttons: [site], hash: expect.stringMatching(/^[\w-]{43}$/) },
     });
-    expect(chat.last().html).toContain('The message above is what people get');
+    expect(chat.html()).toContain('The message above is what people get');
   });
 
   test.each(OTHERS)('may not be %s', async (_, message) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say(message);
-    expect(chat.last().html).toBe(chat.words.html('problem-making-message'));
+    expect(chat.html()).toBe(chat.words.html('problem-making-message'));
     await chat.say('News');
-    expect(chat.last().html).toContain('Which buttons stand below it?');
+    expect(chat.html()).toContain('Which buttons stand below it?');
   });
 
-  test('may not be an album, which gets one reply for all parts', async () => {
-    const chat = await openAdmin();
+  test('may not be an album, which gets one reply for all parts', async ({ chat }) => {
     await chat.begin();
     const before = chat.views().length;
     for (const caption of ['News', undefined, undefined]) {
-      await chat.bring({ photo: [file], media_group_id: '13', ...(caption && { caption }) });
+      await chat.bring({ photo: [FILE], media_group_id: '13', ...(caption && { caption }) });
     }
     expect(chat.views().slice(before)).toHaveLength(1);
-    expect(chat.last().html).toBe(chat.words.html('problem-making-album'));
-    await chat.bring({ photo: [file] });
-    expect(chat.last().html).toContain('Which buttons stand below it?');
+    expect(chat.html()).toBe(chat.words.html('problem-making-album'));
+    await chat.bring({ photo: [FILE] });
+    expect(chat.html()).toContain('Which buttons stand below it?');
   });
 
   test('has a hash that depends on its text, formatting, file and buttons', async () => {
     const hashes = new Set<string | undefined>();
-    const other = { ...file, file_unique_id: 'b' };
+    const other = { ...FILE, file_unique_id: 'b' };
     const messages = [
       ...KINDS.slice(0, -1).map(([, message]) => message),
-      ...[{ text: 'Newt', entities: bold }, { text: 'News' }, { photo: [other] }, { document: other }],
-      ...[{ photo: [file], caption: 'News' }],
+      ...[{ text: 'Newt', entities: BOLD }, { text: 'News' }, { photo: [other] }, { document: other }],
+      ...[{ photo: [FILE], caption: 'News' }],
     ];
     for (const message of messages) {
       for (const buttons of [{ tap: 'none' }, SITE, SITE.replace('Our', 'The')]) {
@@ -97,13 +315,12 @@ describe('the message of a broadcast', () => {
     expect(hashes.size).toBe(messages.length * 3);
   });
 
-  test('keeps its question open if Telegram rejects the copy, and shows the reason', async () => {
-    const chat = await openAdmin();
+  test('keeps its question open if Telegram rejects the copy, and shows the reason', async ({ chat }) => {
     await chat.begin();
     await chat.say('News');
     chat.trouble('copyMessage', { code: 400, description: 'Bad Request: BUTTON_URL_INVALID' });
     await chat.say(SITE);
-    expect(chat.last().html).toContain('<code>Bad Request: BUTTON_URL_INVALID</code>');
+    expect(chat.html()).toContain('<code>Bad Request: BUTTON_URL_INVALID</code>');
     chat.trouble('copyMessage', undefined);
     await chat.say({ tap: 'none' });
     expect(chat.copies()).toHaveLength(2);
@@ -112,7 +329,7 @@ describe('the message of a broadcast', () => {
 });
 
 describe('the buttons of a broadcast', () => {
-  async function asked() {
+  async function openButtonsQuestion() {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News');
@@ -120,7 +337,7 @@ describe('the buttons of a broadcast', () => {
   }
 
   test('are parsed one per line, with a dash or a bar before the address', async () => {
-    const chat = await asked();
+    const chat = await openButtonsQuestion();
     await chat.say(
       ' One - https://a.example/x-y \n\nTwo-fold|https://b.example\nA-b-https://c.example\n  Three — https://пример.рф/|  ',
     );
@@ -133,10 +350,10 @@ describe('the buttons of a broadcast', () => {
   });
 
   test('are limited to eight, with labels of 64 characters', async () => {
-    const chat = await asked();
+    const chat = await openButtonsQuestion();
     const line = `${'л'.repeat(64)} - https://a.example`;
     await chat.say(Array(9).fill(line).join('\n'));
-    expect(chat.last().html).toContain('These are too many lines');
+    expect(chat.html()).toContain('These are too many lines');
     await chat.say(Array(8).fill(line).join('\n'));
     expect((await chat.draft()).contents?.default?.buttons).toHaveLength(8);
   });
@@ -156,19 +373,19 @@ describe('the buttons of a broadcast', () => {
     ['Our site - https://user@a.example', 'no address that I can take'],
     ['Our site - https://:word@a.example', 'no address that I can take'],
   ])('are rejected if one line is %j; the reply shows the line and the reason', async (wrong, why) => {
-    const chat = await asked();
+    const chat = await openButtonsQuestion();
     await chat.say(`Good - https://a.example\n${wrong}`);
-    expect(chat.last().html).toContain(why);
+    expect(chat.html()).toContain(why);
     if (wrong.length < 60 && !wrong.includes('\u200b'))
-      expect(chat.last().html).toContain(`<code>${wrong}</code>`);
-    expect(chat.last().html).toContain('Expected: up to 8 lines like');
+      expect(chat.html()).toContain(`<code>${wrong}</code>`);
+    expect(chat.html()).toContain('Expected: up to 8 lines like');
     expect(chat.copies()).toEqual([]);
     await chat.say({ tap: 'none' });
     expect(chat.copies()).toHaveLength(1);
   });
 
   test('use the URL as a browser parses it', async () => {
-    const chat = await asked();
+    const chat = await openButtonsQuestion();
     await chat.say('Site - https://good.example\\@evil.example/');
     expect((await chat.draft()).contents?.default?.buttons).toEqual([
       { text: 'Site', url: 'https://good.example/@evil.example/' },
@@ -195,19 +412,20 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
     expect(third?.ru).toEqual(second?.ru);
     await chat.say({ tap: 'drop-ru' });
     expect((await chat.draft()).contents).toEqual({ default: third?.default });
-    expect(Object.values(buttonsOf(chat.last()))).not.toContain('answer=drop-ru');
+    expect(chat.data()).not.toContain('answer=drop-ru');
     for (const view of chat.views()) expectWithinLimits(view);
   });
 });
 
-test('Back leads from a language message to the preview, and from the first message out', async () => {
-  const chat = await openAdmin();
+test('Back leads from a language message to the preview, and from the first message out', async ({
+  chat,
+}) => {
   await chat.begin();
   await chat.say('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
-  expect(chat.last().html).toContain('The message above is what people get');
+  expect(chat.html()).toContain('The message above is what people get');
   await chat.begin();
   await chat.say({ tap: 'back' });
-  expect(chat.last().html).toContain('📣 Broadcasts');
+  expect(chat.html()).toContain('📣 Broadcasts');
 });
 
 describe('the audience of a broadcast', () => {
@@ -223,39 +441,37 @@ describe('the audience of a broadcast', () => {
     [{ tap: '90' }, { who: 'active', days: 90 }],
     ['14', { who: 'active', days: 14 }],
     ['account holders', { who: 'holders' }],
-  ])('can be chosen with %j', async (said, audience) => {
+  ])('can be chosen with %j', async (answer, audience) => {
     const chat = await openAdmin();
     await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, said);
+    await chat.say('News', { tap: 'none' }, { tap: 'next' }, answer);
     expect((await chat.draft()).audience).toEqual(audience);
-    expect(chat.last().html).toContain('When? Tap, or write a time in UTC');
+    expect(chat.html()).toContain('When? Tap, or write a time in UTC');
   });
 
-  test.each(['0', '3651', '-7', 'friends', '1.5'])('cannot be chosen with %j', async (said) => {
+  test.each(['0', '3651', '-7', 'friends', '1.5'])('cannot be chosen with %j', async (answer) => {
     const chat = await openAdmin();
     await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, said);
-    expect(chat.last().html).toContain('a whole number of days from 1 to 3,650');
+    await chat.say('News', { tap: 'none' }, { tap: 'next' }, answer);
+    expect(chat.html()).toContain('a whole number of days from 1 to 3,650');
     expect((await chat.draft()).audience).toBeUndefined();
   });
 
-  test('can be the admin alone as a test, after which the draft continues', async () => {
-    const chat = await openAdmin();
+  test('can be the admin alone as a test, after which the draft continues', async ({ chat }) => {
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'me' });
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
     expect(chat.views().at(-1)?.html).toContain('The test is on its way to you');
-    expect(chat.last().html).toContain('Who gets it?');
+    expect(chat.html()).toContain('Who gets it?');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
     expect(chat.casting.all().map(({ audience }) => audience.who)).toEqual(['me', 'everybody']);
     expect(chat.casting.all()[1]?.contents).toEqual(begun?.contents);
   });
 
-  test('gets one test if the update is repeated', async () => {
-    const chat = await openAdmin();
+  test('gets one test if the update is repeated', async ({ chat }) => {
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' });
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
@@ -263,17 +479,16 @@ describe('the audience of a broadcast', () => {
     chat.trouble('sendMessage', undefined);
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
-    expect(chat.last().html).toContain('Who gets it?');
+    expect(chat.html()).toContain('Who gets it?');
     expect(await chat.acts()).toEqual([]);
   });
 
-  test('gets no test while another broadcast runs', async () => {
-    const chat = await openAdmin();
+  test('gets no test while another broadcast runs', async ({ chat }) => {
     await chat.toCard();
     await chat.answer('send');
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'me' });
-    expect(chat.last().html).toBe(chat.words.html('making-busy'));
+    expect(chat.html()).toBe(chat.words.html('making-busy'));
     expect(chat.casting.all()).toHaveLength(1);
   });
 });
@@ -289,15 +504,14 @@ describe('the time of a broadcast', () => {
     [{ tap: 'tomorrow' }, 24 * HOUR],
     ['2025-06-01 12:01', 60_000],
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
-  ])('can be set with %j', async (said, later) => {
+  ])('can be set with %j', async (answer, later) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' });
-    expect(chat.last().html).toContain('Now it is 2025-06-01 12:00 UTC');
-    expect(chat.last().html).toContain("more than an hour late, it isn't sent at all");
-    await chat.say(said);
+    chat.shows('Now it is 2025-06-01 12:00 UTC', "more than an hour late, it isn't sent at all");
+    await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
-    expect(chat.last().html).toContain('Check before you send');
+    expect(chat.html()).toContain('Check before you send');
   });
 
   test.each([
@@ -308,11 +522,283 @@ describe('the time of a broadcast', () => {
     ['2025-06-02 24:00', 'no time in that'],
     ['2025-06-02', 'no time in that'],
     ['in a while', 'no time in that'],
-  ])('cannot be %j; the reply shows the reason and an example', async (said, why) => {
+  ])('cannot be %j; the reply shows the reason and an example', async (answer, why) => {
     const chat = await openAdmin();
     await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, said);
-    expect(chat.last().html).toContain(why);
-    expect(chat.last().html).toContain('<code>2025-06-02 12:00</code>');
+    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, answer);
+    chat.shows(why, '<code>2025-06-02 12:00</code>');
+  });
+});
+
+const MINUTE = 60_000;
+const SEND = answerData('send');
+
+/** Opens a chat with a confirmed broadcast. `id` is its id. */
+async function confirmed(time = 'now') {
+  const chat = await openAdmin();
+  await chat.toCard('everybody', time);
+  await chat.answer('send');
+  const [begun] = chat.casting.all();
+  if (begun === undefined) throw new Error('no broadcast was started');
+  return { ...chat, id: begun.id };
+}
+
+describe('the broadcast card', () => {
+  test.each(LANGUAGES)('shows audience, size, duration, time and a warning (%s)', async (language) => {
+    const chat = await openAdmin(language);
+    chat.broadcasts.count.mockResolvedValue(1_234_567);
+    chat.broadcasts.durationMs.mockReturnValue(13.7 * 60 * MINUTE);
+    await chat.begin();
+    await chat.say(
+      'News',
+      { tap: 'none' },
+      { tap: 'put-ru' },
+      'Новости',
+      { tap: 'none' },
+      { tap: 'next' },
+      '14',
+    );
+    await chat.say({ tap: '1h' });
+    const expected = {
+      en: [
+        'in the last 14 days',
+        '1,234,567',
+        'its own for RU',
+        '1 Jun, 13:00 UTC',
+        'about 14 h',
+        'taken back',
+      ],
+      ru: ['за 14 дней', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
+    }[language];
+    for (const part of expected) expect(chat.html().replaceAll('\u00a0', ' ')).toContain(part);
+    expect(chat.html()).toContain(chat.words.html('making-late'));
+    for (const view of chat.views()) expectWithinLimits(view);
+    expect(chat.broadcasts.count).toHaveBeenLastCalledWith({ who: 'active', days: 14 }, USER);
+  });
+
+  test.each([
+    [40_000, 'up to a minute'],
+    [90 * MINUTE, 'about 90 min'],
+  ])('shows a duration of %j ms as %s', async (ms, duration) => {
+    const chat = await openAdmin();
+    chat.broadcasts.durationMs.mockReturnValue(ms);
+    await chat.toCard();
+    chat.shows(duration, 'When: <b>now</b>');
+    expect(chat.html()).not.toContain('an hour late');
+  });
+
+  test('for 100 recipients is confirmed by a tap only, and then shows the progress', async ({ chat }) => {
+    chat.broadcasts.count.mockResolvedValue(100);
+    await chat.toCard();
+    expect(chat.labels()[0]).toBe('📣 Send to 100');
+    for (const words of ['send to 100', '100', 'confirm', 'yes']) {
+      await chat.say(words);
+      expect(chat.html()).toBe(chat.words.html('problem-choice'));
+    }
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    const draft = await chat.draft();
+    await chat.answer('send');
+    const id = broadcastIdOf(draft as BroadcastDraft);
+    expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
+    expect(chat.html()).toBe(`✅ It is being sent.\n\nHow ${id} stands: sending`);
+    expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
+    expect(await chat.acts()).toEqual([['broadcast-started', 'everybody: 100']]);
+  });
+
+  test.each(['1234', '1,234', '1 234', '1.234'])(
+    'for more recipients is confirmed by typing their number: %j',
+    async (answer) => {
+      const chat = await openAdmin();
+      chat.broadcasts.count.mockResolvedValue(1_234);
+      await chat.toCard('ru', 'tomorrow');
+      expect(chat.data()).toEqual([answerData('back'), answerData('cancel')]);
+      const before = chat.calls.length;
+      await chat.tapShown(SEND);
+      expect(chat.calls.slice(before).map(({ method }) => method)).toEqual(['answerCallbackQuery']);
+      for (const wrong of ['1235', 'all', '12', '1234 people']) {
+        await chat.say(wrong);
+        expect(chat.html()).toBe(
+          'To send it, write the number of people: <b>1,234</b>. Until then nothing is sent.',
+        );
+      }
+      expect(chat.broadcasts.start).not.toHaveBeenCalled();
+      await chat.say(answer);
+      expect(chat.casting.all()).toMatchObject([{ state: 'scheduled' }]);
+      expect(chat.html()).toContain('It will be sent at its time');
+      expect(await chat.acts()).toEqual([['broadcast-scheduled', 'language ru: 1234']]);
+    },
+  );
+
+  test('is shown again with a fresh count when older than ten minutes', async ({ chat }) => {
+    await chat.toCard();
+    chat.setup.clock.now += 10 * MINUTE + 1;
+    chat.broadcasts.count.mockResolvedValue(5);
+    await chat.answer('send');
+    expect(chat.html()).toContain('The card was older than ten minutes, so nothing was sent');
+    expect(chat.labels()[0]).toBe('📣 Send to 5');
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    chat.setup.clock.now += 10 * MINUTE;
+    await chat.answer('send');
+    expect(chat.casting.all()).toHaveLength(1);
+  });
+
+  test('asks for the time again if the chosen time has passed', async ({ chat }) => {
+    await chat.begin();
+    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, '2025-06-01 12:05');
+    chat.setup.clock.now += 5 * MINUTE;
+    await chat.answer('send');
+    expect(chat.html()).toBe(chat.words.html('making-time-over'));
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    await chat.say({ tap: 'now' }, { tap: 'send' });
+    expect(chat.casting.all()).toHaveLength(1);
+  });
+
+  test.each([
+    ['its audience', { audience: { who: 'guests' } }],
+    ['its time', { at: Date.parse('2025-06-01T14:00:00Z') }],
+    ['its message', { contents: { default: { chat: USER, message: 9, buttons: [], hash: 'another' } } }],
+    [
+      'a language',
+      {
+        contents: {
+          default: { chat: USER, message: 9, buttons: [], hash: 'a' },
+          ru: { chat: USER, message: 9, buttons: [], hash: 'b' },
+        },
+      },
+    ],
+  ] as const)('is shown again if %s has changed', async (_, change) => {
+    const chat = await openAdmin();
+    await chat.toCard();
+    await chat.broadcasts.drafts.change(USER, () => structuredClone(change) as object);
+    await chat.answer('send');
+    expect(chat.html()).toContain('has changed since the card was shown, so nothing was sent');
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    await chat.answer('send');
+    expect(chat.casting.all()).toHaveLength(1);
+  });
+
+  test.each(['gone', 'begun anew'])('rejects the confirmation if its draft is %s', async (how) => {
+    const chat = await openAdmin();
+    await chat.toCard();
+    if (how === 'gone') await chat.setup.storage.delete(`broadcast-draft:{${USER}}`);
+    else await chat.broadcasts.drafts.begin(USER);
+    await chat.answer('send');
+    expect(chat.html()).toContain(chat.words.html('making-gone'));
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+  });
+});
+
+describe('the audience on the card', () => {
+  test('offers Check again and cannot be confirmed while counting takes too long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const chat = await openAdmin();
+    /** Advances the timers until `work` is done. Returns the elapsed milliseconds. */
+    async function passing(work: Promise<void>): Promise<number> {
+      let isDone = false;
+      let ms = 0;
+      void work.finally(() => {
+        isDone = true;
+      });
+      for (; !isDone; ms += 100) await vi.advanceTimersByTimeAsync(100);
+      return ms;
+    }
+    chat.broadcasts.count.mockReturnValue(new Promise(() => {}));
+    expect(await passing(chat.toCard())).toBeLessThan(6_000);
+    expect(chat.html()).toContain("I'm still counting");
+    expect(chat.data()[0]).toBe(answerData('again'));
+    await passing(chat.answer('again'));
+    expect(chat.toast()).toBe('Still counting.');
+    await passing(chat.tapShown(SEND));
+    await passing(chat.say('0'));
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    chat.broadcasts.count.mockResolvedValue(7);
+    await passing(chat.answer('again'));
+    expect(chat.labels()[0]).toBe('📣 Send to 7');
+  });
+
+  test('shows an error with Try again if it cannot be read, not an empty audience', async ({ chat }) => {
+    chat.broadcasts.count.mockRejectedValue(new Error('the storage is away'));
+    await chat.toCard();
+    expect(chat.html()).toContain("I can't find out right now who gets it");
+    expect(chat.labels()[0]).toBe('↻ Try again');
+    await chat.tapShown(SEND);
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    chat.broadcasts.count.mockResolvedValue(7);
+    await chat.answer('again');
+    expect(chat.labels()[0]).toBe('📣 Send to 7');
+  });
+
+  test('offers another choice and sends nothing if it is empty', async ({ chat }) => {
+    chat.broadcasts.count.mockResolvedValue(0);
+    await chat.toCard();
+    expect(chat.html()).toContain('There is nobody to send it to');
+    await chat.tapShown(SEND);
+    await chat.say('0');
+    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    await chat.answer('elsewhere');
+    expect(chat.html()).toContain('Who gets it?');
+  });
+});
+
+describe('starting a broadcast', () => {
+  test('happens once on a double tap', async ({ chat }) => {
+    await chat.toCard();
+    const message = chat.lastMessage();
+    for (let taps = 0; taps < 2; taps += 1) await chat.tap(SEND, { message, carried: true });
+    expect(chat.casting.all()).toHaveLength(1);
+    expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+  });
+
+  test('happens once and is logged once when the update is repeated', async ({ chat }) => {
+    chat.broadcasts.count.mockResolvedValue(1_234);
+    await chat.toCard('everybody', '1h');
+    chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
+    await expect(chat.say('1234')).rejects.toThrow();
+    chat.trouble('sendMessage', undefined);
+    chat.setup.clock.now += 120 * MINUTE;
+    await chat.again();
+    expect(chat.casting.all()).toHaveLength(1);
+    expect(chat.html()).toContain('It will be sent at its time');
+    expect(await chat.acts()).toEqual([['broadcast-scheduled', 'everybody: 1234']]);
+  });
+
+  test('is refused while another broadcast runs, and works after that has ended', async () => {
+    const chat = await confirmed();
+    await chat.toCard();
+    await chat.answer('send');
+    expect(chat.html()).toBe(chat.words.html('making-busy'));
+    expect(chat.casting.all()).toHaveLength(1);
+    await chat.broadcasts.stop(chat.id);
+    await chat.answer('send');
+    expect(chat.casting.all()).toHaveLength(2);
+    expect((await chat.acts()).map(([act]) => act)).toEqual(['broadcast-started', 'broadcast-started']);
+  });
+});
+
+describe('a former admin', () => {
+  test('loses the open flow and its draft with the next answer', async () => {
+    for (const last of [SEND, 'words']) {
+      const chat = await openAdmin();
+      await chat.toCard();
+      chat.admins.clear();
+      await (last === SEND ? chat.tapShown(SEND) : chat.say(last));
+      chat.admins.add(USER);
+      await chat.tapShown(SEND);
+      expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+      expect(chat.broadcasts.start).not.toHaveBeenCalled();
+      await chat.begin();
+      expect((await chat.draft()).contents).toEqual({});
+    }
+  });
+
+  test('cannot use buttons of earlier messages', async () => {
+    const chat = await confirmed();
+    chat.admins.clear();
+    for (const button of ['pause', 'resume', 'stop', 'stop-yes', 'show', 'open', 'new']) {
+      await chat.tapShown(`broadcast:${button}:${chat.id}`);
+      expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+    }
+    expect(chat.casting.all()).toMatchObject([{ state: 'sending' }]);
   });
 });

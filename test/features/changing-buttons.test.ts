@@ -1,37 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Operator } from '../../src/accounts/operator.ts';
-import { createButtonTokens } from '../../src/bot/button-tokens.ts';
 import type { Feature, FeatureButton } from '../../src/bot/feature.ts';
-import { commandsOf } from '../../src/bot/router.ts';
+import { commandsOf, createButtonTokens } from '../../src/bot/router.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import { callbackData, readCallbackData, withToken } from '../../src/i18n/view.ts';
+import { callbackData, readCallbackData, withToken } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
-import { OPERATOR_KEY, openChat } from './chat.ts';
-import { sell } from './sold.ts';
+import { OPERATOR, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
 
 const OTHER_USER = 7_000_000_001;
-const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const THIRD_ADDRESS = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
-const OPERATOR = 1000;
-const BROADCAST = 'abcdefghijklmnop';
 const YEAR_MS = 365 * 24 * 3600_000;
 
 const ROLES = ['guest', 'holder', 'merchant', 'admin'] as const;
 type Role = (typeof ROLES)[number];
 const LINKED: readonly Role[] = ['holder', 'merchant', 'admin'];
 const ADMIN: readonly Role[] = ['admin'];
-
-const OPERATED: Operator = {
-  account: async () => OPERATOR,
-  knownAccount: () => OPERATOR,
-  owns: async (account) => account === OPERATOR,
-  isKey: (key) => key === OPERATOR_KEY,
-};
 
 /** Opens a chat as a user with this role, on a storage whose writes are recorded. */
 async function openAs(role: Role) {
@@ -45,7 +33,7 @@ async function openAs(role: Role) {
     storage,
     linked: role !== 'guest',
     userErasure: { request: begin, hasStarted: async () => false },
-    ...(role === 'admin' && { isAdmin: (user: number) => user === USER, operator: OPERATED }),
+    ...(role === 'admin' && { isAdmin: (user: number) => user === USER, operator: OPERATOR }),
   });
   const { setup, deps, users, links, casting } = chat;
   now = () => setup.clock.now;
@@ -93,141 +81,108 @@ function shownData({ calls }: Chat): string[] {
   });
 }
 
-const sending = (state: Broadcast['state']): Broadcast => ({
-  ...{ id: BROADCAST, admin: USER, audience: { who: 'everybody' }, state, createdAt: START, startAt: START },
-  contents: { default: { chat: USER, message: 9, buttons: [], hash: 'a' } },
-  ...{ total: 9, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, deferred: [], rateLimitHits: 0, takeovers: 0, sendingMs: 0 },
-  ...{ openAttempts: [], activeAt: START, revision: 0 },
-});
-
 async function announce({ setup }: Chat) {
-  const asked = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' };
-  const made = await setup.addressAnnouncements.draft(asked);
+  const announcement = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' };
+  const made = await setup.addressAnnouncements.draft(announcement);
   if (made) await setup.addressAnnouncements.add(made);
   return made?.id;
 }
 
+/** Texts and taps that lead to a button, or `sent` if it is on a message sent outside of updates. */
+type Path = readonly string[] | { sent: string };
+
 interface Shown {
   /** The roles that have the button. */
   roles: readonly Role[];
-  /** Returns the commands and buttons that lead to it, or `sent` if it is on a message sent outside of updates. */
-  by(chat: Chat): Promise<readonly string[] | { sent: string }>;
+  path(chat: Chat): Promise<Path>;
 }
 
-const shown = (roles: readonly Role[], ...by: string[]): Shown => ({ roles, by: async () => by });
+/** Declares a button that these inputs lead to, after `prepare`. */
+const shown = (roles: readonly Role[], path: Path, prepare?: (chat: Chat) => Promise<unknown>): Shown => ({
+  roles,
+  async path(chat) {
+    await prepare?.(chat);
+    return path;
+  },
+});
+const linked = (...inputs: string[]) => shown(LINKED, inputs);
+const admin = (...inputs: string[]) => shown(ADMIN, inputs);
+
+const activateReports =
+  (account: number) =>
+  ({ webhookSubscriptions }: Chat) =>
+    webhookSubscriptions.activate('a-hook', account, 'a-secret');
+const putBroadcast = (state: Broadcast['state']) => async (chat: Chat) =>
+  chat.casting.put(broadcast({ state }));
 
 /** How to reach each button that changes something. A new button needs an entry here. */
 const SHOWN: Readonly<Record<string, Shown>> = {
-  'settings:sell': shown(LINKED, '/settings'),
-  'settings:news': shown(ROLES, '/settings'),
-  'settings:hours': shown(ROLES, '/settings'),
-  'settings:language': shown(ROLES, '/settings'),
-  'notifications:mute': shown(LINKED, '/notifications'),
-  'notifications:tell': shown(LINKED, '/notifications', 'notifications:mute:orders'),
-  'account:unlink-yes': shown(LINKED, '/account', 'account:unlink'),
-  'reports:on': shown(LINKED, 'reports:open'),
-  'reports:off-yes': {
-    roles: LINKED,
-    async by({ webhookSubscriptions }) {
-      await webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
-      return ['/account', 'reports:off:account'];
-    },
-  },
-  'reports:operator-on': shown(ADMIN, 'reports:operator'),
-  'reports:operator-off-yes': {
-    roles: ADMIN,
-    async by({ webhookSubscriptions }) {
-      await webhookSubscriptions.activate('a-hook', OPERATOR, 'a-secret');
-      return ['reports:operator-off:events'];
-    },
-  },
+  'settings:sell': linked('/settings'),
+  'settings:news': shown(ROLES, ['/settings']),
+  'settings:hours': shown(ROLES, ['/settings']),
+  'settings:language': shown(ROLES, ['/settings']),
+  'notifications:mute': linked('/notifications'),
+  'notifications:tell': linked('/notifications', 'notifications:mute:orders'),
+  'account:unlink-yes': linked('/account', 'account:unlink'),
+  'reports:on': linked('reports:open'),
+  'reports:off-yes': shown(LINKED, ['/account', 'reports:off:account'], activateReports(ACCOUNT)),
+  'reports:operator-on': admin('reports:operator'),
+  'reports:operator-off-yes': shown(
+    ADMIN,
+    ['reports:operator-off:events'],
+    activateReports(OPERATOR_ACCOUNT),
+  ),
   'announced:strike': {
     roles: LINKED,
-    by: async (chat) => ({ sent: callbackData('announced', 'strike', await announce(chat)) }),
+    path: async (chat) => ({ sent: callbackData('announced', 'strike', await announce(chat)) }),
   },
-  'announcements:off': { roles: ROLES, by: async () => ({ sent: '+announcements:off' }) },
-  'announcements:on': shown(ROLES, 'announcements:off'),
-  'forget:yes': shown(ROLES, '/forget'),
-  'state:turn-on': shown(ADMIN, '/state', 'state:ask-on'),
-  'state:turn-off': {
-    roles: ADMIN,
-    async by({ deps }) {
-      await deps.maintenance.turnOn(USER);
-      return ['/state', 'state:ask-off'];
-    },
-  },
-  'people:bar-yes': shown(ADMIN, `people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`),
-  'people:let-in': {
-    roles: ADMIN,
-    async by({ users }) {
-      await users.setBanned(OTHER_USER, true);
-      return [`people:one:${OTHER_USER}`];
-    },
-  },
-  'operator:link': shown(ADMIN, '/operator'),
+  'announcements:off': shown(ROLES, { sent: '+announcements:off' }),
+  'announcements:on': shown(ROLES, ['announcements:off']),
+  'forget:yes': shown(ROLES, ['/forget']),
+  'state:turn-on': admin('/state', 'state:ask-on'),
+  'state:turn-off': shown(ADMIN, ['/state', 'state:ask-off'], ({ deps }) => deps.maintenance.turnOn(USER)),
+  'people:bar-yes': admin(`people:one:${OTHER_USER}`, `people:bar:${OTHER_USER}`),
+  'people:let-in': shown(ADMIN, [`people:one:${OTHER_USER}`], ({ users }) =>
+    users.setBanned(OTHER_USER, true),
+  ),
+  'operator:link': admin('/operator'),
   'unresolved:ask': {
     roles: ADMIN,
-    async by({ setup }) {
+    async path({ setup }) {
       const { user, id } = await setup.lost();
       return [`unresolved:one:${user}_${id}`];
     },
   },
   'unresolved:decide': {
     roles: ADMIN,
-    async by({ setup }) {
+    async path({ setup }) {
       const { user, id } = await setup.lost();
       await setup.pass(9_000);
       return [`unresolved:went:${user}_${id}`, 'seen on the chain'];
     },
   },
-  'broadcast:new': shown(ADMIN, '/broadcast'),
-  'broadcast:pause': {
-    roles: ADMIN,
-    async by({ casting }) {
-      casting.put(sending('sending'));
-      return ['/broadcast'];
-    },
-  },
-  'broadcast:resume': {
-    roles: ADMIN,
-    async by({ casting }) {
-      casting.put(sending('paused'));
-      return { sent: `broadcast:resume:${BROADCAST}` };
-    },
-  },
-  'broadcast:stop-yes': {
-    roles: ADMIN,
-    async by({ casting }) {
-      casting.put(sending('sending'));
-      return [`broadcast:stop:${BROADCAST}`];
-    },
-  },
+  'broadcast:new': admin('/broadcast'),
+  'broadcast:pause': shown(ADMIN, ['/broadcast'], putBroadcast('sending')),
+  'broadcast:resume': shown(ADMIN, { sent: `broadcast:resume:${BROADCAST}` }, putBroadcast('paused')),
+  'broadcast:stop-yes': shown(ADMIN, [`broadcast:stop:${BROADCAST}`], putBroadcast('sending')),
   'invoice:share': {
     roles: ROLES,
-    async by(chat) {
+    async path(chat) {
       const made = await sell(chat);
       await chat.invoices.shares.revoke(made);
       return [`invoice:show:${made.id}`];
     },
   },
-  'invoice:revoke': {
-    roles: ROLES,
-    by: async (chat) => [`invoice:show:${(await sell(chat)).id}`],
-  },
+  'invoice:revoke': { roles: ROLES, path: async (chat) => [`invoice:show:${(await sell(chat)).id}`] },
   'operation:checked': {
     roles: LINKED,
-    by: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
+    path: async ({ setup }) => ({ sent: `operation:checked:${(await setup.lost()).id}` }),
   },
-  'addresses:prefer': shown(LINKED, `addresses:one:${ADDRESS}`),
-  'addresses:prefer-none': {
-    roles: LINKED,
-    async by({ deps }) {
-      await deps.addressBook.setDefault(USER, ADDRESS);
-      return [`addresses:one:${ADDRESS}`];
-    },
-  },
-  'addresses:remove-yes': shown(LINKED, `addresses:remove:${ADDRESS}`),
+  'addresses:prefer': linked(`addresses:one:${ADDRESS}`),
+  'addresses:prefer-none': shown(LINKED, [`addresses:one:${ADDRESS}`], ({ deps }) =>
+    deps.addressBook.setDefault(USER, ADDRESS),
+  ),
+  'addresses:remove-yes': linked(`addresses:remove:${ADDRESS}`),
 };
 
 /** Buttons that change something without a token, each with the restriction that its handler enforces instead. */
@@ -251,23 +206,23 @@ const writeCounts = ({ setup }: Chat) => setup.operations.settledCounts.close();
 
 /** Makes the bot show the button. Returns its callback data. */
 async function show(chat: Chat, name: string): Promise<string> {
-  const by = (await SHOWN[name]?.by(chat)) ?? [];
+  const path = (await SHOWN[name]?.path(chat)) ?? [];
   await writeCounts(chat);
-  if ('sent' in by) return chat.sentData(by.sent);
-  for (const step of by) {
+  if ('sent' in path) return chat.sentData(path.sent);
+  for (const step of path) {
     vi.advanceTimersByTime(5_000);
-    await (/^\+?[a-z-]+:/.test(step) ? chat.tap(step, { carried: true }) : chat.write(step));
+    await (/^\+?[a-z-]+:/.test(step) ? chat.tapShown(step) : chat.write(step));
   }
   const isIt = (data: string) => data.startsWith(`${name}:`) || data.startsWith(`${name}~`);
-  return shownData(chat).findLast(isIt) ?? expect.fail(`${name} isn't shown by ${by}`);
+  return shownData(chat).findLast(isIt) ?? expect.fail(`${name} isn't shown by ${path}`);
 }
 
 const EXPIRED = { written: [], calls: ['answerCallbackQuery'], requests: 0, elsewhere: 0 };
 
 test('SHOWN and WITHOUT_TOKEN list every button that changes something', async () => {
-  const { features } = await openAs('admin');
-  expect(namesOf(features, isChanging).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
-  expect(namesOf(features, isDeciding).toSorted()).toEqual(Object.keys(WITHOUT_TOKEN).toSorted());
+  const chat = await openAs('admin');
+  expect(namesOf(chat.features, isChanging).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
+  expect(namesOf(chat.features, isDeciding).toSorted()).toEqual(Object.keys(WITHOUT_TOKEN).toSorted());
 });
 
 describe.each(ROLES)('a button that changes something, tapped by a %s', (role) => {
@@ -288,9 +243,10 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
     clock.now += YEAR_MS;
     const used = await sentTo(USER);
     await chat.buttonTokens.redeem({ chat: USER, update: 1, data: used });
-    const strange = createButtonTokens({
-      ...{ keys: [randomBytes(32)], storage: chat.setup.storage, now: () => clock.now },
+    const strange = createButtonTokens([randomBytes(32)], {
+      storage: chat.setup.storage,
       features: () => chat.features,
+      now: () => clock.now,
     });
     const forged: [string, string][] = [
       ['no token', bare],
@@ -344,7 +300,7 @@ async function openFurnished(role: Role) {
   const id = await announce(chat);
   await webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
   await deps.adminLog.add(USER, 'maintenance-on');
-  casting.put(sending('sending'));
+  casting.put(broadcast());
   await writeCounts(chat);
   const card = (button: string, of = bought.id) => callbackData('operation', button, of);
   const outside = [
@@ -395,7 +351,7 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
     if (!read && !at.startsWith('/')) continue;
     if (before.includes(at) || before.length >= ARGUMENTS) continue;
     tapped.set(name, [...before, at]);
-    const effects = await chat.effectsOf(() => (read ? chat.tap(at, { carried: true }) : chat.write(at)));
+    const effects = await chat.effectsOf(() => (read ? chat.tapShown(at) : chat.write(at)));
     expect(effects.elsewhere, at).toBe(0);
     const keys = effects.written.map((key) => key.split(':')[0] ?? '');
     written.set(name, new Set([...(written.get(name) ?? []), ...keys]));
@@ -442,10 +398,10 @@ test('every command and every other button only shows something, for each role',
       expect(beside, `${name} of a ${role}`).toEqual([]);
     }
   }
-  const { features } = await openAs('admin');
+  const chat = await openAs('admin');
   // No message has this button while no feature declares a help topic.
-  const unreachable = features.some(({ help }) => help) ? [] : ['help:topic'];
-  expect(plainNames(features).filter((name) => !used.has(name))).toEqual(unreachable);
+  const unreachable = chat.features.some(({ help }) => help) ? [] : ['help:topic'];
+  expect(plainNames(chat.features).filter((name) => !used.has(name))).toEqual(unreachable);
 }, 60_000);
 
 test.each(Object.entries(WITHOUT_TOKEN))(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types';
-import { vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createKeyAttempts } from '../../src/accounts/account-keys.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
@@ -9,7 +9,6 @@ import { createBalances } from '../../src/accounts/balances.ts';
 import { createUnlinkAccount } from '../../src/accounts/erase-user.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import type { Operator } from '../../src/accounts/operator.ts';
-import { createOperatorAccess } from '../../src/accounts/operator.ts';
 import {
   createCountUsers,
   createNotificationSettings,
@@ -17,35 +16,52 @@ import {
   createUsers,
 } from '../../src/accounts/users.ts';
 import { createWebhookSubscriptions, createWebhookSwitch } from '../../src/accounts/webhook-subscriptions.ts';
+import { createQuotes } from '../../src/bot/accounts.ts';
 import { createBot } from '../../src/bot/bot.ts';
-import { createButtonTokens } from '../../src/bot/button-tokens.ts';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { createQuotes } from '../../src/bot/quotes.ts';
+import { createButtonTokens } from '../../src/bot/router.ts';
 import { createBroadcastDrafts } from '../../src/broadcasts/store.ts';
 import { FEATURES } from '../../src/features/features.ts';
-import type { Language } from '../../src/i18n/texts.ts';
-import { type View, withoutTags } from '../../src/i18n/view.ts';
+import { type Language, type View, withoutTags } from '../../src/i18n/texts.ts';
 import type { UpdateCard } from '../../src/invoices/card-updates.ts';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
 import { createInvoices, type Invoices } from '../../src/invoices/invoices.ts';
 import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
 import { operationCard } from '../../src/operations/card.ts';
+import { energyOf, type InvoiceOperationRequest } from '../../src/operations/kinds/invoice.ts';
 import { createMaintenance, createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
-import { createRecentCalls } from '../../src/platform/recent-calls.ts';
+import { createRecentCalls } from '../../src/platform/service-calls.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { createOperatorInvoices } from '../../src/rental-api/client.ts';
 import { standInBot, tapUpdate } from '../bot/stand-in-bot.ts';
-import { setUpOperations, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
+import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { INVOICE, setUpOperations, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
 import { signedRecords } from '../support/records.ts';
 import { TEXTS } from '../support/texts.ts';
 import { textUpdate } from '../support/updates.ts';
-import { standInBroadcasts } from './stand-in-broadcasts.ts';
+import { mockBroadcasts } from './mocked-broadcasts.ts';
 
 export const OPERATOR_KEY = 'a-key-of-the-operator';
+/** Number of the operator's account, and access to it. */
+export const OPERATOR_ACCOUNT = 1000;
+export const OPERATOR: Operator = {
+  account: async () => OPERATOR_ACCOUNT,
+  knownAccount: () => OPERATOR_ACCOUNT,
+  owns: async (account) => account === OPERATOR_ACCOUNT,
+  isKey: (key) => key === OPERATOR_KEY,
+};
+/** Another valid address, and two with the same first and last characters. */
+export const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+export const [KNOWN, LOOKALIKE] = [
+  'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk',
+  'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk',
+] as const;
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
 /** Opens a chat with the complete bot. Telegram and the rental service are mocked, and every read succeeds. */
@@ -89,8 +105,7 @@ export async function openChat(
   const now = () => clock.now;
   const operator: Operator = more.operator ?? NO_OPERATOR;
   const isAdmin = more.isAdmin ?? (() => false);
-  const operatorAccess = createOperatorAccess({ operator, operatorKey: OPERATOR_KEY, isAdmin });
-  const links = createLinks({ storage, records, seal, operatorAccess, now });
+  const links = createLinks({ storage, records, seal, operator, operatorKey: OPERATOR_KEY, isAdmin, now });
   const users = createUsers({ storage, records, now });
   const webhookSubscriptions = createWebhookSubscriptions({ records, seal, now });
   const leases = createLeases({ storage });
@@ -112,7 +127,7 @@ export async function openChat(
   setup.onExecuted.mockImplementation(async (operation) => invoices.track(operation));
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
-  const casting = standInBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
+  const casting = mockBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
   const deps: FeatureDeps = {
     ...{ links, webhookSubscriptions, rental, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ records, now }),
@@ -169,7 +184,7 @@ export async function openChat(
     },
     adminLog: createAdminLog({ storage, records, now }),
     userRecords: createUserRecords({ storage, records, now }),
-    eventMetrics: createEventMetrics({ storage, now }),
+    eventMetrics: createEventMetrics({ records: signedRecords(storage), now }),
     readOutboxBacklog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
     operatorKey: OPERATOR_KEY,
@@ -182,23 +197,15 @@ export async function openChat(
   };
   const features = FEATURES.map(({ create }) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
-  const buttonTokens = createButtonTokens({
-    keys: [randomBytes(32)],
-    storage,
-    features: () => features,
-    now,
-  });
-  const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
   const back: number[] = [];
-  const returned = async (chat: number) => void back.push(chat);
-  const bot = createBot({
+  const buttonTokens = createButtonTokens([randomBytes(32)], deps);
+  const { bot } = createBot({
     ...deps,
-    ...about,
+    token: '700:stands-in-for-a-token',
+    client: {},
+    chats: storage.chats,
     buttonTokens,
-    users,
-    onReturn: returned,
-    operations,
-    features,
+    onReturn: async (chat) => void back.push(chat),
     log,
   });
   const telegram = standInBot(bot.middleware());
@@ -290,8 +297,47 @@ export async function openChat(
     await telegram.handle(update);
   }
 
+  const last = (): View => views().at(-1) ?? { html: '', keyboard: [] };
+  const data = () => Object.values(buttonsOf(last()));
+  const write = (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
+    bring({ text, ...(number !== undefined && { message_id: number }) });
+  const tap = async (name: string, where?: { message?: number; carried?: boolean }): Promise<void> =>
+    forge(dataOf(name) ?? (await sentData(name)), where);
+  const payloads = (method: string) =>
+    telegram.calls.filter((call) => call.method === method).map(({ payload }) => payload);
+
+  async function input(...inputs: readonly string[]): Promise<void> {
+    for (const one of inputs)
+      await (/^\+?[a-z-]+:[a-z-]+|^answer=/.test(one)
+        ? tap(one, { carried: data().includes(one) })
+        : write(one));
+  }
+
+  function shows(...parts: readonly string[]): void {
+    for (const part of parts) expect(last().html).toContain(part);
+  }
+
   return {
     ...{ setup, deps, features, links, webhookSubscriptions, users, views, invoices, showCard, casting },
+    ...{ last, data, write, tap, payloads, input, shows },
+    html: () => last().html,
+    /** Returns the texts of all views together. */
+    allHtml: () =>
+      views()
+        .map(({ html }) => html)
+        .join('\n'),
+    /** Returns the data of the buttons of the latest view, by label. */
+    buttons: () => buttonsOf(last()),
+    labels: () => Object.keys(buttonsOf(last())),
+    /** Returns the data of the first button of the latest view that contains `part`, or an empty string. */
+    dataWith: (part: string): string => data().find((one) => one.includes(part)) ?? '',
+    /** Taps a button of the latest message. */
+    tapShown: (name: string) => tap(name, { carried: true }),
+    /** Taps callback data or writes a text, and expects that the latest view contains each of the parts. */
+    async expectReply(to: string, ...parts: readonly string[]): Promise<void> {
+      await input(to);
+      shows(...parts);
+    },
     /** Chats that were reported as reachable again. */
     back,
     words: texts.in(language),
@@ -300,10 +346,12 @@ export async function openChat(
     hang: (method: string) => telegram.trouble(method, 'hangs'),
     lastMessage,
     /** Returns the toast shown for the last tap. */
-    toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
-    last: () => views().at(-1) ?? { html: '', keyboard: [] },
-    write: (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
-      bring({ text, ...(number !== undefined && { message_id: number }) }),
+    toast: () => payloads('answerCallbackQuery').at(-1)?.text,
+    /** Sets the balance of the account, and whether it has 2FA. */
+    setProfile(balance: string, { codes = false } = {}): void {
+      const { value } = profileOf(balance);
+      rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: codes }));
+    },
     bring,
     /** Edits the last message of the user. */
     async edit(more: Partial<Message>): Promise<void> {
@@ -325,10 +373,17 @@ export async function openChat(
     buttonTokens,
     /** Taps a button with any data on the last message or on `message`. `carried`: that message contains the button. */
     forge,
-    /** Taps the latest button with this name, or a newly signed one if none was shown. */
-    tap: async (name: string, where?: { message?: number; carried?: boolean }): Promise<void> =>
-      forge(dataOf(name) ?? (await sentData(name)), where),
   };
+}
+
+export type Chat = Awaited<ReturnType<typeof openChat>>;
+
+/** Creates a `test` function with a fixture `chat`, which `open` opens before each test. */
+export function testWith<Opened>(open: () => Promise<Opened>) {
+  return test.extend<{ chat: Opened }>({
+    chat: async ({ task: _ }: object & { task: unknown }, use: (chat: Opened) => Promise<void>) =>
+      use(await open()),
+  });
 }
 
 const withoutToken = (data: string) => data.replace(/~[\w-]{20}$/, '');
@@ -340,4 +395,44 @@ function withoutTokens(keyboard: View['keyboard']): View['keyboard'] {
       'callback_data' in one ? { ...one, callback_data: withoutToken(one.callback_data) } : one,
     ),
   );
+}
+
+const PAYMENT_ADDRESS = OTHER_ADDRESS;
+const numbers = new WeakMap<Chat, number>();
+
+/** Creates a shared invoice, one second later on the clock. `stored` overrides fields of the stored invoice. */
+export async function sell(
+  chat: Chat,
+  {
+    user = USER,
+    price = '5.00',
+    stored = {},
+    ...wanted
+  }: Partial<InvoiceOperationRequest> & { user?: number; price?: string; stored?: Partial<Invoice> } = {},
+): Promise<Invoice> {
+  const { setup, invoices } = chat;
+  setup.clock.now += 1_000;
+  const number = (numbers.get(chat) ?? 0) + 1;
+  numbers.set(chat, number);
+  const request: InvoiceOperationRequest = { ...INVOICE, kind: 'invoice', shared: true, ...wanted };
+  setup.rental.createInvoice.mockResolvedValueOnce(
+    accepted({
+      invoice_id: number,
+      payment_address: PAYMENT_ADDRESS,
+      address: request.address,
+      energy_amount: energyOf(request),
+      duration_hours: request.duration_hours,
+      price_trx: price,
+      price_usdt: '1.50',
+      status: 'pending',
+      expires_at: new Date(setup.clock.now + 30 * 60_000).toISOString(),
+    }),
+  );
+  const operation = await setup.claimed({ user, request });
+  await setup.advance(operation);
+  const ref = { user, id: operation.id };
+  const store = createInvoiceStore({ records: signedRecords(setup.storage) });
+  const made = await store.update(ref, (invoice) => ({ ...invoice, ...stored }));
+  if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
+  return made;
 }

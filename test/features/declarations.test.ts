@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { isErasedWithUser, RETENTION_REASONS } from '../../src/platform/stored-data.ts';
+import { isErasedWithUser, RETENTION_REASONS } from '../../src/platform/records.ts';
 import { allStoredData, storedDataTables } from '../../src/stored-data.ts';
 import { openChat } from './chat.ts';
 
-const { features } = await openChat('en');
-const declared = FEATURES.map((definition, at) => ({ ...definition, feature: features[at] }));
+const chat = await openChat('en');
+const declared = FEATURES.map((definition, at) => ({ ...definition, feature: chat.features[at] }));
 
 test('a feature erases what it stores about a user, or declares why it is retained', () => {
   for (const { stores, feature } of declared) {
@@ -33,7 +33,7 @@ test('every family of stored keys expires, or has a reason for not expiring', ()
 });
 
 test('a flow declares each of its questions once', () => {
-  for (const { name, flow } of features) {
+  for (const { name, flow } of chat.features) {
     const ways = (flow?.examples ?? []).map(({ inputs }) => inputs.join(' '));
     expect(new Set(ways).size, name).toBe(ways.length);
   }
@@ -42,10 +42,8 @@ test('a flow declares each of its questions once', () => {
 test.each(LANGUAGES)('opens every help topic of a feature from Help (%s)', async (language) => {
   const chat = await openChat(language);
   for (const { topic, question, answer } of chat.features.flatMap(({ help = [] }) => help)) {
-    await chat.write('/help');
-    expect(chat.last().html).toContain(chat.words.html(question));
-    await chat.tap(`help:topic:${topic}`);
-    expect(chat.last().html).toContain(chat.words.html(answer));
+    await chat.expectReply('/help', chat.words.html(question));
+    await chat.expectReply(`help:topic:${topic}`, chat.words.html(answer));
   }
 });
 

@@ -1,10 +1,11 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/view.ts';
+import { answerData, readAnswer } from '../../src/i18n/texts.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
-import { ask, NAMED, WAYS } from './ways.ts';
+import { NAMED_QUESTIONS, openQuestion, QUESTIONS } from './questions.ts';
 
 const [back, cancel] = [answerData('back'), answerData('cancel')];
 const STOPPED = 'Stopped. Nothing was done.';
@@ -18,54 +19,55 @@ const sticker: Partial<Message> = {
 };
 const another = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 
-test('WAYS covers every flow', async () => {
-  const { features } = await openChat('en');
-  const flows = features.filter(({ flow }) => flow).map(({ name }) => name);
-  expect(new Set(WAYS.map(({ flow }) => flow))).toEqual(new Set(flows));
+test('QUESTIONS covers every flow', async () => {
+  const chat = await openChat('en');
+  const flows = chat.features.filter(({ flow }) => flow).map(({ name }) => name);
+  expect(new Set(QUESTIONS.map(({ flow }) => flow))).toEqual(new Set(flows));
 });
 
-describe.each(NAMED)('at the question after %s', (_, way) => {
-  const { said, wants } = way;
+describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
+  const { inputs, expected } = target;
   const odd: [string, Partial<Message>][] = [
     ['a sticker', sticker],
     ['a photo', picture],
     ['a forwarded photo', { ...picture, forward_origin: another }],
   ];
 
-  test.each(odd.slice(0, way.takesMessages ? 1 : undefined))(
+  test.each(odd.slice(0, target.acceptsMessages ? 1 : undefined))(
     '%s gets a reply with the expected format, and the question stays open',
     async (_, message) => {
-      const chat = await ask(way);
-      const [question, buttons] = [chat.lastMessage(), buttonsOf(chat.last())];
+      const chat = await openQuestion(target);
+      const [question, buttons] = [chat.lastMessage(), chat.buttons()];
       await chat.bring(message);
-      expect(chat.last().html).toContain(wants);
+      expect(chat.html()).toContain(expected);
       expect(chat.lastMessage()).toBeGreaterThan(question);
-      expect(buttonsOf(chat.last())).toEqual(buttons);
+      expect(chat.buttons()).toEqual(buttons);
       await chat.tap(back);
       expect(chat.toast()).toBeUndefined();
     },
   );
 
   test('an edited message is not an answer, and the question stays open', async () => {
-    const chat = await ask(way);
-    await chat.write(way.wrong ?? 'what is this?');
+    const chat = await openQuestion(target);
+    await chat.write(target.invalid ?? 'what is this?');
     // Subscription names, payer notes and broadcast messages accept any text. *Back* returns to the question.
-    if (way.takesMessages || /^Write (a name of one|one line of up)/.test(wants)) await chat.write('back');
+    if (target.acceptsMessages || /^Write (a name of one|one line of up)/.test(expected))
+      await chat.write('back');
     const question = chat.lastMessage();
     await chat.edit({ text: ADDRESS });
-    expect(chat.last().html).toContain("I don't read what you change");
+    expect(chat.html()).toContain("I don't read what you change");
     await chat.tap(back, { message: question });
     expect(chat.toast()).toBeUndefined();
   });
 
   test('captions and forwarded texts count as typed answers', async () => {
-    const typed = await ask(way);
+    const typed = await openQuestion(target);
     await typed.write('what is this?');
     for (const message of [
       { ...picture, caption: 'what is this?' },
       { text: 'what is this?', forward_origin: another },
     ]) {
-      const chat = await ask(way);
+      const chat = await openQuestion(target);
       await chat.bring(message);
       expect(chat.last()).toEqual(typed.last());
     }
@@ -74,39 +76,41 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
   test.each(['tapped', 'in words'])(
     'Back, %s, leads to the previous question, or out of the flow',
     async (how) => {
-      const chat = await ask(way);
+      const chat = await openQuestion(target);
       await (how === 'tapped' ? chat.tap(back) : chat.write('‹ Back'));
-      const before = said.length > 1 ? (await ask({ ...way, said: said.slice(0, -1) })).last().html : MENU;
-      expect(chat.last().html).toContain(before);
+      const before =
+        inputs.length > 1
+          ? (await openQuestion({ ...target, inputs: inputs.slice(0, -1) })).last().html
+          : MENU;
+      expect(chat.html()).toContain(before);
     },
   );
 
   test.each(['tapped', 'in words', 'as a command'])('Cancel, %s, ends the flow', async (how) => {
-    const chat = await ask(way);
+    const chat = await openQuestion(target);
     const question = chat.lastMessage();
     if (how === 'tapped') await chat.tap(cancel);
     else await chat.write(how === 'in words' ? 'cancel' : '/cancel');
-    expect(chat.last().html).toContain(STOPPED);
+    expect(chat.html()).toContain(STOPPED);
     await chat.tap(back, { message: question });
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
-    await chat.write('hello');
-    expect(chat.last().html).toContain("I didn't understand that");
+    await chat.expectReply('hello', "I didn't understand that");
   });
 
   test.each(['/activate', '/withdraw'])('%s starts its flow instead and says so', async (other) => {
-    const chat = await ask(way);
+    const chat = await openQuestion(target);
     const question = chat.lastMessage();
     await chat.write(other);
-    const begun = (await ask({ ...way, said: [other] })).last().html;
-    expect(chat.last().html).toBe(`${LEFT}\n\n${begun}`);
+    const begun = (await openQuestion({ ...target, inputs: [other] })).last().html;
+    expect(chat.html()).toBe(`${LEFT}\n\n${begun}`);
     await chat.tap(cancel, { message: question });
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
     await chat.tap(back);
-    expect(chat.last().html).toContain(MENU);
+    expect(chat.html()).toContain(MENU);
   });
 
   test('continues at the same step when the Telegram language of the user changes', async () => {
-    const [chat, russian] = [await ask(way), await ask(way, 'ru')];
+    const [chat, russian] = [await openQuestion(target), await openQuestion(target, 'ru')];
     chat.speak('ru');
     for (const one of [chat, russian]) await one.bring(picture);
     expect(chat.last()).toEqual(russian.last());
@@ -115,7 +119,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
   });
 
   test('repeats the question in the language chosen in the settings', async () => {
-    const [chat, russian] = [await ask(way), await ask(way, 'ru')];
+    const [chat, russian] = [await openQuestion(target), await openQuestion(target, 'ru')];
     const question = chat.lastMessage();
     await chat.tap('settings:language:ru', { message: question - 1, carried: true });
     expect(chat.last()).toEqual(russian.last());
@@ -128,10 +132,10 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
 
 describe('an edited message', () => {
   /** Sends these messages, edits the last one, and returns the API methods called for the edit. */
-  async function changed(said: Partial<Message>[], into: Partial<Message>, asked?: string) {
+  async function changed(messages: Partial<Message>[], into: Partial<Message>, openedBy?: string) {
     const chat = await openChat('en');
-    for (const message of said) await chat.bring(message);
-    if (asked) await chat.tap(asked);
+    for (const message of messages) await chat.bring(message);
+    if (openedBy) await chat.tap(openedBy);
     const before = chat.calls.length;
     await chat.edit(into);
     return chat.calls.slice(before).map(({ method }) => method);
@@ -147,8 +151,46 @@ describe('an edited message', () => {
     expect(await changed([{ text: 'hello' }], { text: 'hello there' }, 'link:open')).toEqual(['sendMessage']);
   });
 
-  test.each(['menu:open', 'link:open'])('is deleted if it contains an API key, after %s', async (asked) => {
-    const into = { text: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4' };
-    expect(await changed([{ text: 'hello' }], into, asked)).toEqual(['deleteMessage', 'sendMessage']);
-  });
+  test.each(['menu:open', 'link:open'])(
+    'is deleted if it contains an API key, after %s',
+    async (openedBy) => {
+      const into = { text: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4' };
+      expect(await changed([{ text: 'hello' }], into, openedBy)).toEqual(['deleteMessage', 'sendMessage']);
+    },
+  );
+});
+
+test.each(NAMED_QUESTIONS)('every button of a question can be tapped or typed: %s', async (_, target) => {
+  const question = (await openQuestion(target)).last();
+  const answers = Object.entries(buttonsOf(question)).filter(
+    ([, data]) => readAnswer(data) !== undefined && data !== target.tapOnly,
+  );
+  expect(answers.length).toBeGreaterThanOrEqual(2);
+  for (const [label, data] of answers) {
+    const tapped = await openQuestion(target);
+    await tapped.tap(data);
+    expect(tapped.toast()).not.toBe(tapped.words.plain('toast-question-over'));
+    const written = await openQuestion(target);
+    await written.write(label);
+    expect(written.last()).toEqual(tapped.last());
+  }
+});
+
+test.each([
+  ['in the previous layout', { version: [0, 2], state: { 'energy@1': [{ interrupts: [3] }] } }],
+  ['at a removed step', { version: [0, 3], flow: 'energy@1', state: { step: 'colour' } }],
+  ['of a removed flow version', { version: [0, 3], flow: 'energy@0', state: { step: 'address' } }],
+])('a question %s is closed and taps get a toast', async (_, stored) => {
+  const chat = await openQuestion({ inputs: ['/buy'] });
+  const leave = async (update: number) => {
+    const about = { chat: USER, update, token: `token ${update}` };
+    await chat.setup.storage.chats.begin({ ...about, leaseMs: 1_000 });
+    const changes = { conversation: JSON.stringify(stored) };
+    expect(await chat.setup.storage.chats.commit({ ...about, changes })).toBe('committed');
+  };
+  await leave(9_000);
+  await chat.tap(answerData(ADDRESS));
+  expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
+  await leave(9_001);
+  await chat.expectReply('hello', chat.words.html('menu-idle'));
 });

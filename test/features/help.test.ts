@@ -1,14 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { HELP_TOPICS, type HelpTopic } from '../../src/i18n/shared-views.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/i18n/view.ts';
+import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, API_KEY, profileOf } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
-import { ask, WAYS } from './ways.ts';
-
-type Chat = Awaited<ReturnType<typeof openChat>>;
+import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
+import { type Chat, openChat, testWith } from './chat.ts';
+import { openQuestion, QUESTIONS } from './questions.ts';
 
 const numbers = (chat: Chat) => chat.last().keyboard.slice(0, 2).flat();
 /** Returns the ids of the messages whose buttons were removed. */
@@ -18,6 +15,8 @@ const bare = ({ calls }: Chat) =>
   );
 const edited = ({ calls }: Chat) =>
   calls.findLast(({ method }) => method === 'editMessageText')?.payload.message_id;
+
+const test = testWith(() => openChat('en'));
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test('Help lists ten questions with numbered buttons in rows of five', async () => {
@@ -47,13 +46,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
         Object.assign(chat.deps.operations.dailyCap, { trx: withdrawCap });
         await chat.write('/help');
         const [message, list] = [chat.lastMessage(), chat.last()];
-        await chat.tap(`help:${topic}`, { carried: true });
+        await chat.tapShown(`help:${topic}`);
         expect(edited(chat)).toBe(message);
         expectWithinLimits(chat.last());
         const question = chat.words.html(`help-question-${topic}`);
-        expect(chat.last().html.startsWith(`<b>${question}</b>\n\n`)).toBe(true);
-        expect(chat.last().html).not.toMatch(/\{|\}|help-|NaN|undefined/);
-        expect(Object.values(buttonsOf(chat.last()))).toEqual(['help:open', 'menu:open']);
+        expect(chat.html().startsWith(`<b>${question}</b>\n\n`)).toBe(true);
+        expect(chat.html()).not.toMatch(/\{|\}|help-|NaN|undefined/);
+        expect(chat.data()).toEqual(['help:open', 'menu:open']);
         await chat.tap('help:open', { message, carried: true });
         expect(edited(chat)).toBe(message);
         expect(chat.last()).toEqual(list);
@@ -65,11 +64,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const chat = await openChat(language);
     await chat.write('/help');
     const list = chat.last();
-    await chat.tap('help:commands', { carried: true });
+    await chat.tapShown('help:commands');
     expectWithinLimits(chat.last());
-    for (const command of ['/buy', '/withdraw', '/prices', '/cancel'])
-      expect(chat.last().html).toContain(command);
-    await chat.tap('help:open', { carried: true });
+    for (const command of ['/buy', '/withdraw', '/prices', '/cancel']) expect(chat.html()).toContain(command);
+    await chat.tapShown('help:open');
     expect(chat.last()).toEqual(list);
   });
 });
@@ -80,19 +78,16 @@ test('offers no support contact without a support URL', async () => {
   expect(chat.last().keyboard.slice(2)).toHaveLength(2);
 });
 
-test('answers contain the configured limits and no prices', async () => {
-  const chat = await openChat('en');
+test('answers contain the configured limits and no prices', async ({ chat }) => {
   const { trx } = chat.deps.operations.dailyCap;
-  await chat.tap('help:withdrawal');
-  expect(chat.last().html).toContain(`At most ${trx} TRX leave the account`);
+  await chat.expectReply('help:withdrawal', `At most ${trx} TRX leave the account`);
   Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
-  await chat.tap('help:withdrawal');
-  expect(chat.last().html).toContain('I withdraw nothing from an account that has none');
+  await chat.expectReply('help:withdrawal', 'I withdraw nothing from an account that has none');
   await chat.tap('help:amount');
-  expect(chat.last().html).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
+  expect(chat.html()).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
-/** Help topics of the questions of each flow, in the order of `WAYS`. */
+/** Help topics of the questions of each flow, in the order of `QUESTIONS`. */
 const TOPICS: Record<string, HelpTopic[]> = {
   energy: ['sender', 'amount', 'amount', 'amount', 'duration'],
   bandwidth: ['sender', 'bandwidth', 'duration'],
@@ -104,8 +99,8 @@ const TOPICS: Record<string, HelpTopic[]> = {
 
 test('each question of these flows has its Help topic beside Back and Cancel', async () => {
   const found: Record<string, string[]> = {};
-  for (const way of WAYS) {
-    const chat = await ask(way);
+  for (const target of QUESTIONS) {
+    const chat = await openQuestion(target);
     const row = chat.last().keyboard.at(-1) ?? [];
     expect(row.slice(0, 2)).toMatchObject([
       { callback_data: answerData('back') },
@@ -115,22 +110,22 @@ test('each question of these flows has its Help topic beside Back and Cancel', a
       expect(one.text).toBe('❓');
       const [, topic = ''] =
         /^help:([a-z]+):question$/.exec('callback_data' in one ? one.callback_data : '') ?? [];
-      found[way.flow] = [...(found[way.flow] ?? []), topic];
+      found[target.flow] = [...(found[target.flow] ?? []), topic];
     }
   }
   expect(found).toEqual(TOPICS);
 });
 
-describe.each(WAYS.filter(({ flow }) => flow in TOPICS))('at the question after $said', (way) => {
+describe.each(QUESTIONS.filter(({ flow }) => flow in TOPICS))('at the question after $inputs', (target) => {
   test('Help opens below the question, and Back repeats the question in place of Help', async () => {
-    const chat = await ask(way);
+    const chat = await openQuestion(target);
     const [question, asked] = [chat.lastMessage(), chat.last()];
     const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:'));
     if (data === undefined) return;
     await chat.tap(data, { message: question, carried: true });
     const help = chat.lastMessage();
     expect(help).toBeGreaterThan(question);
-    expect(Object.values(buttonsOf(chat.last()))).toEqual(['help:return']);
+    expect(chat.data()).toEqual(['help:return']);
     expectWithinLimits(chat.last());
     expect(bare(chat)).not.toContain(question);
 
@@ -141,63 +136,59 @@ describe.each(WAYS.filter(({ flow }) => flow in TOPICS))('at the question after 
     await chat.tap(answerData('back'), { message: question });
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
     await chat.tap(answerData('cancel'), { message: help, carried: true });
-    expect(chat.last().html).toContain('Stopped. Nothing was done.');
+    expect(chat.html()).toContain('Stopped. Nothing was done.');
   });
 });
 
 test('typed text and old buttons still answer the question while Help is open', async () => {
-  const chat = await ask({ said: ['/buy'] });
-  await chat.tap('help:sender:question', { carried: true });
+  const chat = await openQuestion({ inputs: ['/buy'] });
+  await chat.tapShown('help:sender:question');
   const help = chat.lastMessage();
-  await chat.write(ADDRESS);
-  expect(chat.last().html).toContain('What is it for?');
+  await chat.expectReply(ADDRESS, 'What is it for?');
   const purpose = chat.lastMessage();
   await chat.tap('help:amount:question', { message: purpose, carried: true });
   await chat.tap(answerData('holder'), { message: purpose, carried: true });
-  expect(chat.last().html).toContain('For how long?');
+  expect(chat.html()).toContain('For how long?');
   // Help opened at an earlier question returns to the current one.
   await chat.tap('help:return', { message: help, carried: true });
-  expect(chat.last().html).toContain('For how long?');
+  expect(chat.html()).toContain('For how long?');
   expect(edited(chat)).toBe(help);
   await chat.tap(answerData('1'), { message: help, carried: true });
-  expect(chat.last().html).toContain('Not enough on your balance');
+  expect(chat.html()).toContain('Not enough on your balance');
 });
 
 test('the reply to a wrong answer has the Help button', async () => {
-  const chat = await ask({ said: ['/buy'] });
+  const chat = await openQuestion({ inputs: ['/buy'] });
   await chat.write('what?');
   expect(buttonWith(chat.last(), 'help:sender:question')).toBeDefined();
 });
 
-test('Back to a closed question shows Help and leaves a card unchanged', async () => {
-  const chat = await openChat('en');
-  for (const said of ['/buy', ADDRESS, '65000']) await chat.write(said);
-  await chat.tap('help:duration:question', { carried: true });
+test('Back to a closed question shows Help and leaves a card unchanged', async ({ chat }) => {
+  for (const text of ['/buy', ADDRESS, '65000']) await chat.write(text);
+  await chat.tapShown('help:duration:question');
   const help = chat.lastMessage();
   await chat.write('1 hour');
   const card = chat.last();
   expect(card.html).toContain('Check before you confirm');
   await chat.tap('help:return', { message: help, carried: true });
   expect(edited(chat)).toBe(help);
-  expect(chat.last().html).toContain(chat.words.html('help-questions'));
+  expect(chat.html()).toContain(chat.words.html('help-questions'));
   await chat.write('hm');
   expect(chat.views().at(-2)?.html).toContain(chat.words.html('operation-decide'));
   expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
 });
 
 test('Help from the menu keeps the open question, while /help closes it', async () => {
-  const chat = await ask({ said: ['/buy'] });
+  const chat = await openQuestion({ inputs: ['/buy'] });
   await chat.tap('help:open', { message: 900, carried: true });
-  await chat.write(ADDRESS);
-  expect(chat.last().html).toContain('What is it for?');
-  await chat.write('/help');
-  expect(chat.last().html).toContain(chat.words.html('left-flow'));
+  await chat.expectReply(ADDRESS, 'What is it for?');
+  await chat.expectReply('/help', chat.words.html('left-flow'));
 });
 
 describe('the question for the API key', () => {
   async function asked() {
     const chat = await openChat('en', { linked: false });
-    chat.setup.rental.profile.mockResolvedValue(profileOf('12.00'));
+    chat.setProfile('12.00');
     await chat.tap('link:open');
     return { chat, question: chat.lastMessage(), view: chat.last() };
   }
@@ -207,10 +198,10 @@ describe('the question for the API key', () => {
     expect(buttonWith(chat.last(), 'help:key:question')).toBeDefined();
     await chat.tap('help:key:question', { message: question, carried: true });
     expect(chat.lastMessage()).toBeGreaterThan(question);
-    expect(chat.last().html).toContain(chat.words.html('help-question-key'));
+    expect(chat.html()).toContain(chat.words.html('help-question-key'));
     await chat.write(API_KEY);
-    expect(chat.calls.some(({ method }) => method === 'deleteMessage')).toBe(true);
-    expect(chat.last().html).toContain('Account linked');
+    expect(chat.payloads('deleteMessage')).not.toEqual([]);
+    expect(chat.html()).toContain('Account linked');
     expect(await chat.links.find(USER)).toBeDefined();
   });
 
@@ -222,20 +213,18 @@ describe('the question for the API key', () => {
     expect(edited(chat)).toBe(help);
     expect(chat.last()).toEqual(view);
     expect(bare(chat)).toEqual([question]);
-    await chat.write(API_KEY);
-    expect(chat.last().html).toContain('Account linked');
+    await chat.expectReply(API_KEY, 'Account linked');
     expect(bare(chat)).toEqual([question, help]);
   });
 });
 
-test('Help about an uncertain operation opens below its card and is edited there', async () => {
-  const chat = await openChat('en');
+test('Help about an uncertain operation opens below its card and is edited there', async ({ chat }) => {
   const lost = await chat.setup.lost();
-  await chat.tap('+help:unknown', { carried: true });
+  await chat.tapShown('+help:unknown');
   const help = chat.lastMessage();
   expect(chat.calls.at(-2)?.method).toBe('sendMessage');
-  expect(chat.last().html).toContain("Don't repeat it.");
-  expect(Object.values(buttonsOf(chat.last()))).toEqual(['help:open', 'menu:open']);
+  expect(chat.html()).toContain("Don't repeat it.");
+  expect(chat.data()).toEqual(['help:open', 'menu:open']);
   await chat.tap('help:open', { message: help, carried: true });
   expect(edited(chat)).toBe(help);
   expect((await chat.deps.operations.drafts.find(lost))?.state).toBe('unknown');

@@ -1,19 +1,14 @@
 import { InputFile } from 'grammy';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
-import { sell } from './sold.ts';
+import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
-type Chat = Awaited<ReturnType<typeof openChat>>;
-
-const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
-const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
 const shownIn = (chat: Chat) =>
-  dataOf(chat).flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
-const olderIn = (chat: Chat) => dataOf(chat).find((data) => data.startsWith('invoices:older')) ?? '';
+  chat.data().flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
+const olderIn = (chat: Chat) => chat.dataWith('invoices:older');
 const DAY = 24 * 3600_000;
 
 const delivered = { status: 'delegated' };
@@ -34,12 +29,13 @@ function fileIn({ calls }: Chat): { name: string; text: string; caption: string 
   return { name: document.filename ?? '', text: Buffer.from(fileData).toString(), caption: String(caption) };
 }
 
+const test = testWith(() => openChat('en'));
+
 describe('the invoice list', () => {
-  test('shows status, number, energy, address, price and note of each invoice', async () => {
-    const chat = await openChat('en');
+  test('shows status, number, energy, address, price and note of each invoice', async ({ chat }) => {
     await sell(chat, { note: 'Order 17', transfers: 1, price: '3.20' });
     await chat.write('/invoices');
-    expect(chat.last().html).toContain(
+    expect(chat.html()).toContain(
       [
         '1. 🧾 <b>To be paid</b> · Invoice 1 · 1 Jun, 12:00 UTC',
         '65,000 energy for 1 hour · TR7NHq…gjLj6t · 3.20 TRX',
@@ -51,13 +47,11 @@ describe('the invoice list', () => {
     ]);
   });
 
-  test('marks invoices that are no longer checked, also in the file', async () => {
-    const chat = await openChat('en');
-    await sell(chat, { stands: { ...paid, unchecked: true } });
-    await sell(chat, { stands: { unchecked: true } });
-    await chat.write('/invoices');
-    expect(chat.last().html).toContain('1. ❔ <b>No longer checked</b> · Invoice 2');
-    expect(chat.last().html).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>No longer checked/);
+  test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
+    await sell(chat, { stored: { ...paid, unchecked: true } });
+    await sell(chat, { stored: { unchecked: true } });
+    await chat.expectReply('/invoices', '1. ❔ <b>No longer checked</b> · Invoice 2');
+    expect(chat.html()).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>No longer checked/);
     await chat.tap('invoices:csv');
     const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
     expect(rows).toMatchObject([
@@ -66,26 +60,22 @@ describe('the invoice list', () => {
     ]);
   });
 
-  test('shows an undocumented status in the file, but not in the list', async () => {
-    const chat = await openChat('en');
-    await sell(chat, { stands: { status: 'underpaid' } });
-    await sell(chat, { stands: { status: '' } });
-    await chat.tap('invoices:only:ended');
-    expect(chat.last().html).toContain('2. ❔ <b>Status not recognized</b> · Invoice 1');
+  test('shows an undocumented status in the file, but not in the list', async ({ chat }) => {
+    await sell(chat, { stored: { status: 'underpaid' } });
+    await sell(chat, { stored: { status: '' } });
+    await chat.expectReply('invoices:only:ended', '2. ❔ <b>Status not recognized</b> · Invoice 1');
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
   });
 
-  test('opens an invoice as a new card that replaces the earlier one', async () => {
-    const chat = await openChat('en');
+  test('opens an invoice as a new card that replaces the earlier one', async ({ chat }) => {
     const { id } = await sell(chat);
     const before = (await chat.invoices.read({ user: USER, id }))?.cards[0]?.message;
     await chat.tap('invoices:open');
-    await chat.tap(`invoice:show:${id}`);
-    expect(chat.last().html).toContain('Pay 5.00 TRX or 1.50 USDT');
+    await chat.expectReply(`invoice:show:${id}`, 'Pay 5.00 TRX or 1.50 USDT');
     const after = (await chat.invoices.read({ user: USER, id }))?.cards;
     expect(after).toMatchObject([{ message: chat.lastMessage() }]);
-    expect(chat.calls.findLast(({ method }) => method === 'deleteMessage')?.payload.message_id).toBe(before);
+    expect(chat.payloads('deleteMessage').at(-1)?.message_id).toBe(before);
   });
 
   test.each([
@@ -98,7 +88,7 @@ describe('the invoice list', () => {
   ])('filters by status: %s', async (filter, expected) => {
     const chat = await openChat('en');
     const ids: string[] = [];
-    for (const stands of [
+    for (const stored of [
       { expiresAt: chat.setup.clock.now },
       { expiresAt: chat.setup.clock.now + 10_000, createdAt: chat.setup.clock.now - 90_000 },
       paid,
@@ -108,14 +98,13 @@ describe('the invoice list', () => {
       {},
       { unchecked: true as const },
     ])
-      ids.push((await sell(chat, { stands })).id);
+      ids.push((await sell(chat, { stored })).id);
     await chat.tap(`invoices:only:${filter}`);
     expect(shownIn(chat)).toEqual(expected.map((at) => ids[at]));
-    expect(labelsOf(chat).filter((label) => label.startsWith('• '))).toHaveLength(1);
+    expect(chat.labels().filter((label) => label.startsWith('• '))).toHaveLength(1);
   });
 
-  test('continues after the last one shown, even if new invoices were created', async () => {
-    const chat = await openChat('en');
+  test('continues after the last one shown, even if new invoices were created', async ({ chat }) => {
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
@@ -130,40 +119,34 @@ describe('the invoice list', () => {
     expect(shownIn(chat)).not.toContain(ids[0]);
   });
 
-  test('keeps the filter on older pages', async () => {
-    const chat = await openChat('en');
+  test('keeps the filter on older pages', async ({ chat }) => {
     const ids: string[] = [];
     for (let made = 0; made < 7; made++) {
-      ids.unshift((await sell(chat, { stands: delivered })).id);
+      ids.unshift((await sell(chat, { stored: delivered })).id);
       await sell(chat);
     }
     await chat.tap('invoices:only:delivered');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
     await chat.tap(olderIn(chat));
     expect(shownIn(chat)).toEqual(ids.slice(5));
-    expect(labelsOf(chat)).toContain('• Delivered');
+    expect(chat.labels()).toContain('• Delivered');
   });
 
-  test('reaches an invoice behind hundreds with another status', async () => {
-    const chat = await openChat('en');
-    const { id } = await sell(chat, { stands: delivered });
+  test('reaches an invoice behind hundreds with another status', async ({ chat }) => {
+    const { id } = await sell(chat, { stored: delivered });
     await sellMany(chat, 505);
-    await chat.tap('invoices:only:delivered');
-    expect(chat.last().html).toContain('None of these among the latest');
+    await chat.expectReply('invoices:only:delivered', 'None of these among the latest');
     await chat.tap(olderIn(chat));
     expect(shownIn(chat)).toEqual([id]);
   });
 
-  test('offers only a new invoice when empty', async () => {
-    const chat = await openChat('en');
+  test('offers only a new invoice when empty', async ({ chat }) => {
     await chat.write('/invoices');
-    expect(dataOf(chat)).toEqual(['invoice:open', 'menu:open']);
-    await chat.tap('invoices:only:paid');
-    expect(chat.last().html).toContain('None of these.');
+    expect(chat.data()).toEqual(['invoice:open', 'menu:open']);
+    await chat.expectReply('invoices:only:paid', 'None of these.');
   });
 
-  test('contains nothing of other users, nor does its file', async () => {
-    const chat = await openChat('en');
+  test('contains nothing of other users, nor does its file', async ({ chat }) => {
     const other = await sell(chat, { user: USER + 1, note: 'not yours' });
     const own = await sell(chat);
     await chat.write('/invoices');
@@ -179,21 +162,20 @@ describe('the invoice list', () => {
 
   test('has neither totals nor a file for guests', async () => {
     const chat = await openChat('en', { linked: false });
-    await sell(chat, { stands: delivered });
+    await sell(chat, { stored: delivered });
     for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
       await chat.tap(data);
-      expect(chat.last().html).toContain('Delivered');
-      expect(chat.last().html).not.toContain('Paid or delivered');
-      expect(labelsOf(chat)).not.toContain('⬇ As CSV');
+      expect(chat.html()).toContain('Delivered');
+      expect(chat.html()).not.toContain('Paid or delivered');
+      expect(chat.labels()).not.toContain('⬇ As CSV');
     }
     expect(chat.calls.map(({ method }) => method)).not.toContain('sendDocument');
   });
 
   test('has totals and a file for admins without an account', async () => {
     const chat = await openChat('en', { linked: false, isAdmin: () => true });
-    await sell(chat, { stands: delivered });
-    await chat.tap('invoices:open');
-    expect(chat.last().html).toContain('Paid or delivered');
+    await sell(chat, { stored: delivered });
+    await chat.expectReply('invoices:open', 'Paid or delivered');
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).toContain('delivered');
   });
@@ -205,14 +187,14 @@ describe('the invoice list', () => {
     ] as const) {
       const chat = await openChat('en', options);
       await chat.write('/start');
-      expect(buttonsOf(chat.last())).toMatchObject({ [label]: 'invoices:open' });
-      expect(labelsOf(chat).length).toBeLessThanOrEqual(8);
+      expect(chat.buttons()).toMatchObject({ [label]: 'invoices:open' });
+      expect(chat.labels().length).toBeLessThanOrEqual(8);
     }
     const keyless = await openChat('en', { linked: false, operatorKey: undefined });
     await keyless.write('/start');
-    expect(dataOf(keyless)).not.toContain('invoices:open');
+    expect(keyless.data()).not.toContain('invoices:open');
     await keyless.write('/invoices');
-    expect(dataOf(keyless)).toEqual(['menu:open']);
+    expect(keyless.data()).toEqual(['menu:open']);
   });
 });
 
@@ -221,7 +203,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const chat = await openChat(language);
     const notes = ['<b>&"'.repeat(20), '@somebody '.repeat(10), '𝕏'.repeat(100), '</code><a>', '/start'];
     for (const note of [...notes, ...notes])
-      await sell(chat, { note, transfers: 100, price: '12345678901234567890.123456', stands: paid });
+      await sell(chat, { note, transfers: 100, price: '12345678901234567890.123456', stored: paid });
     await chat.write('/invoices');
     const first = chat.last();
     await chat.tap(olderIn(chat));
@@ -240,7 +222,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     for (const data of ['menu:open', 'menu:more', 'settings:open', 'settings:sell:no', 'menu:open']) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      expect(dataOf(chat).length).toBeLessThanOrEqual(8);
+      expect(chat.data().length).toBeLessThanOrEqual(8);
     }
   });
 });
@@ -250,8 +232,8 @@ describe('the invoice totals', () => {
   const SUNDAY = Date.parse('2025-06-01T00:00:00Z');
   const linesOf = (chat: Chat) =>
     chat
-      .last()
-      .html.split('\n')
+      .html()
+      .split('\n')
       .filter((line) => /^(Today|This week|This month)/.test(line));
 
   test.each([
@@ -269,7 +251,7 @@ describe('the invoice totals', () => {
     ] as const) {
       if (paidAt > at) continue;
       chat.setup.clock.now = paidAt - 60_000;
-      await sell(chat, { price, stands: { ...delivered, paidAt } });
+      await sell(chat, { price, stored: { ...delivered, paidAt } });
     }
     chat.setup.clock.now = at;
     await chat.tap('invoices:open');
@@ -281,10 +263,9 @@ describe('the invoice totals', () => {
     ]);
   });
 
-  test('count only paid and delivered invoices, by the time of payment', async () => {
-    const chat = await openChat('en');
+  test('count only paid and delivered invoices, by the time of payment', async ({ chat }) => {
     chat.setup.clock.now = SUNDAY - 60_000;
-    for (const stands of [
+    for (const stored of [
       { ...paid, paidAt: SUNDAY + 1 },
       { ...delivered, paidAt: SUNDAY + 2 },
       { ...delivered, paidAt: SUNDAY - 1 },
@@ -292,7 +273,7 @@ describe('the invoice totals', () => {
       { status: 'expired' },
       {},
     ])
-      await sell(chat, { price: '0.1', stands });
+      await sell(chat, { price: '0.1', stored });
     chat.setup.clock.now = SUNDAY + 3;
     await chat.tap('invoices:open');
     expect(linesOf(chat)).toEqual([
@@ -302,8 +283,7 @@ describe('the invoice totals', () => {
     ]);
   });
 
-  test('are shown only on the first page', async () => {
-    const chat = await openChat('en');
+  test('are shown only on the first page', async ({ chat }) => {
     await sellMany(chat, 6);
     await chat.tap('invoices:open');
     expect(linesOf(chat)).toHaveLength(3);
@@ -313,13 +293,12 @@ describe('the invoice totals', () => {
 });
 
 describe('the invoice file', () => {
-  test('contains every invoice as CSV and has the date in its name', async () => {
-    const chat = await openChat('en');
+  test('contains every invoice as CSV and has the date in its name', async ({ chat }) => {
     const at = chat.setup.clock.now + 1_000;
     await sell(chat, {
       note: 'Order 17',
       price: '3.2000',
-      stands: { ...delivered, paidAt: at + 60_000, delegatedAt: at + 61_000, txHash: 'ab12' },
+      stored: { ...delivered, paidAt: at + 60_000, delegatedAt: at + 61_000, txHash: 'ab12' },
     });
     await sellMany(chat, 60);
     await chat.tap('invoices:csv');
@@ -362,3 +341,122 @@ test('shows a toast if Telegram does not accept the file in time', async () => {
   await tapped;
   expect(chat.toast()).toContain('Telegram is slow to take the file');
 });
+
+describe('a merchant', () => {
+  const FIRST = ['🧾 New invoice', '🧾 Invoices', '⚡ Buy energy'];
+
+  test('has New invoice and Invoices first after the first shared invoice', async ({ chat }) => {
+    await sell(chat, { shared: false });
+    await chat.write('/start');
+    expect(chat.labels()[0]).toBe('⚡ Buy energy');
+    expect(chat.labels()).toHaveLength(8);
+    await sell(chat);
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    expect(chat.labels()).toHaveLength(8);
+    expect(chat.data()).not.toContain('smart-mode:open');
+    await chat.tap('menu:more');
+    expect(chat.data()).toContain('smart-mode:open');
+    await chat.expectReply('invoice:open', 'New invoice');
+  });
+
+  test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
+    await chat.input('/settings', 'settings:sell:yes');
+    expect(chat.labels()).toContain('☑ I sell: New invoice first');
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    await chat.tap('settings:sell:no');
+    expect(chat.labels()).toContain('☐ I sell: New invoice first');
+    await sell(chat);
+    await chat.write('/start');
+    expect(chat.labels()[0]).toBe('⚡ Buy energy');
+  });
+
+  test('stays a merchant with another account, but not without an account', async ({ chat }) => {
+    await sell(chat);
+    await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
+    await chat.write('/start');
+    expect(chat.labels().slice(0, 3)).toEqual(FIRST);
+    await chat.links.unlink(USER);
+    await chat.write('/settings');
+    expect(chat.data().some((data) => data.startsWith('settings:sell'))).toBe(false);
+    await chat.tap('settings:sell:yes');
+    await sell(chat);
+    expect(await chat.links.find(USER)).toBeUndefined();
+  });
+});
+
+describe('repeating an invoice for another customer', () => {
+  test.each(['operation', 'invoice'])(
+    'keeps everything except the note, from the card of the %s',
+    async (feature) => {
+      const chat = await openChat('en');
+      const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
+      await chat.tap(`${feature}:again:${id}`);
+      chat.shows('Same again for another customer', '🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
+      expect(chat.html()).toContain(`<code>${ADDRESS}</code>`);
+      expect(chat.html()).not.toContain('Order 17');
+      await chat.expectReply('Order 18', 'Check before you confirm', '130,000 energy) · 24 hours');
+      const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+      expect(made?.request).toEqual({
+        kind: 'invoice',
+        address: ADDRESS,
+        transfers: 2,
+        duration_hours: 24,
+        shared: true,
+        note: 'Order 18',
+      });
+    },
+  );
+
+  test('can change the address and omit the note', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.tap(`operation:again:${id}`);
+    await chat.expectReply('Another address', 'Which address sends the USDT this time?');
+    await chat.expectReply(OTHER_ADDRESS, '<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Without a line');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({ address: OTHER_ADDRESS, transfers: 2 });
+    expect(made?.request).not.toHaveProperty('note');
+  });
+
+  test('treats an address typed as the note as the new address, and asks again', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.input(`operation:again:${id}`, 'for TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4 please');
+    expect(chat.html()).toContain('<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Order 18');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({
+      address: OTHER_ADDRESS,
+      note: 'Order 18',
+    });
+    expect(chat.html()).toContain('The seller writes: <code>Order 18</code>');
+  });
+
+  test('keeps the note if the invoice was not paid', async ({ chat }) => {
+    const { id } = await sell(chat, { note: 'Order 17', stored: { status: 'expired' } });
+    await chat.tap(`invoice:show:${id}`);
+    expect(chat.labels()).toContain('Another one');
+    await chat.expectReply(`invoice:again:${id}`, 'Check before you confirm');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({ note: 'Order 17' });
+  });
+
+  test('has its own button on the receipt and the card, in both languages', async () => {
+    for (const [language, label] of [
+      ['en', 'Same again for another customer'],
+      ['ru', 'То же другому покупателю'],
+    ] as const) {
+      const chat = await openChat(language);
+      const { id } = await sell(chat, { stored: paid });
+      await chat.tap(`history:receipt:${id}`);
+      expect(chat.labels()).toContain(label);
+      await chat.tap(`invoice:show:${id}`);
+      expect(chat.labels()).toContain(label);
+    }
+  });
+});
+
+function operationIn(chat: Chat): string {
+  return /Operation (\w{8})/.exec(chat.html())?.[1] ?? '';
+}

@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import type { Book } from '../../src/accounts/address-book.ts';
-import { callbackData } from '../../src/i18n/view.ts';
+import { callbackData } from '../../src/i18n/texts.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { CARD, ENERGY, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -22,51 +21,53 @@ async function openWithDeadCard() {
   return { ...chat, draft };
 }
 
-test('Confirm on an uncommitted card shows a toast and repeats the card below', async () => {
-  const { tap, draft, toast, last, lastMessage, setup } = await openWithDeadCard();
-  await tap(data('confirm', draft.id), { message: CARD, carried: true });
-  expect(toast()).toBe('This card stands further down.');
-  expect(await setup.read(draft)).toMatchObject({ state: 'draft' });
-  expect(last().html).toContain('Continued below');
+const test = testWith(() => openChat('en'));
 
-  await tap(data('confirm', draft.id), { message: lastMessage(), carried: true });
-  expect(await setup.read(draft)).toMatchObject({ state: 'claimed', card: lastMessage() });
+test('Confirm on an uncommitted card shows a toast and repeats the card below', async () => {
+  const chat = await openWithDeadCard();
+  await chat.tap(data('confirm', chat.draft.id), { message: CARD, carried: true });
+  expect(chat.toast()).toBe('This card stands further down.');
+  expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'draft' });
+  expect(chat.html()).toContain('Continued below');
+
+  await chat.tap(data('confirm', chat.draft.id), { message: chat.lastMessage(), carried: true });
+  expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'claimed', card: chat.lastMessage() });
 });
 
 test('forged data on another message shows no card, only a toast', async () => {
-  const { tap, draft, toast, views } = await openWithDeadCard();
-  await tap(data('confirm', draft.id), { message: CARD });
-  expect(toast()).toBe('This card has been decided already.');
-  expect(views()).toEqual([]);
+  const chat = await openWithDeadCard();
+  await chat.tap(data('confirm', chat.draft.id), { message: CARD });
+  expect(chat.toast()).toBe('This card has been decided already.');
+  expect(chat.views()).toEqual([]);
 });
 
 test('a user has one open draft: the older of two cards cannot be confirmed', async () => {
-  const { tap, draft, toast, last, lastMessage, setup } = await openWithDeadCard();
-  await tap(data('confirm', draft.id), { message: CARD, carried: true });
-  const older = lastMessage();
-  setup.clock.now += 1;
-  const { drafts } = setup.operations;
+  const chat = await openWithDeadCard();
+  await chat.tap(data('confirm', chat.draft.id), { message: CARD, carried: true });
+  const older = chat.lastMessage();
+  chat.setup.clock.now += 1;
+  const { drafts } = chat.setup.operations;
   const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const newer = await drafts.draft({ ...intent, update: 9_001 });
-  await tap(data('confirm', newer.id), { message: CARD + 1, carried: true });
-  const present = lastMessage();
+  await chat.tap(data('confirm', newer.id), { message: CARD + 1, carried: true });
+  const present = chat.lastMessage();
 
-  await tap(data('confirm', draft.id), { message: older, carried: true });
-  expect([toast(), last().html]).toEqual([
+  await chat.tap(data('confirm', chat.draft.id), { message: older, carried: true });
+  expect([chat.toast(), chat.html()]).toEqual([
     'This card has been decided already.',
     expect.stringContaining('Replaced by a newer card'),
   ]);
-  expect(await setup.read(draft)).toMatchObject({ state: 'replaced' });
-  await tap(data('confirm', newer.id), { message: present, carried: true });
-  expect(await setup.read(newer)).toMatchObject({ state: 'claimed' });
+  expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'replaced' });
+  await chat.tap(data('confirm', newer.id), { message: present, carried: true });
+  expect(await chat.setup.read(newer)).toMatchObject({ state: 'claimed' });
 });
 
 test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
   'shows a toast for %s on an unknown operation',
   async (button) => {
-    const { tap, toast } = await openChat('en');
-    await tap(data(button, 'ABCD1234'), { carried: true });
-    expect(toast()).toMatch(/\w/);
+    const chat = await openChat('en');
+    await chat.tapShown(data(button, 'ABCD1234'));
+    expect(chat.toast()).toMatch(/\w/);
   },
 );
 
@@ -75,7 +76,7 @@ describe('a late tap on a card', () => {
   async function openOnCard() {
     const chat = await openChat('en');
     for (const answer of ['/activate', ADDRESS]) await chat.write(answer);
-    const confirm = Object.values(buttonsOf(chat.last()))[0] ?? '';
+    const confirm = chat.data()[0] ?? '';
     const edits = (message: number) =>
       chat.calls
         .filter(({ method, payload }) => method === 'editMessageText' && payload.message_id === message)
@@ -84,38 +85,36 @@ describe('a late tap on a card', () => {
   }
 
   test('edits an expired card, even if the tapped message has no buttons', async () => {
-    const { setup, tap, confirm, card, edits, toast, write, last } = await openOnCard();
-    setup.clock.now += 30 * 60_000;
-    await tap(confirm);
-    expect([toast(), edits(card)]).toEqual([
+    const chat = await openOnCard();
+    chat.setup.clock.now += 30 * 60_000;
+    await chat.tap(chat.confirm);
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual([
       'This card has expired.',
       [expect.stringContaining('This card has expired')],
     ]);
-    await write('hello');
-    expect(last().html).toContain("I didn't understand that");
+    await chat.expectReply('hello', "I didn't understand that");
   });
 
   test('edits a card replaced by a newer one, even if the replacement was not recorded', async () => {
-    const { setup, tap, write, confirm, card, edits, toast } = await openOnCard();
-    vi.spyOn(setup.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
-    setup.clock.now += 1;
-    await write(`/activate ${ADDRESS}`);
-    await tap(confirm, { message: card, carried: true });
-    expect([toast(), edits(card)]).toEqual([
+    const chat = await openOnCard();
+    vi.spyOn(chat.setup.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
+    chat.setup.clock.now += 1;
+    await chat.write(`/activate ${ADDRESS}`);
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual([
       'A newer card has taken the place of this one.',
       [expect.stringContaining('Replaced by a newer card')],
     ]);
   });
 
   test('does not edit the card of a claimed operation, because the executor does', async () => {
-    const { tap, confirm, card, edits, toast } = await openOnCard();
-    await tap(confirm, { carried: true });
-    await tap(confirm, { carried: true });
-    expect([toast(), edits(card)]).toEqual(['Already on its way.', []]);
+    const chat = await openOnCard();
+    await chat.tapShown(chat.confirm);
+    await chat.tapShown(chat.confirm);
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual(['Already on its way.', []]);
   });
 
-  test('does not edit the card while the request is in flight', async () => {
-    const chat = await openChat('en');
+  test('does not edit the card while the request is in flight', async ({ chat }) => {
     const sent = await chat.setup.orphaned();
     await chat.tap('menu:open');
     const shown = chat.views().length;
@@ -124,36 +123,36 @@ describe('a late tap on a card', () => {
   });
 
   test('edits an old message of a card that was repeated below', async () => {
-    const { tap, write, confirm, card, edits, toast, lastMessage } = await openOnCard();
-    await write('hello');
+    const chat = await openOnCard();
+    await chat.write('hello');
     for (const words of ['This card stands further down.', 'Already on its way.']) {
-      const before = edits(card).length;
-      await tap(confirm, { message: card, carried: true });
-      expect(toast()).toBe(words);
-      expect(edits(card).slice(before)).toEqual([expect.stringContaining('Continued below')]);
-      await tap(confirm, { message: lastMessage(), carried: true });
+      const before = chat.edits(chat.card).length;
+      await chat.tap(chat.confirm, { message: chat.card, carried: true });
+      expect(chat.toast()).toBe(words);
+      expect(chat.edits(chat.card).slice(before)).toEqual([expect.stringContaining('Continued below')]);
+      await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
     }
-    expect(edits(lastMessage())).toEqual([]);
+    expect(chat.edits(chat.lastMessage())).toEqual([]);
   });
 
   test('does not edit the card if the tapped message has no such button', async () => {
-    const { tap, write, confirm, card, edits, toast, trouble } = await openOnCard();
-    trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
-    await write('cancel');
-    trouble('editMessageText', undefined);
-    const before = edits(card);
-    await tap(confirm, { message: card });
-    expect([toast(), edits(card)]).toEqual(['This card has been decided already.', before]);
-    await tap(confirm, { message: card, carried: true });
-    expect(edits(card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
+    const chat = await openOnCard();
+    chat.trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
+    await chat.write('cancel');
+    chat.trouble('editMessageText', undefined);
+    const before = chat.edits(chat.card);
+    await chat.tap(chat.confirm, { message: chat.card });
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual(['This card has been decided already.', before]);
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect(chat.edits(chat.card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
   });
 
   test('does not edit again after a second tap on Cancel', async () => {
-    const { tap, confirm, card, edits, toast } = await openOnCard();
-    const cancel = confirm.replace('confirm', 'cancel');
-    for (const _ of [1, 2]) await tap(cancel, { message: card, carried: true });
-    expect(toast()).toBe('This card has been decided already.');
-    expect(edits(card)).toEqual([expect.stringContaining('Cancelled')]);
+    const chat = await openOnCard();
+    const cancel = chat.confirm.replace('confirm', 'cancel');
+    for (const _ of [1, 2]) await chat.tap(cancel, { message: chat.card, carried: true });
+    expect(chat.toast()).toBe('This card has been decided already.');
+    expect(chat.edits(chat.card)).toEqual([expect.stringContaining('Cancelled')]);
   });
 });
 
@@ -161,10 +160,9 @@ describe('an open card and a newer question', () => {
   /** Opens a chat at the card of an activation. */
   async function openAtCard() {
     const chat = await openChat('en');
-    await chat.write('/activate');
-    await chat.write(ADDRESS);
+    await chat.input('/activate', ADDRESS);
     const card = chat.lastMessage();
-    const confirm = Object.values(buttonsOf(chat.last()))[0] ?? '';
+    const confirm = chat.data()[0] ?? '';
     const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
     return { ...chat, card, confirm, read: () => chat.setup.read(ref) };
   }
@@ -207,26 +205,24 @@ describe('an open card and a newer question', () => {
   });
 });
 
-test('"I have checked" on a settled operation shows a toast and updates the card', async () => {
-  const { tap, setup, toast, last } = await openChat('en');
-  const done = await setup.claimed();
-  await setup.advance(done);
-  await tap('menu:open');
-  await tap(data('checked', done.id), { message: CARD, carried: true });
-  expect(toast()).toBe('This card has been decided already.');
-  expect(last().html).toContain('Bought');
+test('"I have checked" on a settled operation shows a toast and updates the card', async ({ chat }) => {
+  const done = await chat.setup.claimed();
+  await chat.setup.advance(done);
+  await chat.tap('menu:open');
+  await chat.tap(data('checked', done.id), { message: CARD, carried: true });
+  expect(chat.toast()).toBe('This card has been decided already.');
+  expect(chat.html()).toContain('Bought');
 });
 
-test('a repeated update edits its earlier card instead of sending another', async () => {
-  const { write, again, lastMessage, setup, calls } = await openChat('en');
+test('a repeated update edits its earlier card instead of sending another', async ({ chat }) => {
   for (const answer of ['/activate', ADDRESS]) {
-    if (answer === ADDRESS) vi.spyOn(setup.storage.chats, 'commit').mockResolvedValueOnce('conflict');
-    await write(answer).catch(() => undefined);
+    if (answer === ADDRESS) vi.spyOn(chat.setup.storage.chats, 'commit').mockResolvedValueOnce('conflict');
+    await chat.write(answer).catch(() => undefined);
   }
-  const card = lastMessage();
-  await again();
-  expect(lastMessage()).toBe(card);
-  expect(calls.findLast(({ method }) => method === 'editMessageText')?.payload).toMatchObject({
+  const card = chat.lastMessage();
+  await chat.again();
+  expect(chat.lastMessage()).toBe(card);
+  expect(chat.payloads('editMessageText').at(-1)).toMatchObject({
     message_id: card,
     text: expect.stringContaining('Check before you confirm'),
   });
@@ -237,39 +233,37 @@ test('rejects Confirm if the payments gate has closed since the card was shown',
     closed: async () => undefined,
     closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
   };
-  const { tap, setup, last } = await openChat('en', { paymentsGate });
-  const draft = await setup.draft();
-  await tap(data('confirm', draft.id), { message: CARD, carried: true });
-  expect(last().html).toContain("I can't take any money right now");
-  expect(await setup.read(draft)).toMatchObject({ state: 'draft' });
+  const chat = await openChat('en', { paymentsGate });
+  const draft = await chat.setup.draft();
+  await chat.tap(data('confirm', draft.id), { message: CARD, carried: true });
+  expect(chat.html()).toContain("I can't take any money right now");
+  expect(await chat.setup.read(draft)).toMatchObject({ state: 'draft' });
 });
 
-test('"I have checked" does not resolve the operation after its handler was aborted', async () => {
-  const { tap, setup } = await openChat('en');
-  const lost = await setup.lost();
-  const { drafts } = setup.operations;
+test('"I have checked" does not resolve the operation after its handler was aborted', async ({ chat }) => {
+  const lost = await chat.setup.lost();
+  const { drafts } = chat.setup.operations;
   const found = await drafts.find(lost);
-  await tap('menu:open');
+  await chat.tap('menu:open');
   let answer = (_found: Operation | undefined) => {};
   const slow = new Promise<Operation | undefined>((resolve) => {
     answer = resolve;
   });
   vi.spyOn(drafts, 'find').mockReturnValueOnce(slow);
   vi.useFakeTimers();
-  const cutOff = expect(tap(data('checked', lost.id), { message: CARD, carried: true })).rejects.toThrow(
+  const cutOff = expect(chat.tap(data('checked', lost.id), { message: CARD, carried: true })).rejects.toThrow(
     'more than 8000 ms',
   );
   await vi.advanceTimersByTimeAsync(8_000);
   await cutOff;
   answer(found);
   await vi.advanceTimersByTimeAsync(0);
-  expect(await setup.read(lost)).toMatchObject({ state: 'unknown' });
+  expect(await chat.setup.read(lost)).toMatchObject({ state: 'unknown' });
 });
 
-test('a handler aborted just before its card creates no draft afterwards', async () => {
-  const { write, deps, setup, lastMessage } = await openChat('en');
-  await write('/activate');
-  const question = lastMessage();
+test('a handler aborted just before its card creates no draft afterwards', async ({ chat }) => {
+  await chat.write('/activate');
+  const question = chat.lastMessage();
   const empty: Book = { addresses: [] };
   let answer = (_known: Book) => {};
   const slow = new Promise<Book>((resolve) => {
@@ -278,32 +272,30 @@ test('a handler aborted just before its card creates no draft afterwards', async
   const known = vi.fn(async (): Promise<Book> => empty);
   // The question reads the address book twice for its buttons and names before this.
   known.mockResolvedValueOnce(empty).mockResolvedValueOnce(empty).mockReturnValueOnce(slow);
-  vi.spyOn(deps.addressBook, 'readAhead').mockReturnValue(known);
+  vi.spyOn(chat.deps.addressBook, 'readAhead').mockReturnValue(known);
   vi.useFakeTimers();
-  const cutOff = expect(write(ADDRESS)).rejects.toThrow('more than 8000 ms');
+  const cutOff = expect(chat.write(ADDRESS)).rejects.toThrow('more than 8000 ms');
   await vi.advanceTimersByTimeAsync(8_000);
   await cutOff;
   expect(known).toHaveBeenCalledTimes(3);
   answer(empty);
   await vi.advanceTimersByTimeAsync(0);
-  expect(await setup.storage.keys('operation:')).toEqual([]);
-  expect((await deps.addressBook.get(USER)).addresses).toEqual([]);
-  expect(lastMessage()).toBe(question);
+  expect(await chat.setup.storage.keys('operation:')).toEqual([]);
+  expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
+  expect(chat.lastMessage()).toBe(question);
 });
 
 test.each(['confirm', 'cancel', 'back'])(
   'a tap on %s of a card without a record says that it may have been used',
   async (way) => {
-    const { write, tap, last, lastMessage, setup, toast, words } = await openChat('en');
-    await write('/activate');
-    await write(ADDRESS);
-    const card = lastMessage();
-    const [key = ''] = await setup.storage.keys('operation:');
-    await setup.storage.delete(key);
-    await tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
-    expect(last().keyboard).toEqual([]);
-    expect(last().html).toContain(words.html('operation-no-record'));
-    expect(last().html).toContain(ADDRESS);
-    expect(toast()).toBe(words.plain('toast-no-operation'));
+    const chat = await openChat('en');
+    await chat.input('/activate', ADDRESS);
+    const card = chat.lastMessage();
+    const [key = ''] = await chat.setup.storage.keys('operation:');
+    await chat.setup.storage.delete(key);
+    await chat.tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
+    expect(chat.last().keyboard).toEqual([]);
+    chat.shows(chat.words.html('operation-no-record'), ADDRESS);
+    expect(chat.toast()).toBe(chat.words.plain('toast-no-operation'));
   },
 );

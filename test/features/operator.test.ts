@@ -1,21 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { Operator } from '../../src/accounts/operator.ts';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/i18n/view.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
-import { OPERATOR_KEY, openChat } from './chat.ts';
-
-const OPERATOR = 1000;
-const OPERATED: Operator = {
-  account: async () => OPERATOR,
-  knownAccount: () => OPERATOR,
-  owns: async (account) => account === OPERATOR,
-  isKey: (key) => key === OPERATOR_KEY,
-};
+import { OPERATOR, OPERATOR_ACCOUNT, OPERATOR_KEY, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 /** Opens the chat of an admin or another user. The service knows only the operator account. */
 async function openOperated({
@@ -24,22 +15,23 @@ async function openOperated({
   ...more
 }: Partial<FeatureDeps> & { admin?: boolean; language?: Language } = {}) {
   const chat = await openChat(language, {
-    ...{ linked: false, operator: OPERATED, isAdmin: () => admin },
+    ...{ linked: false, operator: OPERATOR, isAdmin: () => admin },
     ...more,
   });
-  chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR));
+  chat.setup.rental.profile.mockResolvedValue(profileOf('500.00', OPERATOR_ACCOUNT));
   const { operatorAccountChanged, operatorKeySent } = vi.mocked(chat.deps.adminAlerts);
   return {
     ...chat,
     operatorAccountChanged,
     operatorKeySent,
-    told: () => operatorAccountChanged.mock.calls.map(([, data]) => data.what),
+    changes: () => operatorAccountChanged.mock.calls.map(([, data]) => data.what),
     /** Returns the logged actions, sorted because they have the same time. */
-    noted: async () =>
+    loggedActions: async () =>
       (await chat.deps.adminLog.latest(10)).map(({ action: act, about }) => `${act} ${about}`).toSorted(),
-    dataOf: () => Object.values(buttonsOf(chat.last())),
   };
 }
+
+const test = testWith(() => openOperated());
 
 describe('the operator screen', () => {
   test.each(LANGUAGES)('shows the account, balance, limits and linked admins in %s', async (language) => {
@@ -48,8 +40,8 @@ describe('the operator screen', () => {
     await chat.deps.operatorLimits.setAlert('50.00');
     await chat.write('/operator');
     for (const part of ['1000', '500.00', '100.00', '0.00', '50.00', String(USER)])
-      expect(chat.last().html).toContain(part);
-    expect(chat.dataOf()).toEqual([
+      expect(chat.html()).toContain(part);
+    expect(chat.data()).toEqual([
       ...['account:unlink', 'operator:cap', 'operator:alert', 'reports:operator'],
       ...['operator:open', 'menu:admin', 'menu:open'],
     ]);
@@ -58,42 +50,32 @@ describe('the operator screen', () => {
 
   test('says what is missing without a key or a response of the service', async () => {
     const keyless = await openOperated({ operatorKey: undefined });
-    await keyless.write('/operator');
-    expect(keyless.last().html).toContain('RENTAL_API_KEY');
+    await keyless.expectReply('/operator', 'RENTAL_API_KEY');
     const away = await openOperated({ operator: NO_OPERATOR });
-    await away.write('/operator');
-    expect(away.last().html).toContain(away.words.html('operator-unreachable'));
+    await away.expectReply('/operator', away.words.html('operator-unreachable'));
     await away.tap('operator:link');
-    expect(away.last().html).toBe(away.words.html('operator-unreachable'));
+    expect(away.html()).toBe(away.words.html('operator-unreachable'));
     expect(await away.links.find(USER)).toBeUndefined();
   });
 
-  test('is shown even if the balance cannot be read', async () => {
-    const chat = await openOperated();
+  test('is shown even if the balance cannot be read', async ({ chat }) => {
     chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-    await chat.write('/operator');
-    expect(chat.last().html).toContain("couldn't be read just now");
+    await chat.expectReply('/operator', "couldn't be read just now");
   });
 });
 
-test('logs and notifies of linking, unlinking and changed limits', async () => {
-  const chat = await openOperated();
-  await chat.tap('operator:link');
-  await chat.tap('operator:link');
-  await chat.tap('operator:cap');
-  await chat.write('12,5');
-  expect(chat.last().html).toContain(chat.words.html('operator-cap-set', { cap: '12.50' }));
-  await chat.tap('operator:alert');
-  await chat.write('40');
-  await chat.tap('account:unlink-yes');
-  expect(chat.told()).toEqual(['linked', 'cap', 'alert', 'unlinked']);
+test('logs and notifies of linking, unlinking and changed limits', async ({ chat }) => {
+  await chat.input('operator:link', 'operator:link', 'operator:cap');
+  await chat.expectReply('12,5', chat.words.html('operator-cap-set', { cap: '12.50' }));
+  await chat.input('operator:alert', '40', 'account:unlink-yes');
+  expect(chat.changes()).toEqual(['linked', 'cap', 'alert', 'unlinked']);
   expect(chat.operatorAccountChanged.mock.calls.map(([, , but]) => but?.except)).toEqual([
     undefined,
     USER,
     USER,
     undefined,
   ]);
-  expect(await chat.noted()).toEqual([
+  expect(await chat.loggedActions()).toEqual([
     'operator-alert 40.00 TRX',
     'operator-cap 12.50 TRX',
     'operator-linked 1000',
@@ -102,15 +84,13 @@ test('logs and notifies of linking, unlinking and changed limits', async () => {
   expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
-test('logs turning the alerts of the operator account on and off', async () => {
-  const chat = await openOperated();
+test('logs turning the alerts of the operator account on and off', async ({ chat }) => {
   chat.setup.rental.configureWebhook.mockImplementation(
     async (_key, url) =>
       ({ kind: 'accepted', value: { url, secret: 'whsec_0123456789abcdef', active: url !== '' } }) as never,
   );
-  await chat.tap('reports:operator-on');
-  await chat.tap('reports:operator-off-yes');
-  expect(await chat.noted()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
+  await chat.input('reports:operator-on', 'reports:operator-off-yes');
+  expect(await chat.loggedActions()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
 });
 
 describe('a key of the operator account', () => {
@@ -118,11 +98,11 @@ describe('a key of the operator account', () => {
     for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {
       const chat = await openOperated();
       await chat.tap('link:open');
-      expect(chat.dataOf()).toContain('operator:link');
+      expect(chat.data()).toContain('operator:link');
       await chat.write(key);
       expect(await chat.links.find(USER)).toMatchObject({ operators: true, tail: '' });
       expect(chat.operatorKeySent).not.toHaveBeenCalled();
-      expect(chat.told()).toEqual(['linked']);
+      expect(chat.changes()).toEqual(['linked']);
     }
   });
 
@@ -130,10 +110,10 @@ describe('a key of the operator account', () => {
     for (const key of [OPERATOR_KEY, `my key ${OPERATOR_KEY}`, 'a-second-key-of-it']) {
       const chat = await openOperated({ admin: false });
       await chat.tap('link:open');
-      expect(chat.dataOf()).not.toContain('operator:link');
+      expect(chat.data()).not.toContain('operator:link');
       await chat.write(key);
-      expect(chat.last().html).toBe(chat.words.html('link-not-here'));
-      expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
+      expect(chat.html()).toBe(chat.words.html('link-not-here'));
+      expect(chat.payloads('deleteMessage')).not.toEqual([]);
       expect(await chat.links.find(USER)).toBeUndefined();
       expect(chat.operatorKeySent).toHaveBeenCalledWith(USER);
     }
@@ -148,16 +128,15 @@ describe('a key of the operator account', () => {
   ])('is deleted, rejected and reported to admins if unrequested: %s', async (text) => {
     const chat = await openOperated({ admin: false });
     await chat.write(text);
-    expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
-    expect(chat.last().html).toBe(chat.words.html('secret-not-here'));
+    expect(chat.payloads('deleteMessage')).not.toEqual([]);
+    expect(chat.html()).toBe(chat.words.html('secret-not-here'));
     expect(chat.operatorKeySent).toHaveBeenCalledExactlyOnceWith(USER);
   });
 
-  test('sent unrequested by an admin is deleted without a notification', async () => {
-    const chat = await openOperated();
+  test('sent unrequested by an admin is deleted without a notification', async ({ chat }) => {
     await chat.write(OPERATOR_KEY);
-    expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
-    expect(chat.last().html).toContain(chat.words.plain('button-link'));
+    expect(chat.payloads('deleteMessage')).not.toEqual([]);
+    expect(chat.html()).toContain(chat.words.plain('button-link'));
     expect(chat.operatorKeySent).not.toHaveBeenCalled();
     expect(await chat.links.find(USER)).toBeUndefined();
   });
@@ -167,23 +146,21 @@ describe('a key of the operator account', () => {
     await chat.tap('link:open');
     chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
     await chat.write(OPERATOR_KEY);
-    expect(chat.last().html).toBe(chat.words.html('link-delete-failed'));
+    expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
     expect(chat.operatorKeySent).toHaveBeenCalledWith(USER);
   });
 });
 
 test('a user with a copied operator key is barred until they link another key', async () => {
   const chat = await openOperated({ admin: false });
-  await chat.links.link(USER, OPERATOR, OPERATOR_KEY, 'en');
+  await chat.links.link(USER, OPERATOR_ACCOUNT, OPERATOR_KEY, 'en');
   for (const text of ['/start', '/account', '/buy']) {
     await chat.write(text);
-    expect(chat.last().html, text).toContain(chat.words.html('operator-barred'));
+    expect(chat.html(), text).toContain(chat.words.html('operator-barred'));
   }
-  chat.setup.rental.profile.mockResolvedValue(profileOf('5.00'));
-  await chat.tap('link:open');
-  await chat.write(API_KEY);
-  await chat.write('/start');
-  expect(chat.last().html).not.toContain(chat.words.html('operator-barred'));
+  chat.setProfile('5.00');
+  await chat.input('link:open', API_KEY, '/start');
+  expect(chat.html()).not.toContain(chat.words.html('operator-barred'));
 });
 
 test('withdrawals from the operator account are rejected everywhere, even on earlier cards', async () => {
@@ -195,52 +172,49 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
     isKey: (key) => present.isKey(key),
   };
   const chat = await openOperated({ operator });
-  const { value } = profileOf('500.00', OPERATOR);
+  const { value } = profileOf('500.00', OPERATOR_ACCOUNT);
   chat.setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
-  await chat.links.link(USER, OPERATOR, API_KEY, 'en');
-  for (const text of ['/withdraw', '12.5', 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4']) await chat.write(text);
-  const confirm = chat.dataOf().find((data) => data.includes('confirm')) ?? '';
-  present = { ...OPERATED, isKey: (key) => key === API_KEY };
-  await chat.tap(confirm, { carried: true });
+  await chat.links.link(USER, OPERATOR_ACCOUNT, API_KEY, 'en');
+  for (const text of ['/withdraw', '12.5', OTHER_ADDRESS]) await chat.write(text);
+  const confirm = chat.dataWith('confirm');
+  present = { ...OPERATOR, isKey: (key) => key === API_KEY };
+  await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
   expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
   await chat.write('/withdraw');
-  expect(chat.last().html).toBe(chat.words.html('withdrawal-operator'));
+  expect(chat.html()).toBe(chat.words.html('withdrawal-operator'));
   await chat.tap('menu:balance');
-  expect(chat.dataOf()).not.toContain('withdraw:open');
-  expect(chat.dataOf()).toContain('deposit:open');
+  expect(chat.data()).not.toContain('withdraw:open');
+  expect(chat.data()).toContain('deposit:open');
 });
 
-test('rejects a purchase above the admin limit, also on its card after a reduction', async () => {
-  const chat = await openOperated();
-  await chat.links.linkOperatorAccount(USER, OPERATOR, 'en');
+test('rejects a purchase above the admin limit, also on its card after a reduction', async ({ chat }) => {
+  await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
   const buy = ['/buy', ADDRESS, answerData('holder'), answerData('1')];
   const toCard = async () => {
     for (const one of buy) await (one === buy[0] || one === ADDRESS ? chat.write(one) : chat.tap(one));
   };
   await toCard();
-  const confirm = chat.dataOf().find((data) => data.includes('confirm')) ?? '';
+  const confirm = chat.dataWith('confirm');
   await chat.deps.operatorLimits.setCap('1.00');
-  await chat.tap(confirm, { carried: true });
+  await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
   await toCard();
-  expect(chat.last().html).toContain('Admins may spend at most 1.00 TRX a day');
+  expect(chat.html()).toContain('Admins may spend at most 1.00 TRX a day');
 });
 
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {
-  const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATED.isKey } });
-  await chat.links.linkOperatorAccount(USER, OPERATOR, 'en');
+  const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATOR.isKey } });
+  await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
   for (const text of ['/account', '/buy']) {
     await chat.write(text);
-    expect(chat.last().html, text).toBe(chat.words.html('operator-key-unknown'));
+    expect(chat.html(), text).toBe(chat.words.html('operator-key-unknown'));
   }
 });
 
-test('offers no withdrawal to a pasted address with the operator account', async () => {
-  const chat = await openOperated();
-  await chat.tap('operator:link');
-  await chat.write('TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4');
-  const offered = Object.values(buttonsOf(chat.last())).join();
+test('offers no withdrawal to a pasted address with the operator account', async ({ chat }) => {
+  await chat.input('operator:link', OTHER_ADDRESS);
+  const offered = chat.data().join();
   expect(offered).toContain('energy:to:');
   expect(offered).not.toContain('withdraw:to:');
 });

@@ -1,31 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { type Chat, openChat } from './chat.ts';
 
 const admin = { isAdmin: () => true };
 
-async function bought({ setup }: Awaited<ReturnType<typeof openChat>>) {
+async function bought({ setup }: Chat) {
   const operation = await setup.claimed();
   await setup.advance(operation);
   return operation;
 }
 
 /** Searches for `what` as an admin. Returns the reply. */
-async function sought(chat: Awaited<ReturnType<typeof openChat>>, what: string): Promise<string> {
-  await chat.write('/people');
-  await chat.tap('people:find');
+async function sought(chat: Chat, what: string): Promise<string> {
+  await chat.input('/people', 'people:find');
   await chat.write(what);
-  return chat.last().html;
+  return chat.html();
 }
 
 test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) => {
   const chat = await openChat(language, admin);
   chat.speak(language);
-  await chat.write('/start');
-  await chat.write('/people');
+  await chat.input('/start', '/people');
   expectWithinLimits(chat.last());
   const expected = {
     en: [
@@ -41,7 +39,7 @@ test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) =
       'Русский: <b>1</b>',
     ],
   }[language];
-  for (const line of expected) expect(chat.last().html).toContain(line);
+  for (const line of expected) expect(chat.html()).toContain(line);
 });
 
 test('marks the counts as partial if counting takes too long', async () => {
@@ -59,9 +57,7 @@ test('marks the counts as partial if counting takes too long', async () => {
     countUsers: async () => ({ ...figures, newUsers: spans, activeUsers: spans }),
   });
   await chat.write('/people');
-  expect(chat.last().html).toContain(
-    'All: <b>12,000</b> so far: there are more than could be counted at once',
-  );
+  expect(chat.html()).toContain('All: <b>12,000</b> so far: there are more than could be counted at once');
 });
 
 describe('the user search', () => {
@@ -79,22 +75,22 @@ describe('the user search', () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);
     await chat.write('/start');
-    for (const said of [id, id.toLowerCase(), `#${id}`])
-      expect(await sought(chat, said)).toContain(`<code>${USER}</code>`);
+    for (const text of [id, id.toLowerCase(), `#${id}`])
+      expect(await sought(chat, text)).toContain(`<code>${USER}</code>`);
   });
 
   test('says if no user was found and offers another search', async () => {
     const chat = await openChat('en', admin);
     expect(await sought(chat, '123456')).toContain('Nobody with this number has written to the bot');
     expect(await sought(chat, 'ZZ99ZZ99')).toContain('Nobody who has written to the bot has an operation');
-    expect(Object.keys(buttonsOf(chat.last()))).toContain('🔎 Find somebody');
+    expect(chat.labels()).toContain('🔎 Find somebody');
   });
 
   test.each(['somebody else', '@name', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
     'rejects %j and asks again',
-    async (said) => {
+    async (text) => {
       const chat = await openChat('en', admin);
-      expect(await sought(chat, said)).toContain('a user&#39;s number in Telegram'.replace('&#39;', "'"));
+      expect(await sought(chat, text)).toContain('a user&#39;s number in Telegram'.replace('&#39;', "'"));
     },
   );
 });
@@ -102,21 +98,13 @@ describe('the user search', () => {
 test('only admins can open it, by command, tap or an open question', async () => {
   let isAdmin = false;
   const chat = await openChat('en', { isAdmin: () => isAdmin });
-  await chat.write('/people');
-  await chat.tap('people:open');
-  await chat.tap('people:find');
-  expect(
-    chat
-      .views()
-      .map(({ html }) => html)
-      .join(),
-  ).not.toMatch(/People who have written|Whom do you look for/);
+  await chat.input('/people', 'people:open', 'people:find');
+  expect(chat.allHtml()).not.toMatch(/People who have written|Whom do you look for/);
   isAdmin = true;
-  await chat.write('/people');
-  await chat.tap('people:find');
+  await chat.input('/people', 'people:find');
   isAdmin = false;
   await chat.write(String(USER));
-  expect(chat.last().html).not.toContain('👤');
+  expect(chat.html()).not.toContain('👤');
 });
 
 describe('a banned user', () => {
@@ -131,21 +119,19 @@ describe('a banned user', () => {
   test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
     const chat = await openPeople();
     await chat.tap(`people:one:${OTHER}`);
-    await chat.tap(`people:bar:${OTHER}`);
-    expect(chat.last().html).toContain('Shut out <code>7000000001</code>?');
+    await chat.expectReply(`people:bar:${OTHER}`, 'Shut out <code>7000000001</code>?');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     await chat.tap(`people:bar-yes:${OTHER}`);
-    await chat.tap(`people:bar-yes:${OTHER}`);
-    expect(chat.last().html).toContain('⛔ Shut out');
+    await chat.expectReply(`people:bar-yes:${OTHER}`, '⛔ Shut out');
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
     await chat.tap(`people:let-in:${OTHER}`);
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
-    const noted = (await chat.deps.adminLog.latest(9)).map(({ admin, action: act, about }) => [
+    const logged = (await chat.deps.adminLog.latest(9)).map(({ admin, action: act, about }) => [
       admin,
       act,
       about,
     ]);
-    expect(noted).toEqual([
+    expect(logged).toEqual([
       [USER, 'person-let-in', String(OTHER)],
       [USER, 'person-barred', String(OTHER)],
     ]);
@@ -159,9 +145,8 @@ describe('a banned user', () => {
     await chat.write('/start');
     await chat.users.setBanned(USER, true);
     chat.trouble('deleteMessage', { code: 400, description });
-    await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
-    expect(chat.last().html).toContain('shut you out');
-    expect(chat.last().html.includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
+    await chat.expectReply('my key is aB3dE5gH7jK9mN1pQ3sT5vW7', 'shut you out');
+    expect(chat.html().includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
   });
 
   test('gets only the ban text, keeps the open flow, and has pasted keys deleted', async () => {
@@ -169,9 +154,7 @@ describe('a banned user', () => {
     const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
     await chat.write('/buy');
     await chat.users.setBanned(USER, true);
-    await chat.write('/start');
-    expect(chat.last().html).toContain('The operator of this bot has shut you out');
-    expect(chat.last().html).toContain('https://help.example');
+    await chat.expectReply('/start', 'The operator of this bot has shut you out', 'https://help.example');
     expect(chat.last().keyboard).toEqual([]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('The operator of this bot has shut you out.');
@@ -179,19 +162,18 @@ describe('a banned user', () => {
     expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
     await chat.users.setBanned(USER, false);
     await chat.write(ADDRESS);
-    expect(chat.last().html).not.toContain('shut you out');
-    expect(chat.last().html).not.toContain(chat.words.html('menu-idle'));
+    expect(chat.html()).not.toContain('shut you out');
+    expect(chat.html()).not.toContain(chat.words.html('menu-idle'));
     await chat.users.setBanned(USER, true);
     isAdmin = true;
     await chat.write('/start');
-    expect(chat.last().html).not.toContain('shut you out');
+    expect(chat.html()).not.toContain('shut you out');
   });
 
   test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {
     const chat = await openPeople();
     await chat.write('/start');
-    await chat.tap(`people:bar:${USER}`);
-    expect(chat.last().html).toContain('ADMIN_IDS');
+    await chat.expectReply(`people:bar:${USER}`, 'ADMIN_IDS');
     await chat.tap(`people:bar-yes:${USER}`);
     expect((await chat.users.find(USER))?.isBanned).toBeUndefined();
   });

@@ -1,25 +1,24 @@
-import { expect, test } from 'vitest';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/i18n/view.ts';
+import { expect } from 'vitest';
+import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
 import { toPrintable } from '../../src/rental-api/schemas.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
 
-test('lists each subscription with its status and available actions', async () => {
-  const chat = await openChat('en');
+const test = testWith(() => openChat('en'));
+
+test('lists each subscription with its status and available actions', async ({ chat }) => {
   const paused = subscription({ id: 13, status: 'paused', label: null, bw_guarantee: false });
   const strange = subscription({ id: 14, status: 'resting' });
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
   await chat.write('/smart');
-  expect(chat.last().html).toContain(
+  expect(chat.html()).toContain(
     `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
   );
-  expect(chat.last().html).toContain(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`);
-  expect(chat.last().html).toContain('3. <code>resting</code>');
+  chat.shows(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`, '3. <code>resting</code>');
   expect(dataOf(chat.last())).toEqual([
     ...['smart-mode:pause:12', 'smart-mode:end:12'],
     ...['smart-mode:resume:13', 'smart-mode:end:13'],
@@ -39,40 +38,34 @@ test.each(LANGUAGES)(
     );
     await chat.write('/smart');
     expectWithinLimits(chat.last());
-    expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+    expect(chat.html()).not.toMatch(/<[bi]>&[^#]/);
     for (const data of ['smart-mode:end:7', 'smart-mode:pause:7']) {
       await chat.tap(data);
       expectWithinLimits(chat.last());
-      expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+      expect(chat.html()).not.toMatch(/<[bi]>&[^#]/);
     }
   },
 );
 
-test('asks for confirmation before the card of a deactivation, and Back leaves', async () => {
-  const chat = await openChat('en');
+test('asks for confirmation before the card of a deactivation, and Back leaves', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
-  await chat.tap('smart-mode:end:12');
-  expect(chat.last().html).toContain('End Smart Mode for good?');
-  await chat.tap(answerData('back'));
-  expect(chat.last().html).toContain('What would you like to do?');
-  await chat.tap('smart-mode:end:12');
-  await chat.tap(answerData('yes'));
-  expect(chat.last().html).toMatch(/Check before you confirm[\s\S]*⏹ End Smart Mode · <code>Shop/);
-  expect(chat.last().html).not.toContain('Price');
+  await chat.expectReply('smart-mode:end:12', 'End Smart Mode for good?');
+  await chat.expectReply(answerData('back'), 'What would you like to do?');
+  await chat.input('smart-mode:end:12', answerData('yes'));
+  expect(chat.html()).toMatch(/Check before you confirm[\s\S]*⏹ End Smart Mode · <code>Shop/);
+  expect(chat.html()).not.toContain('Price');
 });
 
-test('an unknown subscription opens no card', async () => {
-  const chat = await openChat('en');
+test('an unknown subscription opens no card', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
     await chat.tap(`smart-mode:pause:${id}`);
     expect(chat.toast()).toBe('This subscription is no longer there.');
-    expect(chat.last().html).not.toContain('Check before you confirm');
+    expect(chat.html()).not.toContain('Check before you confirm');
   }
 });
 
-test('explains a list that cannot be read, also for an action', async () => {
-  const chat = await openChat('en');
+test('explains a list that cannot be read, also for an action', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(OFFLINE);
   for (const data of ['smart-mode:open', 'smart-mode:pause:12']) {
     await chat.tap(data);
@@ -80,14 +73,13 @@ test('explains a list that cannot be read, also for an action', async () => {
   }
 });
 
-test('a card whose label contains HTML can be confirmed', async () => {
-  const chat = await openChat('en');
+test('a card whose label contains HTML can be confirmed', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(
     accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
   );
   await chat.tap('smart-mode:pause:12');
   const confirm = dataOf(chat.last()).find((data) => data.includes('confirm')) ?? '';
-  await chat.tap(confirm, { carried: true });
+  await chat.tapShown(confirm);
   expect(chat.toast()).toBeUndefined();
   const id = confirm.split(':').at(-1) ?? '';
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
@@ -130,7 +122,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
     // The newest card. The earlier one is edited after it is sent.
-    const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);
+    const html = String(chat.payloads('sendMessage').at(-1)?.text);
     expect(html.replace(tags, '')).not.toMatch(/[<>]/);
     for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);
     const [, shown = ''] = /Smart Mode(?: · <code>(.*)<\/code>)?$/m.exec(html) ?? [];

@@ -1,12 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/i18n/view.ts';
+import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { FILLED, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, logged } from '../operations/rental-stand-in.ts';
-import { openChat } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 const BUYER = USER + 1;
 const REASON = 'seen <b>on the chain</b>';
@@ -23,10 +22,9 @@ async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = 
   const read = () => setup.read(lost);
   return {
     ...{ ...chat, admins, lost, ref, read },
-    tapped: (button: string) => chat.tap(button, { carried: true }),
+    tapped: (button: string) => chat.tapShown(button),
     /** Returns the data of the Decide button in the latest view, or `''`. */
-    decideData: () =>
-      Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('unresolved:decide')) ?? '',
+    decideData: () => chat.dataWith('unresolved:decide'),
     log: () => chat.deps.adminLog.latest(10),
     async toCard(outcome: 'went' | 'failed' = 'went', reason = REASON) {
       await chat.tap(`unresolved:${outcome}:${ref}`);
@@ -35,22 +33,22 @@ async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = 
   };
 }
 
+const test = testWith(() => openLost());
+
 describe('the list of unresolved operations', () => {
-  test('is ordered oldest first and has pages with a button per operation', async () => {
-    const chat = await openLost();
+  test('is ordered oldest first and has pages with a button per operation', async ({ chat }) => {
     const { setup } = chat;
     const ids = [chat.lost.id];
     for (let more = 2; more <= 7; more += 1) {
       ids.push((await setup.lost({ user: USER + more })).id);
       await setup.pass(6_000);
     }
-    await chat.write('/unresolved');
-    expect(chat.last().html).toContain('<b>⚠️ Unresolved</b> · 7');
-    expect(chat.last().html).toContain(
+    await chat.expectReply('/unresolved', '<b>⚠️ Unresolved</b> · 7');
+    expect(chat.html()).toContain(
       '1. ⚠️ <b>Outcome not known</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour →',
     );
-    expect(chat.last().html).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
-    const data = () => Object.values(buttonsOf(chat.last()));
+    expect(chat.html()).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
+    const data = () => chat.data();
     const one = (at: number) => `unresolved:one:${USER + at}_${ids[at - 1]}`;
     const up = ['menu:admin', 'menu:open'];
     expect(data()).toEqual([...[1, 2, 3, 4, 5].map(one), 'unresolved:page:0', 'unresolved:page:1', ...up]);
@@ -66,15 +64,13 @@ describe('the list of unresolved operations', () => {
     const chat = await openLost(language);
     await chat.setup.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
     await chat.write('/unresolved');
-    expect(chat.last().html).toContain(chat.words.html('unresolved-none'));
-    expect(chat.last().html).toContain(chat.words.html('unresolved-unreadable', { count: 1 }));
+    chat.shows(chat.words.html('unresolved-none'), chat.words.html('unresolved-unreadable', { count: 1 }));
     expectWithinLimits(chat.last());
   });
 });
 
 describe('an unresolved operation', () => {
-  test('shows all known facts and no API key', async () => {
-    const chat = await openLost();
+  test('shows all known facts and no API key', async ({ chat }) => {
     await chat.tap(`unresolved:one:${chat.ref}`);
     const { html } = chat.last();
     for (const known of [
@@ -91,17 +87,15 @@ describe('an unresolved operation', () => {
     ])
       expect(html).toContain(known);
     expect(html).not.toContain(API_KEY);
-    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+    expect(chat.data()).toEqual([
       ...['ask', 'went', 'failed', 'one'].map((button) => `unresolved:${button}:${chat.ref}`),
       ...['unresolved:open', 'menu:admin', 'menu:open'],
     ]);
   });
 
-  test('says that the service cannot be queried if its user has unlinked', async () => {
-    const chat = await openLost();
+  test('says that the service cannot be queried if its user has unlinked', async ({ chat }) => {
     await chat.links.unlink(BUYER);
-    await chat.tap(`unresolved:one:${chat.ref}`);
-    expect(chat.last().html).toContain("so the service can't be asked about it");
+    await chat.expectReply(`unresolved:one:${chat.ref}`, "so the service can't be asked about it");
   });
 
   test.each(LANGUAGES)(
@@ -137,15 +131,14 @@ describe('an unresolved operation', () => {
         }));
         await chat.tap(`unresolved:one:${chat.ref}`);
         expectWithinLimits(chat.last());
-        words.add(chat.last().html.split('\n')[1]);
-        expect(chat.last().html).not.toContain('<<');
+        words.add(chat.html().split('\n')[1]);
+        expect(chat.html()).not.toContain('<<');
       }
       expect(words.size).toBe(states.length);
     },
   );
 
-  test('is not opened if it is unknown or was never confirmed', async () => {
-    const chat = await openLost();
+  test('is not opened if it is unknown or was never confirmed', async ({ chat }) => {
     const { user, id } = await chat.setup.draft({ user: BUYER });
     for (const ref of [`${user}_${id}`, 'a', '1_2', `${BUYER}_`]) {
       await chat.tap(`unresolved:one:${ref}`);
@@ -155,18 +148,15 @@ describe('an unresolved operation', () => {
 });
 
 describe('querying the service again', () => {
-  test('settles the operation by the evidence found, shows it and is logged', async () => {
-    const chat = await openLost();
+  test('settles the operation by the evidence found, shows it and is logged', async ({ chat }) => {
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('Asked. This is how it stands.');
-    expect(chat.last().html).toContain('✅ <b>Went through</b>');
-    expect(chat.last().html).toContain('Order <b>7</b>');
+    chat.shows('✅ <b>Went through</b>', 'Order <b>7</b>');
     expect(await chat.log()).toMatchObject([{ admin: USER, action: 'operation-asked', about: chat.lost.id }]);
   });
 
-  test('happens and is logged once on a double tap', async () => {
-    const chat = await openLost();
+  test('happens and is logged once on a double tap', async ({ chat }) => {
     const looks = chat.setup.rental.webhookLogs.mock.calls.length;
     for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
     expect(chat.toast()).toBe('It was asked just now.');
@@ -183,7 +173,7 @@ describe('querying the service again', () => {
       await vi.advanceTimersByTimeAsync(5_000);
       await tapping;
       expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn: 'going' }));
-      expect(chat.last().html).toContain('Outcome not known');
+      expect(chat.html()).toContain('Outcome not known');
     } finally {
       vi.useRealTimers();
     }
@@ -196,19 +186,18 @@ describe('manual resolution', () => {
     ['failed', 'operation-not-done', 'refused', "❌ it didn't go through"],
   ] as const)(
     '%s: shows outcome, operation and reason, and takes effect with one tap',
-    async (way, act, state, says) => {
+    async (way, act, state, reply) => {
       const chat = await openLost();
       await chat.toCard(way);
       const { html } = chat.last();
-      for (const part of [says, chat.lost.id, ADDRESS, 'seen &#60;b&#62;on the chain&#60;/b&#62;'])
+      for (const part of [reply, chat.lost.id, ADDRESS, 'seen &#60;b&#62;on the chain&#60;/b&#62;'])
         expect(html).toContain(part);
       expect((await chat.read()).state).toBe('unknown');
       expect(await chat.log()).toEqual([]);
       const decide = chat.decideData();
       await chat.tapped(decide);
       expect(await chat.read()).toMatchObject({ state, decided: { admin: USER, reason: REASON } });
-      expect(chat.last().html).toContain('☑️ <b>Decided.</b>');
-      expect(chat.last().html).toContain(`Decided by admin <code>${USER}</code>`);
+      chat.shows('☑️ <b>Decided.</b>', `Decided by admin <code>${USER}</code>`);
       await chat.tapped(decide);
       await chat.again();
       expect(await chat.log()).toMatchObject([
@@ -218,8 +207,7 @@ describe('manual resolution', () => {
     },
   );
 
-  test('shows the current outcome to the later of two admins and logs only the first', async () => {
-    const chat = await openLost();
+  test('shows the current outcome to the later of two admins and logs only the first', async ({ chat }) => {
     await chat.toCard();
     await chat.setup.operations.resolveManually(chat.lost, {
       outcome: 'not-done',
@@ -227,8 +215,7 @@ describe('manual resolution', () => {
       admin: 7,
     });
     await chat.tapped(chat.decideData());
-    expect(chat.last().html).toContain('<b>Not decided by you:</b>');
-    expect(chat.last().html).toContain("❌ <b>Didn't go through</b>");
+    chat.shows('<b>Not decided by you:</b>', "❌ <b>Didn't go through</b>");
     expect(await chat.log()).toEqual([]);
     await chat.tapped(`unresolved:went:${chat.ref}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
@@ -243,23 +230,21 @@ describe('manual resolution', () => {
       await chat.setup.operations.settlement.report(ACCOUNT, FILLED);
       if (when === 'before Decide') await chat.tapped(chat.decideData());
       else await chat.write(REASON);
-      expect(chat.last().html).toContain('<b>Not decided by you:</b>');
+      expect(chat.html()).toContain('<b>Not decided by you:</b>');
       expect(await chat.read()).toMatchObject({ state: 'done', result: { order: 7 } });
       expect(await chat.log()).toEqual([]);
     },
   );
 
-  test('is rejected while an attempt may be running', async () => {
-    const chat = await openLost();
+  test('is rejected while an attempt may be running', async ({ chat }) => {
     await chat.toCard();
     await chat.setup.storage.set(`heartbeat:{${BUYER}}:${chat.lost.id}`, '', { ttlMs: 8_000 });
     await chat.tapped(chat.decideData());
-    expect(chat.last().html).toContain('⏳ <b>Not decided:</b>');
+    expect(chat.html()).toContain('⏳ <b>Not decided:</b>');
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('is rejected if the user stops being an admin before Decide', async () => {
-    const chat = await openLost();
+  test('is rejected if the user stops being an admin before Decide', async ({ chat }) => {
     await chat.toCard();
     const decide = chat.decideData();
     chat.admins.clear();
@@ -269,8 +254,7 @@ describe('manual resolution', () => {
     expect(await chat.log()).toEqual([]);
   });
 
-  test('is not available to other users, by taps or commands', async () => {
-    const chat = await openLost();
+  test('is not available to other users, by taps or commands', async ({ chat }) => {
     await chat.toCard();
     const [decide, before] = [chat.decideData(), await chat.read()];
     chat.admins.clear();
@@ -289,21 +273,18 @@ describe('manual resolution', () => {
     expect(await chat.log()).toEqual([]);
     for (const command of ['/unresolved', '/operations']) {
       await chat.write(command);
-      expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+      expect(chat.html()).toContain(chat.words.html('menu-idle'));
     }
   });
 
-  test('ends if the user stops being an admin before the reason', async () => {
-    const chat = await openLost();
+  test('ends if the user stops being an admin before the reason', async ({ chat }) => {
     await chat.tap(`unresolved:went:${chat.ref}`);
     chat.admins.clear();
-    await chat.write(REASON);
-    expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+    await chat.expectReply(REASON, chat.words.html('menu-idle'));
     expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
   });
 
-  test('is not possible with the card of another admin or after 15 minutes', async () => {
-    const chat = await openLost();
+  test('is not possible with the card of another admin or after 15 minutes', async ({ chat }) => {
     await chat.toCard();
     const name = chat.decideData().split(':').at(-1) ?? '';
     expect(await chat.setup.operations.proposals.find(USER, name)).toMatchObject({ reason: REASON });
@@ -314,16 +295,14 @@ describe('manual resolution', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('Back asks for the reason again, Cancel leaves the operation undecided', async () => {
-    const chat = await openLost();
+  test('Back asks for the reason again, Cancel leaves the operation undecided', async ({ chat }) => {
     await chat.toCard('failed');
-    expect(buttonsOf(chat.last())).toMatchObject({
+    expect(chat.buttons()).toMatchObject({
       '‹ Back': `unresolved:failed:${chat.ref}`,
       '✖️ Cancel': `unresolved:leave:${chat.ref}`,
     });
     await chat.tapped(`unresolved:leave:${chat.ref}`);
-    expect(chat.last().html).toContain('Stopped. Nothing was done.');
-    expect(chat.last().html).toContain('Outcome not known');
+    chat.shows('Stopped. Nothing was done.', 'Outcome not known');
   });
 
   test.each([
@@ -334,7 +313,7 @@ describe('manual resolution', () => {
   ])('a reason of %s is rejected and requested again', async (_, reason) => {
     const chat = await openLost();
     await chat.toCard('went', reason);
-    expect(chat.last().html).toBe('Write one line of 3 to 200 characters.');
+    expect(chat.html()).toBe('Write one line of 3 to 200 characters.');
     await chat.write('語'.repeat(200));
     expect(chat.decideData()).not.toBe('');
   });
@@ -347,14 +326,11 @@ describe('manual resolution', () => {
     expectWithinLimits(chat.last());
     await chat.tapped(chat.decideData());
     expectWithinLimits(chat.last());
-    expect(chat.last().html).toContain(chat.words.html('unresolved-ended', { how: 'decided' }));
+    expect(chat.html()).toContain(chat.words.html('unresolved-ended', { how: 'decided' }));
   });
 
-  test('stores no proposal after the flow was cancelled', async () => {
-    const chat = await openLost();
-    await chat.tap(`unresolved:went:${chat.ref}`);
-    await chat.tap(answerData('cancel'));
-    await chat.write(REASON);
+  test('stores no proposal after the flow was cancelled', async ({ chat }) => {
+    await chat.input(`unresolved:went:${chat.ref}`, answerData('cancel'), REASON);
     expect(await chat.setup.storage.keys('proposal:')).toEqual([]);
   });
 });

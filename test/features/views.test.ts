@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { qrCode } from '../../src/i18n/images.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { answerData } from '../../src/i18n/view.ts';
+import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { openChat } from './chat.ts';
+import { openChat, testWith } from './chat.ts';
 
 const en = TEXTS.in('en');
 const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
@@ -19,6 +18,8 @@ const FLOWS = [
   ['/bandwidth', [ADDRESS, '1 000', '3 days']],
   ['/activate', [ADDRESS]],
 ] as const;
+
+const test = testWith(() => openChat('en'));
 
 describe.each(LANGUAGES)('in %s', (language) => {
   test('every view opened from a menu or by a command is within the limits', async () => {
@@ -75,7 +76,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await chat.write('/account');
       expectWithinLimits(chat.last());
       const again = outcome.kind === 'rejected' && outcome.status === 401 ? 'link:open' : 'account:open';
-      expect(Object.values(buttonsOf(chat.last()))).toEqual([again, 'menu:open']);
+      expect(chat.data()).toEqual([again, 'menu:open']);
     }
   });
 });
@@ -94,8 +95,7 @@ describe('the main labels', () => {
     expect(labels(keyless.last())).not.toContain('Buy energy');
   });
 
-  test('are in the submenus', async () => {
-    const chat = await openChat('en');
+  test('are in the submenus', async ({ chat }) => {
     await chat.tap('menu:balance');
     expect(labels(chat.last())).toMatch(/Deposit.*Menu/);
     await chat.tap('menu:more');
@@ -104,8 +104,7 @@ describe('the main labels', () => {
 });
 
 describe('the account screen', () => {
-  test('shows the account data, escaped, and a button for alerts', async () => {
-    const chat = await openChat('en');
+  test('shows the account data, escaped, and a button for alerts', async ({ chat }) => {
     const profile = profileOf('1.00');
     profile.value.email = '<i>@example.com';
     profile.value.totp_enabled = true;
@@ -116,33 +115,27 @@ describe('the account screen', () => {
       expect(html).toContain(fact);
     }
     expect(html).toMatch(/Two-factor codes: on[\s\S]*Service reports: off/);
-    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', 'account:unlink', 'menu:open']);
+    expect(chat.data()).toEqual(['reports:open', 'account:unlink', 'menu:open']);
     await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
-    await chat.write('/account');
-    expect(chat.last().html).toContain('Service reports: on');
-    expect(Object.values(buttonsOf(chat.last()))).toEqual([
-      ...['reports:off:account', 'account:unlink', 'menu:open'],
-    ]);
+    await chat.expectReply('/account', 'Service reports: on');
+    expect(chat.data()).toEqual([...['reports:off:account', 'account:unlink', 'menu:open']]);
   });
 
   test('offers no alerts if the bot has no public address', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
-    await chat.write('/account');
-    expect(chat.last().html).toContain('not offered by this bot');
-    expect(Object.values(buttonsOf(chat.last()))).toEqual(['account:unlink', 'menu:open']);
+    await chat.expectReply('/account', 'not offered by this bot');
+    expect(chat.data()).toEqual(['account:unlink', 'menu:open']);
   });
 
   test('explains before linking what the API key can do', async () => {
     const chat = await openChat('en', { linked: false });
     await chat.tap('link:open');
-    expect(chat.last().html).toMatch(/Whoever has this key controls the account/);
+    expect(chat.html()).toMatch(/Whoever has this key controls the account/);
   });
 });
 
-test('the question about alerts says that they replace the current webhook', async () => {
-  const chat = await openChat('en');
-  await chat.tap('reports:open');
-  expect(chat.last().html).toContain('replaces the one that is set there now');
+test('the question about alerts says that they replace the current webhook', async ({ chat }) => {
+  await chat.expectReply('reports:open', 'replaces the one that is set there now');
 });
 
 test.each([
@@ -154,61 +147,56 @@ test.each([
   chat.setup.rental.configureWebhook.mockResolvedValue(configured);
   await chat.tap('reports:on');
   expect(await chat.webhookSubscriptions.isActive(1001)).toBe(isBelieved);
-  expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
+  expect(chat.html()).toContain(isBelieved ? 'reports are on' : 'too short');
 });
 
 describe('the deposit screen', () => {
-  test('copies the address without spaces', async () => {
-    const chat = await openChat('en');
-    await chat.tap('deposit:open');
-    expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
-    expect(buttonsOf(chat.last())).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
+  test('copies the address without spaces', async ({ chat }) => {
+    await chat.expectReply('deposit:open', `<code>${ADDRESS}</code>`);
+    expect(chat.buttons()).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
   });
 
-  test('is one picture with the QR code of the address', async () => {
-    const chat = await openChat('en');
+  test('is one picture with the QR code of the address', async ({ chat }) => {
     await chat.tap('deposit:open');
     expect(chat.last().photo?.equals(qrCode(ADDRESS))).toBe(true);
     const photos = chat.calls.filter(({ method }) => method === 'sendPhoto');
     expect(photos).toHaveLength(1);
   });
 
-  test('shows no address whose checksum is wrong', async () => {
-    const chat = await openChat('en');
-    const told = await chat.setup.rental.depositInfo('');
-    if (told.kind !== 'accepted') throw new Error('expected an accepted outcome');
+  test('shows no address whose checksum is wrong', async ({ chat }) => {
+    const depositInfo = await chat.setup.rental.depositInfo('');
+    if (depositInfo.kind !== 'accepted') throw new Error('expected an accepted outcome');
     const wrong = ADDRESS.replace('Hq', 'hQ');
     chat.setup.rental.depositInfo.mockResolvedValue({
-      ...told,
-      value: { ...told.value, deposit_address: wrong },
+      ...depositInfo,
+      value: { ...depositInfo.value, deposit_address: wrong },
     });
     await chat.tap('deposit:open');
     expect(JSON.stringify(chat.last())).not.toContain(wrong);
   });
 });
 
-test('reports an insufficient balance before the card, with the missing amount and deposit address', async () => {
-  const chat = await openChat('en');
-  chat.setup.rental.profile.mockResolvedValue(profileOf('1.00'));
+test('reports an insufficient balance before the card, with the missing amount and deposit address', async ({
+  chat,
+}) => {
+  chat.setProfile('1.00');
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
   for (const text of ['2.32 TRX', '1.00 TRX', '1.32 TRX', `<code>${ADDRESS}</code>`]) {
-    expect(chat.last().html).toContain(text);
+    expect(chat.html()).toContain(text);
   }
-  expect(buttonsOf(chat.last())).toMatchObject({
+  expect(chat.buttons()).toMatchObject({
     [en.plain('button-copy-address')]: ADDRESS,
     [en.plain('button-check-again')]: answerData('again'),
   });
   await chat.tap(answerData('again'));
   expect(chat.toast()).toBe('Not enough yet: 1.32 TRX are missing.');
-  chat.setup.rental.profile.mockResolvedValue(profileOf('2.32'));
-  await chat.tap(answerData('again'));
-  expect(chat.last().html).toContain('Check before you confirm');
+  chat.setProfile('2.32');
+  await chat.expectReply(answerData('again'), 'Check before you confirm');
 });
 
-test('a card shows its price and balance', async () => {
-  const chat = await openChat('en');
+test('a card shows its price and balance', async ({ chat }) => {
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
-  expect(chat.last().html).toMatch(/Price: about <b>2\.32 TRX<\/b>\nBalance: 1000\.00 TRX/);
+  expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>\nBalance: 1000\.00 TRX/);
 });

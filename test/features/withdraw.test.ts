@@ -1,44 +1,34 @@
-import { expect, test } from 'vitest';
-import { answerData } from '../../src/i18n/view.ts';
-import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { expect, vi } from 'vitest';
+import { answerData } from '../../src/i18n/texts.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
-import { openChat } from './chat.ts';
+import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
-const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const all = answerData('all');
-
-function profileWith(balance: string, codes = true) {
-  const profile = profileOf(balance);
-  return { ...profile, value: { ...profile.value, totp_enabled: codes } };
-}
 
 /** Opens a chat whose account has 2FA. */
 async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
   const chat = await openChat('en', {
     operator: { ...NO_OPERATOR, owns: async () => owns() },
   });
-  chat.setup.rental.profile.mockResolvedValue(profileWith(balance));
-  const dataOf = (part: string) =>
-    Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
+  chat.setProfile(balance, { codes: true });
   return {
     ...chat,
-    dataOf,
     /** Goes to the card of a withdrawal. Returns its operation id, message id and confirm data. */
-    async toCard(amount: string, address = OTHER) {
+    async toCard(amount: string, address = OTHER_ADDRESS) {
       await chat.write('/withdraw');
       await (amount === all ? chat.tap(all) : chat.write(amount));
       await chat.write(address);
       return {
-        id: dataOf('confirm').split(':').at(-1) ?? '',
+        id: chat.dataWith('confirm').split(':').at(-1) ?? '',
         card: chat.lastMessage(),
-        confirm: dataOf('confirm'),
+        confirm: chat.dataWith('confirm'),
       };
     },
     read: (id: string) => chat.setup.read({ user: USER, id }),
     /** Returns the text of the last edit of a message. */
-    shows: (message: number) =>
+    cardText: (message: number) =>
       String(
         chat.calls.findLast(
           ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
@@ -47,49 +37,43 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
   };
 }
 
-async function toCode(amount = '12.5', address = OTHER) {
+async function toCode(amount = '12.5', address = OTHER_ADDRESS) {
   const chat = await openHolder();
   const made = await chat.toCard(amount, address);
-  await chat.tap(made.confirm, { carried: true });
+  await chat.tapShown(made.confirm);
   return { ...chat, ...made };
 }
 
+const test = testWith(() => openWithoutCodes());
+const holderTest = testWith(() => openHolder());
+const codeTest = testWith(() => toCode());
+
 test('rejects an amount that exceeds the balance including the fee, at its question', async () => {
   const chat = await openHolder('13.00');
-  await chat.write('/withdraw');
-  expect(chat.last().html).toContain('Balance: 13.00 TRX');
-  await chat.write('12.5');
-  expect(chat.last().html).toContain('That is more than there is: your balance is 13.00 TRX');
-  await chat.write('12');
-  expect(chat.last().html).toContain('Which address is it to go to?');
+  await chat.expectReply('/withdraw', 'Balance: 13.00 TRX');
+  await chat.expectReply('12.5', 'That is more than there is: your balance is 13.00 TRX');
+  await chat.expectReply('12', 'Which address is it to go to?');
 });
 
 test.each([
   [true, "I don't withdraw from it"],
   [undefined, "doesn't answer right now"],
-])('stops at once if the operator account is linked or unknown: %s', async (owns, says) => {
+])('stops at once if the operator account is linked or unknown: %s', async (owns, reply) => {
   const chat = await openHolder('1000.00', () => owns);
-  await chat.write('/withdraw');
-  expect(chat.last().html).toContain(says);
+  await chat.expectReply('/withdraw', reply);
 });
 
-test('turning 2FA off during the questions adds the address check', async () => {
-  const chat = await openHolder();
-  await chat.write('/withdraw');
-  await chat.write('12.5');
-  chat.setup.rental.profile.mockResolvedValue(profileWith('1000.00', false));
-  await chat.write(OTHER);
-  expect(chat.last().html).toContain('Type the last 6 characters');
+holderTest('turning 2FA off during the questions adds the address check', async ({ chat }) => {
+  await chat.input('/withdraw', '12.5');
+  chat.setProfile('1000.00');
+  await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
 });
 
-test('an amount typed after All replaces All', async () => {
-  const chat = await openHolder();
+holderTest('an amount typed after All replaces All', async ({ chat }) => {
   await chat.write('/withdraw');
   await chat.tap(all);
-  await chat.tap(answerData('back'));
-  await chat.write('5');
-  await chat.write(OTHER);
-  const id = chat.dataOf('confirm').split(':').at(-1) ?? '';
+  await chat.input(answerData('back'), '5', OTHER_ADDRESS);
+  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
   expect((await chat.read(id)).request).toMatchObject({ trx: '5.00' });
   expect((await chat.read(id)).request).not.toHaveProperty('all');
 });
@@ -104,26 +88,21 @@ test('says that there is nothing to withdraw if the balance only covers the fee'
   const chat = await openHolder('1.00');
   await chat.write('/withdraw');
   await chat.tap(all);
-  expect(chat.last().html).toContain('There is nothing to withdraw');
+  expect(chat.html()).toContain('There is nothing to withdraw');
 });
 
-test('an address counts as known only after a completed withdrawal', async () => {
-  const chat = await toCode();
+codeTest('an address counts as known only after a completed withdrawal', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
-  await chat.deps.addressBook.setName(USER, OTHER, 'Mine');
-  await chat.deps.addressBook.remember(USER, OTHER);
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
+  await chat.deps.addressBook.remember(USER, OTHER_ADDRESS);
   const second = await chat.toCard('5');
-  expect(chat.last().html).toContain('First withdrawal');
-  await chat.tap(second.confirm, { carried: true });
+  expect(chat.html()).toContain('First withdrawal');
+  await chat.tapShown(second.confirm);
   await chat.write('123456');
   expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
   await chat.toCard('5');
-  expect(
-    chat
-      .views()
-      .some(({ html }) => html.includes('You have withdrawn from this account to this address before')),
-  ).toBe(false);
+  expect(chat.allHtml()).not.toContain('You have withdrawn from this account to this address before');
   const { setup } = chat;
   setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
     accepted({
@@ -134,44 +113,38 @@ test('an address counts as known only after a completed withdrawal', async () =>
   await setup.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
   await chat.toCard('5');
-  expect(
-    chat
-      .views()
-      .some(({ html }) => html.includes('You have withdrawn from this account to this address before')),
-  ).toBe(true);
+  expect(chat.allHtml()).toContain('You have withdrawn from this account to this address before');
 });
 
-test('uses a code whose message cannot be deleted, and warns the user', async () => {
-  const chat = await toCode();
+codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
   chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
   await chat.write('123456');
-  expect(chat.last().html).toBe(chat.words.html('code-exposed'));
+  expect(chat.html()).toBe(chat.words.html('code-exposed'));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
-test('does not delete messages after the card has expired, except numbers like a code', async () => {
-  const chat = await toCode();
-  chat.setup.clock.now += 2 * 60_000;
-  const deleted = () => chat.calls.filter(({ method }) => method === 'deleteMessage').length;
-  const before = deleted();
-  await chat.write('hello, I want to buy energy');
-  expect(deleted()).toBe(before);
-  expect(chat.last().html).toContain("I didn't understand that");
-  // For some minutes, a number alone still counts as a code.
-  await chat.write('123 456');
-  expect(deleted()).toBe(before + 1);
-  chat.setup.clock.now += 5 * 60_000;
-  await chat.write('123456');
-  expect(deleted()).toBe(before + 1);
-});
+codeTest(
+  'does not delete messages after the card has expired, except numbers like a code',
+  async ({ chat }) => {
+    chat.setup.clock.now += 2 * 60_000;
+    const deleted = () => chat.payloads('deleteMessage').length;
+    const before = deleted();
+    await chat.write('hello, I want to buy energy');
+    expect(deleted()).toBe(before);
+    expect(chat.html()).toContain("I didn't understand that");
+    // For some minutes, a number alone still counts as a code.
+    await chat.write('123 456');
+    expect(deleted()).toBe(before + 1);
+    chat.setup.clock.now += 5 * 60_000;
+    await chat.write('123456');
+    expect(deleted()).toBe(before + 1);
+  },
+);
 
-test('a newer card cancels an older one that awaits its code', async () => {
-  const chat = await toCode();
+codeTest('a newer card cancels an older one that awaits its code', async ({ chat }) => {
   await chat.write('/activate');
-  await chat.write(ADDRESS);
-  expect(chat.last().html).toContain('Check before you confirm');
-  await chat.write('123456');
-  expect(chat.last().html).toContain('I deleted a number');
+  await chat.expectReply(ADDRESS, 'Check before you confirm');
+  await chat.expectReply('123456', 'I deleted a number');
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
@@ -180,41 +153,36 @@ test.each(['cancel', 'back'])(
   async (way) => {
     const chat = await toCode();
     await chat.tap(`operation:${way}:${chat.id}`, { message: chat.card, carried: true });
-    expect(chat.shows(chat.card)).toContain('Cancelled');
+    expect(chat.cardText(chat.card)).toContain('Cancelled');
     await chat.setup.advance(await chat.read(chat.id));
     expect(chat.setup.shown()).toEqual([]);
   },
 );
 
-test('edits the card later when the edit after a tap on Cancel failed', async () => {
-  const chat = await toCode();
+codeTest('edits the card later when the edit after a tap on Cancel failed', async ({ chat }) => {
   chat.trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   await chat.setup.advance(await chat.read(chat.id));
   expect(chat.setup.shown()).toEqual(['cancelled']);
 });
 
-test('ignores a code that was sent before its card but arrived later', async () => {
-  const chat = await toCode();
+codeTest('ignores a code that was sent before its card but arrived later', async ({ chat }) => {
   // The message id is below that of the card: a delayed update.
   await chat.write('123456', { message: chat.card - 1 });
-  expect(chat.last().html).toBe(chat.words.html('code-early'));
+  expect(chat.html()).toBe(chat.words.html('code-early'));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
 });
 
-test('deletes a code sent before Confirm and does not use it', async () => {
-  const chat = await openHolder();
+holderTest('deletes a code sent before Confirm and does not use it', async ({ chat }) => {
   const { id } = await chat.toCard('12.5');
   await chat.write('123456');
   expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
-test('starts no withdrawal if the balance cannot be read', async () => {
-  const chat = await openHolder();
+holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }) => {
   chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-  await chat.write('/withdraw');
-  expect(chat.last().html).toContain("doesn't answer right now");
+  await chat.expectReply('/withdraw', "doesn't answer right now");
 });
 
 test.each(['cancel', '/cancel'])('%s cancels a card that awaits its code', async (words) => {
@@ -222,7 +190,7 @@ test.each(['cancel', '/cancel'])('%s cancels a card that awaits its code', async
   const before = chat.views().length;
   await chat.write(words);
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-  expect(chat.shows(chat.card)).toContain('Cancelled');
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
   expect(chat.views()).toHaveLength(before + 1);
   await chat.write('123456');
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
@@ -232,34 +200,32 @@ test.each([
   ['/account', 'Account 1001'],
   ['/buy', 'Which address'],
   ['menu:open', 'What would you like to do?'],
-])('%s cancels a card that awaits its code, and says so', async (said, shows) => {
+])('%s cancels a card that awaits its code, and says so', async (text, shows) => {
   const chat = await toCode();
-  await (said.startsWith('/') ? chat.write(said) : chat.tap(said, { message: chat.card - 1, carried: true }));
-  const told = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
-  expect(told?.html).toContain(shows);
+  await (text.startsWith('/') ? chat.write(text) : chat.tap(text, { message: chat.card - 1, carried: true }));
+  const view = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
+  expect(view?.html).toContain(shows);
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-  expect(chat.shows(chat.card)).toContain('Cancelled');
+  expect(chat.cardText(chat.card)).toContain('Cancelled');
 });
 
-test('a menu opened after the card has expired does not mention the card', async () => {
-  const chat = await toCode();
+codeTest('a menu opened after the card has expired does not mention the card', async ({ chat }) => {
   chat.setup.clock.now += 2 * 60_000;
   await chat.setup.pass(60_000);
   expect(await chat.read(chat.id)).toMatchObject({ state: 'expired' });
-  await chat.tap('menu:open', { carried: true });
+  await chat.tapShown('menu:open');
   expect(chat.toast()).toBeUndefined();
 });
 
-test('Cancel on one card does not affect another that awaits its code', async () => {
-  const chat = await toCode();
+codeTest('Cancel on one card does not affect another that awaits its code', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   const older = await chat.toCard('5');
-  await chat.tap(older.confirm, { carried: true });
+  await chat.tapShown(older.confirm);
   // Again on the first card creates the newer one.
   await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
-  const newer = { card: chat.lastMessage(), confirm: chat.dataOf('confirm') };
+  const newer = { card: chat.lastMessage(), confirm: chat.dataWith('confirm') };
   const id = newer.confirm.split(':').at(-1) ?? '';
-  await chat.tap(newer.confirm, { carried: true });
+  await chat.tapShown(newer.confirm);
   await chat.tap(`operation:cancel:${older.id}`, { message: older.card, carried: true });
   expect([await chat.read(older.id), await chat.read(id)]).toMatchObject([
     { state: 'cancelled' },
@@ -267,4 +233,294 @@ test('Cancel on one card does not affect another that awaits its code', async ()
   ]);
   await chat.write('123456');
   expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
+});
+
+const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
+const ENDS = OTHER_ADDRESS.slice(-6);
+const MINUTE = 60_000;
+
+/** Opens a chat whose account has no 2FA. */
+async function openWithoutCodes(balance = '1000.00') {
+  const addressNotifications = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
+  const chat = await openChat('en', { addressNotifications });
+  chat.setProfile(balance);
+  chat.setup.rental.withdrawals.mockResolvedValue(accepted([]));
+  async function toEnds(amount = '12.5', address = OTHER_ADDRESS) {
+    await chat.write('/withdraw');
+    await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
+    await chat.write(address);
+  }
+  return {
+    ...{ ...chat, addressNotifications, toEnds },
+    /** Goes to the card of a withdrawal, after the waiting time of its address. */
+    async toCard(amount?: string) {
+      await toEnds(amount);
+      await chat.write(ENDS);
+      chat.setup.clock.now += 10 * MINUTE;
+      await chat.tap(chat.dataWith('announced:strike').replace('strike', 'card'));
+      return { id: chat.dataWith('confirm').split(':').at(-1) ?? '', confirm: chat.dataWith('confirm') };
+    },
+    read: (id: string) => chat.setup.read({ user: USER, id }),
+    /** Checks the view before the latest one, which is the edit of an earlier card. */
+    saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
+  };
+}
+
+test('the questions show the daily cap without 2FA and the remaining amount', async ({ chat }) => {
+  await chat.write('/withdraw');
+  chat.shows('at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
+  await chat.write('99.01');
+  chat.shows('That is more than may leave this account now');
+  await chat.write('99');
+  chat.shows('Which address is it to go to?');
+});
+
+test('All withdraws at most the remaining cap', async ({ chat }) => {
+  await chat.toCard('All');
+  chat.shows('Withdrawal of 99.00 TRX');
+  chat.shows('Leaves your balance: <b>100.00 TRX</b>');
+});
+
+test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
+  await chat.toEnds();
+  chat.shows('Type the last 6 characters');
+  expect(chat.html()).not.toContain(ENDS);
+  for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
+    await chat.write(wrong);
+    chat.shows("Those aren't the last 6 characters");
+  }
+  await chat.write(OTHER_ADDRESS);
+  chat.shows('Only the last 6 characters');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  await chat.write(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`);
+  chat.shows('A new address waits');
+});
+
+test('Back from the check leads to the address, and another address is checked again', async ({ chat }) => {
+  await chat.toEnds();
+  await chat.tap(answerData('back'));
+  chat.shows('Which address is it to go to?');
+  await chat.input(THIRD, ENDS);
+  chat.shows("Those aren't the last 6 characters");
+});
+
+test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.shows('In 10 minutes I offer you the card here');
+  const card = chat.dataWith('announced:strike').replace('strike', 'card');
+  chat.setup.clock.now += 9.5 * MINUTE;
+  await chat.tap(card);
+  chat.shows('In a minute I offer you the card here');
+  await chat.toEnds('5');
+  await chat.write(ENDS);
+  chat.shows('In a minute');
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+  chat.setup.clock.now += MINUTE / 2;
+  await chat.tap(card);
+  chat.shows('Check before you confirm');
+  chat.shows(
+    'This account has no two-factor codes: it is sent as soon as you confirm, and at most 100.00 TRX',
+  );
+});
+
+test('does not start the waiting time if the announcement fails', async ({ chat }) => {
+  await chat.toEnds();
+  chat.addressNotifications.announced.mockRejectedValueOnce(new Error('the queue is away'));
+  await expect(chat.write(ENDS)).rejects.toThrow();
+  expect(
+    await chat.setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS }),
+  ).toEqual({
+    kind: 'new',
+  });
+});
+
+test('a known address leads to its card at once, after the check of its end', async ({ chat }) => {
+  await chat.toCard();
+  await chat.toEnds('5');
+  chat.shows('Type the last 6 characters');
+  await chat.write(ENDS);
+  chat.shows('Check before you confirm');
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test('Confirm claims the operation without a code and reserves its part of the cap', async ({ chat }) => {
+  const { id, confirm } = await chat.toCard('60');
+  await chat.tapShown(confirm);
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
+});
+
+test('Confirm is rejected if another withdrawal has used the cap, and the card stays', async ({ chat }) => {
+  const { id, confirm } = await chat.toCard('60');
+  const other = await chat.setup.draft({
+    user: USER + 1,
+    request: { kind: 'withdrawal', address: OTHER_ADDRESS, trx: '41.00', cap: '100' },
+  });
+  await chat.setup.operations.dailyCap.reserve(other, 'sent');
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
+  expect(await chat.read(id)).toMatchObject({ state: 'draft' });
+});
+
+test('shows a new card for All if the balance has changed, without another check', async () => {
+  const chat = await openWithoutCodes('51.00');
+  const { id, confirm } = await chat.toCard('All');
+  chat.shows('Withdrawal of 50.00 TRX');
+  chat.setProfile('61.00');
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain('Here is a fresh card');
+  chat.saysAbove('Withdrawal of 60.00 TRX');
+  expect((await chat.read(id)).state).toBe('replaced');
+  expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
+});
+
+test('Again from a receipt requires the end of the address again', async ({ chat }) => {
+  const { id } = await chat.toCard();
+  await chat.tapShown(`operation:again:${id}`);
+  chat.saysAbove('Type the last 6 characters');
+});
+
+test('reports a missing balance at the card and announces the address once it is back', async () => {
+  const chat = await openWithoutCodes('50.00');
+  await chat.toEnds();
+  chat.setProfile('5.00');
+  await chat.write(ENDS);
+  chat.shows('Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.tap(answerData('again'));
+  chat.shows('A new address waits');
+});
+
+test('any account holder can reject an address; the requesting user is notified', async ({ chat }) => {
+  const made = await chat.setup.addressAnnouncements.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
+  });
+  if (made) await chat.setup.addressAnnouncements.add(made);
+  await chat.tapShown(`announced:strike:${made?.id}`);
+  chat.shows('You struck it out');
+  expect(chat.addressNotifications.struck).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ id: made?.id }),
+  );
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.shows('Struck out');
+});
+
+test('a user who rejects their own address gets no notification', async ({ chat }) => {
+  await chat.toEnds();
+  await chat.write(ENDS);
+  const strike = chat.dataWith('announced:strike');
+  await chat.tapShown(strike);
+  chat.shows('You struck it out');
+  expect(chat.addressNotifications.struck).not.toHaveBeenCalled();
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.tap(strike.replace('strike', 'card'));
+  chat.shows('Struck out');
+});
+
+test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
+  const chat = await openWithoutCodes();
+  const made = await chat.setup.addressAnnouncements.draft({
+    ...{ user: USER, account: ACCOUNT + 1, address: OTHER_ADDRESS, trx: '5.00' },
+  });
+  if (made) await chat.setup.addressAnnouncements.add(made);
+  for (const id of ['made-up', made?.id]) {
+    await chat.tapShown(`announced:${button}:${id}`);
+    expect(chat.toast()).toBe('This button is out of date.');
+  }
+  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty(
+    'struckAt',
+  );
+});
+
+test('a user cannot open the card of another account holder', async ({ chat }) => {
+  const made = await chat.setup.addressAnnouncements.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
+  });
+  if (made) await chat.setup.addressAnnouncements.add(made);
+  await chat.tapShown(`announced:card:${made?.id}`);
+  expect(chat.toast()).toBe('This button is out of date.');
+});
+
+test('turning 2FA on during the questions skips the check', async ({ chat }) => {
+  await chat.input('/withdraw', '12.5');
+  chat.setProfile('1000.00', { codes: true });
+  await chat.write(OTHER_ADDRESS);
+  chat.shows('After Confirm I ask for your two-factor code');
+});
+
+test('linking explains the cap without 2FA', async ({ chat }) => {
+  await chat.input('/start', 'link:open', API_KEY);
+  chat.shows('It has no two-factor codes. So I withdraw at most 100.00 TRX from it within 24 hours');
+});
+
+test('a used announcement opens no second card', async ({ chat }) => {
+  await chat.toEnds();
+  await chat.write(ENDS);
+  const card = chat.dataWith('announced:strike').replace('strike', 'card');
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
+  await chat.tapShown(card);
+  chat.shows('This offer was made use of');
+  expect(chat.dataWith('confirm')).toBe('');
+});
+
+test('notifies the requesting user once, however often the address is rejected', async ({ chat }) => {
+  const made = await chat.setup.addressAnnouncements.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
+  });
+  if (made) await chat.setup.addressAnnouncements.add(made);
+  await chat.setup.addressAnnouncements.reserve(made ?? expect.fail());
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made?.id}`);
+  expect(chat.addressNotifications.struck).toHaveBeenCalledOnce();
+});
+
+test('the announcement has no menu button, which would replace it', async ({ chat }) => {
+  await chat.toEnds();
+  await chat.write(ENDS);
+  expect(chat.last().keyboard).toHaveLength(1);
+});
+
+test('a card for All requires the check after 2FA was turned off', async () => {
+  const chat = await openWithoutCodes('51.00');
+  chat.setProfile('51.00', { codes: true });
+  await chat.toEnds('All');
+  chat.shows('After Confirm I ask for your two-factor code');
+  chat.setProfile('61.00');
+  await chat.tapShown(chat.dataWith('confirm'));
+  chat.saysAbove('Type the last 6 characters');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+});
+
+test('a card of a previously linked account announces no address for the new one', async () => {
+  const chat = await openWithoutCodes('51.00');
+  const { confirm } = await chat.toCard('All');
+  await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
+  chat.setProfile('81.00');
+  await chat.tapShown(confirm);
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+});
+
+test('checks a changed address again after a missing balance', async () => {
+  const chat = await openWithoutCodes('50.00');
+  await chat.toEnds();
+  chat.setProfile('5.00');
+  await chat.write(ENDS);
+  chat.setProfile('50.00');
+  await chat.input(answerData('back'), THIRD);
+  chat.shows('Type the last 6 characters');
+});
+
+test('does not announce a sixth address within ten minutes', async ({ chat }) => {
+  for (let other = 1; other <= 5; other += 1) {
+    const made = await chat.setup.addressAnnouncements.draft({
+      ...{ user: USER + other, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
+    });
+    if (made) await chat.setup.addressAnnouncements.add(made);
+  }
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.shows('Too many addresses were announced');
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });

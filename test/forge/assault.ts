@@ -1,17 +1,17 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
 import { memoryOf } from '../bench/process-cpu.ts';
 import { type Delivery, keyOf, startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
-import { createRandom } from '../sandbox/conservation/random.ts';
+import { createRandom } from '../sandbox/conservation/market.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { createForger, type Known } from './forgeries.ts';
-import { sendHalf } from './half-sent.ts';
 
-export interface Assault {
+interface Assault {
   /** Path of the bundle of `bot.ts`. */
   file: string;
   seed: number;
@@ -24,7 +24,7 @@ export interface Assault {
   onOutput?: (line: string) => void;
 }
 
-export interface Halves {
+interface Halves {
   /** Description of the sender. */
   who: string;
   cut: number;
@@ -179,8 +179,8 @@ export async function assault(about: Assault) {
     const paths = known.secrets.map(([path]) => path);
     const halves: Halves[] = [];
     for (const [who, some] of [
-      ['who knows the paths', paths],
-      ['who knows none', ['/events/unknown']],
+      ['with the secret paths', paths],
+      ['without the secret paths', ['/events/unknown']],
     ] as const)
       if (halfSent > 0) halves.push({ who, ...(await half(some, known.deliveries)) });
 
@@ -196,7 +196,7 @@ export async function assault(about: Assault) {
       ...{ answers: [...answers, connected], bulkSeconds, connectedSeconds },
       ...{ mostForged, halves },
       ...{ changed, unhandled: await unhandled(), records: (await redis.keys('event:*')).length },
-      untold: people.length - (more.length - others.length),
+      unreported: people.length - (more.length - others.length),
       others: others.length,
       fell: fellAmid ?? victim.fell(),
     };
@@ -239,3 +239,92 @@ export async function assault(about: Assault) {
 }
 
 export const mb = (bytes: number) => Math.round(bytes / 1024 / 1024);
+
+const A_SECOND = 750;
+const BEGUN = 40_000;
+const PROMISED = 60_000;
+
+/**
+ * Opens clients that send a part of a body and then wait. Resolves once all are closed or `patienceMs` has passed.
+ */
+async function sendHalf(about: {
+  origin: string;
+  paths: readonly string[];
+  count: number;
+  patienceMs: number;
+}): Promise<{ cut: number; lastMs: number }> {
+  const { origin, paths, count, patienceMs } = about;
+  const { hostname, port } = new URL(origin);
+  const held: number[] = [];
+  const sockets: Socket[] = [];
+
+  function half(path: string): Promise<void> {
+    const began = performance.now();
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: bot\r\nContent-Length: ${PROMISED}\r\n\r\n${'x'.repeat(BEGUN)}`,
+    );
+    return new Promise((resolve) => {
+      socket.once('close', () => {
+        held.push(performance.now() - began);
+        resolve();
+      });
+    });
+  }
+
+  const cuts: Promise<void>[] = [];
+  for (let at = 0; at < count; at++) {
+    cuts.push(half(paths[at % paths.length] ?? '/'));
+    if (at % 10 === 9) await delay(10_000 / A_SECOND);
+  }
+  await Promise.race([Promise.all(cuts), delay(patienceMs, undefined, { ref: false })]);
+  const cut = held.length;
+  for (const socket of sockets) socket.destroy();
+  return { cut, lastMs: Math.max(0, ...held) };
+}
+
+const MAX_MEMORY = 200 * 1024 * 1024;
+/** Maximum memory of a process that receives thousands of bodies a second, in bytes. Garbage adds up. */
+const MAX_FORGED = 300 * 1024 * 1024;
+/** Maximum time until an incomplete request is closed on a busy machine, in milliseconds. */
+const MAX_CUT_MS = 10_000;
+/** Maximum time of a genuine delivery during incomplete ones on a busy machine, in milliseconds. */
+const TAKEN_WITHIN_MS = 2_000;
+const EXPECTED = [200, 404, 413, 429];
+
+/** Returns a line for each violated expectation. */
+export function faultsOf(assaulted: Assaulted): string[] {
+  const { answers, changed, unhandled, unreported, others, fell, mostForged, halves } = assaulted;
+  const faults: string[] = [];
+  for (const one of answers) {
+    const kinds = Object.entries(one.kinds);
+    const refusals = kinds.filter(([, { status }]) => status === 404);
+    if (refusals.length > 1)
+      faults.push(`refusals differ: ${JSON.stringify(refusals.map(([kind]) => kind))}`);
+    for (const [kind, { status }] of kinds) {
+      if (!EXPECTED.includes(status)) faults.push(`unexpected response: ${JSON.stringify(kind)}`);
+      if (!kind.endsWith('\n\n')) faults.push(`response with a body: ${JSON.stringify(kind)}`);
+    }
+    for (const [name, counts] of Object.entries(one.statuses)) {
+      const isTaken = name.startsWith('signed') || name === 'what came already';
+      if (!isTaken && counts[200]) faults.push(`${name}: ${counts[200]} were accepted`);
+    }
+  }
+  if (changed) faults.push('the forgeries changed the chats');
+  if (others > 0) faults.push(`${others} messages are about nothing that happened`);
+  if (unreported > 0) faults.push(`${unreported} users were not notified of a real event`);
+  if (unhandled > 0) faults.push(`${unhandled} records were never handled`);
+  if (fell) faults.push(fell);
+  for (const { most, lastMs, worst } of halves) {
+    if (most > MAX_MEMORY) faults.push(`${mb(most)} MB of memory for half-sent bodies`);
+    if (lastMs > MAX_CUT_MS)
+      faults.push(`a connection with a half-sent body stayed open for ${Math.round(lastMs)} ms`);
+    if (worst > TAKEN_WITHIN_MS)
+      faults.push(`a genuine delivery took ${Math.round(worst)} ms during half-sent bodies`);
+  }
+  if (mostForged > MAX_FORGED) faults.push(`${mb(mostForged)} MB of memory`);
+  return faults;
+}

@@ -1,6 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { assault } from './assault.ts';
-import { faultsOf } from './verdict.ts';
+import { assault, faultsOf } from './assault.ts';
 
 test('ignores twenty thousand forged, replayed and broken deliveries and reveals no reason', async () => {
   const assaulted = await assault({

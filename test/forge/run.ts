@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { bundle } from '../support/bundles.ts';
 import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
-import { type Assaulted, assault, mb } from './assault.ts';
-import { faultsOf } from './verdict.ts';
+import { type Assaulted, assault, faultsOf, mb } from './assault.ts';
 
 const USAGE = `Sends forged deliveries of every kind and checks what they change.
 
@@ -69,11 +68,11 @@ function report(assaulted: Assaulted): void {
   }
   for (const { who, cut, lastMs, idle, most, taken, late, worst } of halves)
     say(
-      `half-sent bodies of ${who}: ${cut} cut, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries meanwhile: ${taken} taken, ${late} of them not at once, the slowest within ${Math.round(worst)} ms`,
+      `half-sent bodies ${who}: ${cut} cut, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries meanwhile: ${taken} taken, ${late} of them not at once, the slowest within ${Math.round(worst)} ms`,
     );
   const count = answers.reduce((sum, one) => sum + one.count, 0);
   say(
-    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, told after it ${assaulted.untold === 0 ? 'everybody' : `all but ${assaulted.untold}`}`,
+    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, users not notified afterwards ${assaulted.unreported}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { expect } from 'vitest';
-import type { View } from '../../src/i18n/view.ts';
+import type { View } from '../../src/i18n/texts.ts';
 
 /**
  * Expects the view to meet the limits of the Bot API (https://core.telegram.org/bots/api#sendmessage, #sendphoto,

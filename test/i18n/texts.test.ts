@@ -1,7 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { textKeysSource } from '../../scripts/text-keys.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
-import { createTexts, escapeHtml, LANGUAGES, languageOf, type Variables } from '../../src/i18n/texts.ts';
+import {
+  createTexts,
+  escapeHtml,
+  formatCount,
+  formatCsv,
+  formatKeyTail,
+  groupInFours,
+  LANGUAGES,
+  languageOf,
+  shortenAddress,
+  type Variables,
+} from '../../src/i18n/texts.ts';
+import type { KindText } from '../../src/operations/kinds/kind.ts';
+import { KINDS } from '../../src/operations/operations.ts';
 import { localeTexts } from '../support/locales.ts';
+import { readSources } from '../support/source-file.ts';
 
 const texts = createTexts();
 
@@ -94,4 +110,123 @@ test('uses the plural form of the language', () => {
   const times = (count: number) => texts.in('en').plain('operation-searched', { count, balance: 'same' });
   expect(times(1)).toContain('Checked once');
   expect(times(2)).toContain('Checked 2 times');
+});
+
+const [inEnglish, inRussian] = [localeTexts('en'), localeTexts('ru')];
+
+test('the generated text keys are up to date (update with npm run texts)', () => {
+  const written = readFileSync(new URL('../../src/i18n/keys.ts', import.meta.url), 'utf8');
+  expect(written).toBe(textKeysSource());
+  expect(written.match(/\| '[\w-]+'/g)).toHaveLength(inEnglish.length);
+});
+
+test('has the same texts, files and variables in Russian and English', () => {
+  const sorted = (texts: typeof inEnglish) => texts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  expect(sorted(inRussian)).toEqual(sorted(inEnglish));
+});
+
+test('has no duplicate text keys', () => {
+  const keys = inEnglish.map(({ key }) => key);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+});
+
+/** Text keys that every kind of operation must define. */
+const PARTS: Record<KindText, true> = {
+  truth: true,
+  going: true,
+  done: true,
+  refused: true,
+  likely: true,
+  again: true,
+  anyway: true,
+  filter: true,
+};
+const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `${name}-${part}`));
+
+/** Returns the text keys that src contains: whole keys, and templates like `refusal-${reason}` or `${key}-priced`. */
+function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
+  const code = readSources('src', /\.ts$/)
+    .filter(({ path }) => !/^src\/(i18n\/keys\.ts|sandbox\/)/.test(path))
+    .map(({ text }) => text)
+    .join('\n');
+  return {
+    keys: new Set([...code.matchAll(/'([a-z][\w-]*)'/g)].map(([, key = '']) => key)),
+    beginnings: [...code.matchAll(/`([a-z][a-z-]*-)\$\{/g)].map(([, beginning = '']) => beginning),
+    ends: [...code.matchAll(/`\$\{key\}(-[a-z-]+)`/g)].map(([, end = '']) => end),
+  };
+}
+
+test('uses every text', () => {
+  const { keys, beginnings, ends } = named();
+  const isNamed = (key: string) => keys.has(key) || OF_KINDS.includes(key);
+  const unused = inEnglish
+    .map(({ key }) => key)
+    .filter((key) => !isNamed(key) && !beginnings.some((part) => key.startsWith(part)))
+    .filter((key) => !ends.some((end) => key.endsWith(end) && isNamed(key.slice(0, -end.length))));
+  expect(unused).toEqual([]);
+});
+
+test('has all texts of every kind of operation', () => {
+  const keys = inEnglish.map(({ key }) => key);
+  expect(OF_KINDS.filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
+test('formats the whole address in groups of four', () => {
+  expect(groupInFours(ADDRESS)).toBe('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t');
+  expect(groupInFours('TR7NHqje')).toBe('TR7N Hqje');
+});
+
+test('shortens an address in a list to both ends', () => {
+  expect(shortenAddress(ADDRESS)).toBe('TR7NHq…gjLj6t');
+});
+
+test('groups digits as the language does', () => {
+  const counts = [0, 999, 65_000, 5_000_000].map((count) => formatCount(count, 'en'));
+  expect(counts).toEqual(['0', '999', '65,000', '5,000,000']);
+  expect(formatCount(5_000_000, 'ru')).toBe('5\u00a0000\u00a0000');
+});
+
+test('marks the tail of a key as shortened', () => {
+  expect(formatKeyTail('abcd')).toBe('…abcd');
+});
+
+const BOM = '\uFEFF';
+
+test('ends rows as RFC 4180 requires and quotes cells only if necessary', () => {
+  const rows = [
+    ['a', 'b'],
+    ['1,5', 'say "hi"'],
+    ['two\nlines', ''],
+  ];
+  expect(formatCsv(rows)).toBe(`${BOM}a,b\r\n"1,5","say ""hi"""\r\n"two\nlines",\r\n`);
+});
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1'])(
+  'writes a cell that starts like a formula as text: %j',
+  (text) => {
+    const [cell = ''] = formatCsv([[text]])
+      .slice(BOM.length)
+      .split('\r\n');
+    expect(formatCsv([[text]])).toMatch(new RegExp(`^${BOM}"?'`));
+    expect(cell).not.toBe(text);
+  },
+);
+
+test('quotes a cell with a semicolon, which some spreadsheets treat as a separator', () => {
+  expect(formatCsv([['a;b', 'c']])).toBe(`${BOM}"a;b",c\r\n`);
+});
+
+test.each(['a;=1', 'a,=1', 'a;"=1"', 'a; =1', 'a\n=1', 'a;\t1', ';-1', 'a;b,@x', 'a;＝1'])(
+  'starts no cell with a formula sign, whether commas or semicolons separate: %j',
+  (text) => {
+    const file = formatCsv([['before', text, 'after']]).slice(BOM.length);
+    for (const separator of [/[,\r\n]/, /[;\r\n]/, /[,;\r\n]/])
+      for (const cell of file.split(separator)) expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/);
+  },
+);
+
+test('keeps a formula sign inside a cell', () => {
+  expect(formatCsv([['a=b', "it's", ' ']])).toBe(`${BOM}a=b,it's, \r\n`);
 });

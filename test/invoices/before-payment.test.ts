@@ -2,9 +2,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { displayedStateOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
-import { MAKER, MINUTE, maxPerMinute, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
-
-type InvoicesSetup = ReturnType<typeof openInvoices>;
+import {
+  type InvoicesSetup,
+  MAKER,
+  MINUTE,
+  maxPerMinute,
+  openInvoice,
+  openInvoices,
+  RUN_INTERVAL_MS,
+} from './invoices-setup.ts';
 
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
 const paymentKeyOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
@@ -47,8 +53,7 @@ async function paidInvoice(setup: InvoicesSetup, status = 'paid') {
 }
 
 test('rechecks an invoice before payment if Redis was rolled back after its last check', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status: 'paid', tx_hash: HASH });
   expect(await openedState(setup, invoice)).toBe('open');
   const since = setup.clock.now + 1;
@@ -74,8 +79,7 @@ describe('a restored earlier record of a paid invoice', () => {
   });
 
   test('is shown as paid although the record says that it had expired before', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.report(invoice, { status: 'expired' });
     setup.clock.now = invoice.expiresAt;
     await setup.pass(MINUTE);
@@ -90,8 +94,7 @@ describe('a restored earlier record of a paid invoice', () => {
   });
 
   test('is not payable if the process died before it wrote the payment to the record', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     const dying = setup.replica({
       ...setup.storage,
       async replace(key, expected, value, lifetime) {
@@ -146,8 +149,7 @@ test.each(['a forged mark', 'the mark of another invoice'])('ignores %s', async 
 
 describe('before an invoice is shown as payable', () => {
   test('reads it from the service unless that responded within the last minute', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.clock.now += MINUTE - 1;
     expect(await openedState(setup, invoice)).toBe('open');
     expect(setup.reads).toHaveLength(0);
@@ -165,8 +167,7 @@ describe('before an invoice is shown as payable', () => {
   });
 
   test('shows it as stale while the service does not respond, and retries after ten seconds', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.clock.now += MINUTE;
     setup.read.mockResolvedValue(OFFLINE);
     for (let time = 0; time < 5; time++) expect(await openedState(setup, invoice)).toBe('stale');
@@ -174,10 +175,7 @@ describe('before an invoice is shown as payable', () => {
     setup.clock.now += 10_000;
     expect(await openedState(setup, invoice)).toBe('stale');
     expect(setup.reads).toHaveLength(2);
-    setup.read.mockImplementation(async (number) => ({
-      kind: 'accepted',
-      value: setup.reportedInvoice(number),
-    }));
+    setup.read.mockImplementation(setup.respond);
     setup.clock.now += 10_000;
     expect(await openedState(setup, invoice)).toBe('open');
     setup.read.mockResolvedValue(OFFLINE);
@@ -186,8 +184,7 @@ describe('before an invoice is shown as payable', () => {
   });
 
   test('shows it as stale if the response is about another invoice', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.report(invoice, { invoice_id: 999 });
     setup.clock.now += MINUTE;
     expect(await openedState(setup, invoice)).toBe('stale');
@@ -196,8 +193,7 @@ describe('before an invoice is shown as payable', () => {
   test('waits 2.5 seconds at most and uses a late response afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
     const first = openedState(setup, invoice);
@@ -212,8 +208,7 @@ describe('before an invoice is shown as payable', () => {
   });
 
   test('waits for a read in flight, also when a scheduled read is due', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.clock.now += MINUTE;
     const answer = holdReads(setup);
     const first = openedState(setup, invoice);
@@ -227,8 +222,7 @@ describe('before an invoice is shown as payable', () => {
   });
 
   test('reads it once for many concurrent requests on several replicas', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.clock.now += MINUTE;
     const replicas = [setup.invoices, setup.replica(), setup.replica()];
     const looks = replicas.map(({ poller: looks }) => looks.pollDue());
@@ -270,10 +264,7 @@ describe('cards', () => {
     setup.read.mockResolvedValue(OFFLINE);
     await setup.pass(MINUTE);
     expect(payable(setup)).toEqual([false]);
-    setup.read.mockImplementation(async (number) => ({
-      kind: 'accepted',
-      value: setup.reportedInvoice(number),
-    }));
+    setup.read.mockImplementation(setup.respond);
     await setup.pass(MINUTE);
     expect(payable(setup)).toEqual([false, true]);
     const { cards } = await setup.present(invoice);
@@ -292,8 +283,7 @@ describe('cards', () => {
   });
 
   test('does not replace a payable card with a stale one', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     const card: InvoiceCard = { chat: 601, language: 'en', isForMaker: false };
     setup.clock.now += 2 * MINUTE;
     setup.read.mockResolvedValue(OFFLINE);

@@ -4,30 +4,32 @@ import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { cardFingerprint, displayedStateOf } from '../../src/invoices/invoice.ts';
 import { failing } from '../operations/operations-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
-import { MAKER, MINUTE, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
+import {
+  type InvoicesSetup,
+  MAKER,
+  MINUTE,
+  openInvoice,
+  openInvoices,
+  RUN_INTERVAL_MS,
+} from './invoices-setup.ts';
 
-type InvoicesSetup = ReturnType<typeof openInvoices>;
+/** Returns the card of a payer's chat. */
+const payersCard = (chat: number, more: Partial<InvoiceCard> = {}): InvoiceCard => ({
+  ...{ chat, language: 'en', isForMaker: false, message: 1_000 + chat, notifiedStatus: 'pending' },
+  ...more,
+});
 
-/** Adds the card of a payer's chat. */
+/** Adds the card of a payer's chat, which shows the invoice. */
 async function addPayersCard(setup: InvoicesSetup, invoice: Invoice, chat: number): Promise<void> {
   const fingerprint = cardFingerprint(invoice, setup.clock.now, { isForMaker: false });
-  const card: InvoiceCard = {
-    chat,
-    language: 'en',
-    isForMaker: false,
-    message: 1,
-    fingerprint,
-    notifiedStatus: invoice.status,
-  };
-  await setup.invoices.setCard(invoice, card);
+  await setup.invoices.setCard(invoice, payersCard(chat, { fingerprint }));
 }
 
 const statusesInChat = ({ updates }: InvoicesSetup, chat: number) =>
   updates.filter((one) => one.chat === chat).map(({ status }) => status);
 
 test('updates a card at creation, near its end and at its end only', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   const faces = () => setup.updates.map(({ at }) => Math.round((at - invoice.createdAt) / 1000));
   expect(faces()).toEqual([0]);
   await setup.pass(22 * MINUTE);
@@ -42,8 +44,7 @@ test('updates a card at creation, near its end and at its end only', async () =>
 });
 
 test('updates the cards of the maker and a hundred payers', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   for (let chat = 1; chat <= 100; chat++) await addPayersCard(setup, invoice, chat);
   setup.report(invoice, { status: 'delegated', tx_hash: HASH });
   await setup.pass(MINUTE);
@@ -52,19 +53,10 @@ test('updates the cards of the maker and a hundred payers', async () => {
 });
 
 test("keeps the maker's card and returns the dropped cards when many open the link", async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   const left: InvoiceCard[] = [];
   for (let chat = 1; chat <= 130; chat++) {
-    const card = {
-      chat,
-      language: 'en',
-      isForMaker: false,
-      message: 1_000 + chat,
-      fingerprint: '',
-      notifiedStatus: 'pending',
-    } as const;
-    left.push(...(await setup.invoices.setCard(invoice, card)));
+    left.push(...(await setup.invoices.setCard(invoice, payersCard(chat, { fingerprint: '' }))));
   }
   expect(left.map(({ message }) => message)).toEqual(Array.from({ length: 30 }, (_, at) => 1_001 + at));
   setup.report(invoice, { status: 'delegated' });
@@ -75,36 +67,18 @@ test("keeps the maker's card and returns the dropped cards when many open the li
 });
 
 test('records every card when many chats open a link at once', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   const [here, there] = [setup.invoices, setup.replica()];
   const left = await Promise.all(
-    Array.from({ length: 80 }, (_, at) =>
-      (at % 2 === 0 ? here : there).setCard(invoice, {
-        ...{
-          chat: at + 1,
-          language: 'en',
-          isForMaker: false,
-          message: 1_000 + at,
-          notifiedStatus: 'pending',
-        },
-      } as InvoiceCard),
-    ),
+    Array.from({ length: 80 }, (_, at) => (at % 2 === 0 ? here : there).setCard(invoice, payersCard(at + 1))),
   );
   expect(left.flat()).toEqual([]);
   expect((await setup.present(invoice)).cards).toHaveLength(81);
 }, 30_000);
 
 test("keeps one card per chat, and the replacement remains the maker's", async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
-  const card = {
-    chat: MAKER,
-    language: 'ru',
-    isForMaker: false,
-    message: 900,
-    notifiedStatus: 'pending',
-  } as const;
+  const { setup, invoice } = await openInvoice();
+  const card = payersCard(MAKER, { language: 'ru', message: 900 });
   const [before] = await setup.invoices.setCard(invoice, card);
   expect(before).toMatchObject({ chat: MAKER, message: 101 });
   const { cards } = await setup.present(invoice);
@@ -112,19 +86,17 @@ test("keeps one card per chat, and the replacement remains the maker's", async (
 });
 
 test('retries a card when Telegram allows it and shows the others immediately', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);
   await addPayersCard(setup, invoice, 2);
   setup.report(invoice, { status: 'delegated' });
-  const show = setup.updateCard.getMockImplementation();
   let until = Number.POSITIVE_INFINITY;
   setup.updateCard.mockImplementation(async (one, card) => {
     if (card.chat === 1 && setup.clock.now < until) {
       until = Math.min(until, setup.clock.now + 40_000);
       return { kind: 'later', afterMs: until - setup.clock.now };
     }
-    return show?.(one, card) ?? { kind: 'gone' };
+    return setup.showCard(one, card);
   });
   await setup.pass(30_000);
   expect(statusesInChat(setup, 2)).toEqual(['delegated']);
@@ -136,12 +108,10 @@ test('retries a card when Telegram allows it and shows the others immediately', 
 });
 
 test('a card that waits for Telegram does not delay the others', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);
-  const show = setup.updateCard.getMockImplementation();
   setup.updateCard.mockImplementation(async (one, card) =>
-    card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : (show?.(one, card) ?? { kind: 'gone' }),
+    card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : setup.showCard(one, card),
   );
   await setup.pass(31 * MINUTE);
   // Near its end and at its end: the wait of another chat does not apply here.
@@ -149,13 +119,11 @@ test('a card that waits for Telegram does not delay the others', async () => {
 });
 
 test.each(['throws', 'hangs'])('a card that %s does not delay the others', async (how) => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   for (let chat = 1; chat <= 9; chat++) await addPayersCard(setup, invoice, chat);
-  const show = setup.updateCard.getMockImplementation();
   setup.updateCard.mockImplementation(async (one, card) => {
     const isTrouble = how === 'throws' ? card.chat <= 6 : card.chat === 2;
-    if (!isTrouble) return show?.(one, card) ?? { kind: 'gone' };
+    if (!isTrouble) return setup.showCard(one, card);
     if (how === 'throws') throw new Error('this card cannot be shown');
     return new Promise(() => {});
   });
@@ -170,26 +138,22 @@ test.each(['throws', 'hangs'])('a card that %s does not delay the others', async
 });
 
 test('shows a card once that is possible again', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
-  const show = setup.updateCard.getMockImplementation();
+  const { setup, invoice } = await openInvoice();
   setup.updateCard.mockImplementation(async () => {
     throw new Error('nothing can be shown');
   });
   setup.report(invoice, { status: 'delegated' });
   await setup.pass(2 * MINUTE);
-  setup.updateCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+  setup.updateCard.mockImplementation(setup.showCard);
   await setup.pass(MINUTE);
   expect(statusesInChat(setup, MAKER)).toEqual(['pending', 'delegated']);
 });
 
 test('drops a card that Telegram refuses for good and updates the others', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);
-  const show = setup.updateCard.getMockImplementation();
   setup.updateCard.mockImplementation(async (one, card) =>
-    card.chat === 1 ? { kind: 'gone' } : (show?.(one, card) ?? { kind: 'gone' }),
+    card.chat === 1 ? { kind: 'gone' } : setup.showCard(one, card),
   );
   for (const status of ['paid', 'delegated']) {
     setup.report(invoice, { status });
@@ -245,8 +209,7 @@ test('sends a card once when two replicas show it at once', async () => {
 
 test('shows a change that happens at any step of another update', async () => {
   for (let moment = 0; moment < 12; moment++) {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.report(invoice, { status: 'paid' });
     await setup.pass(MINUTE);
     setup.report(invoice, { status: 'delegated' });
@@ -339,11 +302,10 @@ describe('a payable card without a recorded message ID', () => {
 
   test("stays the only payable one while Telegram's responses are unclear", async () => {
     const setup = openInvoices();
-    const show = setup.updateCard.getMockImplementation();
     setup.updateCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
     const invoice = await setup.open();
     await setup.pass(2 * MINUTE);
-    setup.updateCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+    setup.updateCard.mockImplementation(setup.showCard);
     await setup.pass(MINUTE);
     const shown = updatesOfMaker(setup);
     expect(shown.filter(([state, message]) => state === 'open' && message === undefined)).toHaveLength(1);
@@ -390,8 +352,7 @@ test('shows a card in the next run if the queue is unavailable', async () => {
 });
 
 test('shows the maker once that the link was opened, and no payer', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await addPayersCard(setup, invoice, 1);
   for (let time = 0; time < 3; time++) await setup.invoices.recordOpened(invoice);
   await setup.pass(MINUTE);
@@ -440,22 +401,8 @@ test('stores the record before a card is shown, whatever call fails', async () =
   expect(statusesInChat(setup, MAKER).at(-1)).toBe('delegated');
 });
 
-test("lists a user's invoices latest first, up to the needed number", async () => {
-  const setup = openInvoices();
-  const mine: number[] = [];
-  for (let at = 0; at < 120; at++) {
-    setup.clock.now += 1_000;
-    mine.unshift((await setup.open()).number);
-    if (at % 10 === 0) await setup.open({ user: 777 });
-  }
-  expect((await setup.invoices.list(MAKER)).map(({ number }) => number)).toEqual(mine);
-  expect(await setup.invoices.list(MAKER, () => true)).toHaveLength(50);
-  expect(await setup.invoices.list(778)).toEqual([]);
-});
-
 test('drops malformed members of the due queue, so that they do not delay cards', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   for (let at = 0; at < 150; at += 1)
     await setup.storage.index.put('invoice-card-updates', `0${at}/ABCD`, at);
   setup.report(invoice, { status: 'paid' });

@@ -3,8 +3,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { qrCode } from '../../src/i18n/images.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { withoutTags } from '../../src/i18n/view.ts';
+import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
   type InvoiceView,

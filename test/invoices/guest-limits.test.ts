@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
-import { MINUTE, maxPerMinute, openInvoices } from './invoices-setup.ts';
+import { type InvoicesSetup, MINUTE, maxPerMinute, openInvoices } from './invoices-setup.ts';
 
 const GUEST = 501;
-type InvoicesSetup = ReturnType<typeof openInvoices>;
-
 /** Requests an invoice for a guest and opens it if it is admitted. */
 async function requestInvoice(setup: InvoicesSetup, user = GUEST, own = setup.invoices) {
   const operation = setup.operation({ user, account: setup.OPERATORS });

@@ -10,8 +10,7 @@ import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
-import type { Outcome } from '../../src/rental-api/http.ts';
+import { OPERATOR_ACCOUNT, type Outcome } from '../../src/rental-api/client.ts';
 import type { Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
@@ -35,9 +34,8 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
   /** Fields of the service's responses, by invoice number. */
   const service = new Map<number, ReportedFields>();
-  const read = vi.fn(
-    async (number: number): Promise<Outcome<ToldInvoice>> => accepted(reportedInvoice(number)),
-  );
+  const respond = async (number: number): Promise<Outcome<ToldInvoice>> => accepted(reportedInvoice(number));
+  const read = vi.fn(respond);
   const reads: { at: number; number: number }[] = [];
   const answer = async (number: number) => {
     reads.push({ at: clock.now, number });
@@ -46,10 +44,11 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const made = new Map<number, Invoice>();
   const updates: { chat: number; status: string; number: number; at: number }[] = [];
   let messages = 100;
-  const updateCard = vi.fn<UpdateCard>(async ({ status, number }, { chat, message }) => {
+  const showCard: UpdateCard = async ({ status, number }, { chat, message }) => {
     updates.push({ chat, status, number, at: clock.now });
     return { kind: 'updated', message: message ?? ++messages, notifiedStatus: status };
-  });
+  };
+  const updateCard = vi.fn(showCard);
   const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
   const notifyGuestLimitReached = vi.fn(async () => {});
   const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
@@ -139,7 +138,9 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
     ...{
       read,
       reads,
+      respond,
       reportedInvoice,
+      showCard,
       updateCard,
       updates,
       apiKey,
@@ -161,6 +162,14 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       }
     },
   };
+}
+
+export type InvoicesSetup = ReturnType<typeof openInvoices>;
+
+/** Opens the invoices module with one new invoice. */
+export async function openInvoice() {
+  const setup = openInvoices();
+  return { setup, invoice: await setup.open() };
 }
 
 /** Returns the highest number of times within any minute. */

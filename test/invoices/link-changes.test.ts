@@ -2,9 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { ACCOUNT, accepted, HASH } from '../operations/rental-stand-in.ts';
-import { MAKER, MINUTE, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
-
-type InvoicesSetup = ReturnType<typeof openInvoices>;
+import {
+  type InvoicesSetup,
+  MAKER,
+  MINUTE,
+  openInvoice,
+  openInvoices,
+  RUN_INTERVAL_MS,
+} from './invoices-setup.ts';
 
 const LINK = { user: MAKER, account: ACCOUNT };
 const HOUR = 60 * MINUTE;
@@ -63,8 +68,7 @@ describe('when an account is unlinked', () => {
   });
 
   test('makes a payable invoice not payable and updates its cards', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     await setup.invoices.setCard(invoice, { chat: 601, language: 'en', isForMaker: false, message: 7 });
     const shownBefore = setup.updates.length;
     await unlink(setup);
@@ -90,29 +94,17 @@ describe('when an account is unlinked', () => {
   });
 
   test('marks invoices as unchecked if the key is rejected, until the next key', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.read.mockResolvedValue({ kind: 'rejected', status: 401, code: 'HTTP_401', message: 'no such key' });
     await setup.pass(RUN_INTERVAL_MS);
     expect(await stateOf(setup, invoice)).toBe('unchecked');
     const asked = setup.reads.length;
     await setup.pass(9 * MINUTE);
     expect(setup.reads.length).toBe(asked);
-    setup.read.mockImplementation(async (number) => accepted(setup.reportedInvoice(number)));
+    setup.read.mockImplementation(setup.respond);
     await link(setup);
     await setup.pass(RUN_INTERVAL_MS);
     expect(await stateOf(setup, invoice)).toBe('open');
-  });
-
-  test('updates the cards when they are checked again', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
-    await unlink(setup);
-    const shownBefore = setup.updates.length;
-    await link(setup);
-    await setup.pass(RUN_INTERVAL_MS);
-    expect(await stateOf(setup, invoice)).toBe('open');
-    expect(setup.updates.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER]);
   });
 
   test('returns the result of the callback that ends the link', async () => {
@@ -124,8 +116,7 @@ describe('when an account is unlinked', () => {
   test.each(['open', 'over'])(
     'marks invoices within ten minutes if the process died before: %s',
     async (standing) => {
-      const setup = openInvoices();
-      const invoice = await setup.open();
+      const { setup, invoice } = await openInvoice();
       if (standing === 'over') await setup.pass(20 * HOUR);
       const ended = setup.invoices.linkChanges.endLink(LINK, async () => {
         await removeKey(setup);
@@ -162,15 +153,13 @@ describe('when an account is unlinked', () => {
     ['pending', {}],
     ['paid', PAID],
   ])('applies a response in flight and keeps the mark: %s', async (status, told) => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     await unlinkDuringPoll(setup, invoice, told);
     expect(await setup.present(invoice)).toMatchObject({ status, unchecked: true });
   });
 
   test('applies a delivery from a response in flight and sets no mark', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     await unlinkDuringPoll(setup, invoice, DELIVERED);
     expect(await stateOf(setup, invoice)).toBe('delivered');
     expect(await isMarked(setup, invoice)).toBe(false);
@@ -178,15 +167,16 @@ describe('when an account is unlinked', () => {
 });
 
 describe('when a key is available again', () => {
-  test('reads unchecked invoices in the next run and makes them payable again', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+  test('reads unchecked invoices in the next run, makes them payable again and updates their cards', async () => {
+    const { setup, invoice } = await openInvoice();
     await unlink(setup);
     await setup.pass(MINUTE);
+    const shownBefore = setup.updates.length;
     await link(setup);
     await setup.pass(RUN_INTERVAL_MS);
     expect(await isMarked(setup, invoice)).toBe(false);
     expect(await stateOf(setup, invoice)).toBe('open');
+    expect(setup.updates.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER]);
   });
 
   test('shows an expired invoice as over and a paid one as paid', async () => {
@@ -216,8 +206,7 @@ describe('when a key is available again', () => {
   });
 
   test('uses a key that arrives while a read finds none', async () => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.apiKey.mockImplementationOnce(async () => {
       // Links the account before the read continues without a key.
       await setup.invoices.linkChanges.resumeTracking(LINK);
@@ -230,8 +219,7 @@ describe('when a key is available again', () => {
 });
 
 test('reads nothing without a key and leaves no schedule after a day', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await unlink(setup);
   while (setup.clock.now < invoice.expiresAt + 25 * HOUR) {
     setup.clock.now += 10 * MINUTE;

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
+import { createPollSchedule } from '../../src/invoices/polling.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
 import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
-import { MINUTE, maxPerMinute, openInvoices, RUN_INTERVAL_MS } from './invoices-setup.ts';
-
-type InvoicesSetup = ReturnType<typeof openInvoices>;
+import {
+  type InvoicesSetup,
+  MINUTE,
+  maxPerMinute,
+  openInvoice,
+  openInvoices,
+  RUN_INTERVAL_MS,
+} from './invoices-setup.ts';
 
 const LEASE_MS = 8_000;
 
@@ -78,8 +85,7 @@ test('leaves other invoices a quarter of the reads when one user taps constantly
 });
 
 test('reads an invoice at its end, before it is shown as over', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await setup.pass(30 * MINUTE - RUN_INTERVAL_MS);
   const before = readsOf(setup, invoice).length;
   await setup.pass(2 * RUN_INTERVAL_MS);
@@ -87,8 +93,7 @@ test('reads an invoice at its end, before it is shown as over', async () => {
 });
 
 test('stops reading an invoice a day after its end and leaves no schedule', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status: 'expired' });
   await setup.pass(31 * MINUTE);
   while (setup.clock.now < invoice.expiresAt + 24 * 60 * MINUTE) {
@@ -104,8 +109,7 @@ test('stops reading an invoice a day after its end and leaves no schedule', asyn
 });
 
 test('stops reading an invoice with a final status', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status: 'delegated', tx_hash: HASH });
   await setup.pass(MINUTE);
   expect(await setup.present(invoice)).toMatchObject({ status: 'delegated', txHash: HASH });
@@ -123,17 +127,13 @@ test.each([
   ['returns 429', rejected(429, 'RATE_LIMITED', 30_000)],
   ['does not know it', rejected(404, 'NOT_FOUND')],
 ])('shows nothing while the service %s, and the result afterwards', async (_, trouble) => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.read.mockImplementation(async () => trouble);
   setup.report(invoice, { status: 'delegated', tx_hash: HASH });
   await setup.pass(10 * MINUTE);
   expect(statusesShown(setup, invoice)).toEqual(['pending']);
   expect(maxPerMinute(setup.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
-  setup.read.mockImplementation(async (number) => ({
-    kind: 'accepted',
-    value: setup.reportedInvoice(number),
-  }));
+  setup.read.mockImplementation(setup.respond);
   await setup.pass(2 * MINUTE);
   expect(statusesShown(setup, invoice).at(-1)).toBe('delegated');
 });
@@ -142,8 +142,7 @@ test.each([
   ['another number', { invoice_id: 999 }],
   ['another payment address', { payment_address: ADDRESS }],
 ])('ignores a response with %s', async (_, more) => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status: 'delegated', tx_hash: HASH, ...more });
   await setup.pass(5 * MINUTE);
   expect(await setup.present(invoice)).toMatchObject({ status: 'pending' });
@@ -161,8 +160,7 @@ test.each(
     ['expired', 'pending'],
   ].map((row) => row as [string, string]),
 )('keeps %s when an older response says %s', async (status, older) => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status });
   await setup.pass(MINUTE);
   setup.report(invoice, { status: older });
@@ -175,8 +173,7 @@ test.each(
 test.each(['paid', 'delegated'])(
   'keeps the newer status %s when an older response arrives late',
   async (status) => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -203,8 +200,7 @@ test.each(['paid', 'delegated'])(
 test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
   'stores a status that the specification does not name and keeps checking: %j',
   async (status) => {
-    const setup = openInvoices();
-    const invoice = await setup.open();
+    const { setup, invoice } = await openInvoice();
     setup.report(invoice, { status });
     await setup.pass(MINUTE);
     expect(await setup.present(invoice)).toMatchObject({ status });
@@ -216,8 +212,7 @@ test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
 );
 
 test.each(['paid', 'expired', 'underpaid'])('keeps %s when a response names no status', async (status) => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status });
   await setup.pass(MINUTE);
   setup.report(invoice, { status: '' });
@@ -227,8 +222,7 @@ test.each(['paid', 'expired', 'underpaid'])('keeps %s when a response names no s
 });
 
 test('treats an event as a hint and reads the invoice from the service', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await setup.pass(5 * MINUTE);
   const before = readsOf(setup, invoice).length;
   await setup.invoices.handleEvent(invoice.account, invoice.number);
@@ -238,8 +232,7 @@ test('treats an event as a hint and reads the invoice from the service', async (
 });
 
 test('reads nothing after an event with another account or an unknown number', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await setup.pass(5 * MINUTE);
   const before = setup.reads.length;
   await setup.invoices.handleEvent(invoice.account + 1, invoice.number);
@@ -251,8 +244,7 @@ test('reads nothing after an event with another account or an unknown number', a
 });
 
 test('shows a change after its process died before showing it', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   setup.report(invoice, { status: 'delegated', tx_hash: HASH });
   let ended = false;
   // Every call after the write of the record fails.
@@ -311,8 +303,7 @@ test('gives each account its own reads', async () => {
 });
 
 test('continues in another process', async () => {
-  const setup = openInvoices();
-  const invoice = await setup.open();
+  const { setup, invoice } = await openInvoice();
   await setup.pass(2 * MINUTE);
   const next = setup.replica();
   setup.report(invoice, { status: 'delegated' });
@@ -354,4 +345,18 @@ test('keeps reading an account that gets an invoice while it is removed', async 
   expect(second).toBeDefined();
   await setup.pass(MINUTE);
   expect(second && readsOf(setup, second).length).toBeGreaterThan(0);
+});
+
+test('returns the age of the most overdue read of any account and priority', async () => {
+  const clock = { now: 1_000_000 };
+  const schedule = createPollSchedule({ storage: createMemoryStorage({ now: () => clock.now }) });
+  const ref = (id: string) => ({ user: 9, id });
+  expect(await schedule.overdueMs()).toBeUndefined();
+  await schedule.schedule(1, ref('a'), { inMs: 60_000, isPriority: true });
+  await schedule.schedule(2, ref('b'), { inMs: 30_000, isPriority: false });
+  expect(await schedule.overdueMs()).toBeUndefined();
+  clock.now += 65_000;
+  expect(await schedule.overdueMs()).toBe(35_000);
+  await schedule.remove(2, ref('b'));
+  expect(await schedule.overdueMs()).toBe(5_000);
 });

@@ -2,11 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createInvoiceLinks } from '../../src/invoices/share-links.ts';
 import { changedFields } from '../support/changed-fields.ts';
-import { MINUTE, openInvoices } from './invoices-setup.ts';
+import { type InvoicesSetup, MINUTE, openInvoices } from './invoices-setup.ts';
 
 const DAY = 24 * 60 * MINUTE;
-type InvoicesSetup = ReturnType<typeof openInvoices>;
-
 async function shared(setup: InvoicesSetup) {
   const invoice = await setup.open();
   const token = (await setup.invoices.shares.share(invoice)) ?? '';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld } from '../support/world.ts';
@@ -17,52 +18,47 @@ const PASTED = [
   `https://x.example/?to=%54${ADDRESS.slice(1)}`,
 ];
 
-test.concurrent('offers a purchase for a pasted address in any notation', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    for (const words of PASTED) {
-      const { message_id = 0 } = await person.say(words);
-      const offered = await person.readsBelow({ message_id }, 'What would you like to do with it?');
-      expect(offered.html).toContain(`<code>${ADDRESS}</code>`);
-    }
-    await person.tap('Buy energy');
-    const question = await person.reads('What is it for');
-    expect(question.text).toContain(`To: ${ADDRESS}`);
-    await person.tap('recipient holds USDT');
-    await person.reads('For how long');
-    await person.tap('1 hour');
-    const card = await person.reads('Check before you confirm');
-    await person.tap('Confirm');
-    await person.shows(card, 'Bought');
-  }));
+it('offers a purchase for a pasted address in any notation', async (person) => {
+  await linkAccount(person);
+  for (const words of PASTED) {
+    const { message_id = 0 } = await person.say(words);
+    const offered = await person.readsBelow({ message_id }, 'What would you like to do with it?');
+    expect(offered.html).toContain(`<code>${ADDRESS}</code>`);
+  }
+  await person.tap('Buy energy');
+  const question = await person.reads('What is it for');
+  expect(question.text).toContain(`To: ${ADDRESS}`);
+  await person.tap('recipient holds USDT');
+  await person.reads('For how long');
+  await person.tap('1 hour');
+  const card = await person.reads('Check before you confirm');
+  await person.tap('Confirm');
+  await person.shows(card, 'Bought');
+});
 
-test.concurrent('asks which of two addresses is meant, and names a lookalike letter', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(GUEST);
-    await person.say(`${ADDRESS}\n${OTHER}`);
-    await person.reads('Which one do you mean?');
-    await person.tap('2 · TLx8h8');
-    const chosen = await person.reads('you need an account');
-    expect(chosen.html).toContain(`<code>${OTHER}</code>`);
-    expect(chosen.text).not.toContain(ADDRESS);
-    await person.say(ADDRESS.replace('H', 'Н'));
-    await person.reads('“Н” at place 5 (Cyrillic)');
-  }));
+it('asks which of two addresses is meant, and names a lookalike letter', async (_person, world) => {
+  const person = world.person(GUEST);
+  await person.say(`${ADDRESS}\n${OTHER}`);
+  await person.reads('Which one do you mean?');
+  await person.tap('2 · TLx8h8');
+  const chosen = await person.reads('you need an account');
+  expect(chosen.html).toContain(`<code>${OTHER}</code>`);
+  expect(chosen.text).not.toContain(ADDRESS);
+  await person.say(ADDRESS.replace('H', 'Н'));
+  await person.reads('“Н” at place 5 (Cyrillic)');
+});
 
-test.concurrent('shows the card at once for /buy with address, amount and hours', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.say(`/buy ${ADDRESS} 65000 24`);
-    const card = await person.reads('Check before you confirm');
-    expect(card.html).toContain(`<code>${ADDRESS}</code>`);
-    expect(card.text).toContain('24 hours');
-    await person.tap('Confirm');
-    await person.shows(card, 'Bought');
-    const { orders } = await world.rental();
-    expect(orders).toMatchObject([{ address: ADDRESS, energy_amount: 65_000, duration_hours: 24 }]);
-  }));
+it('shows the card at once for /buy with address, amount and hours', async (person, world) => {
+  await linkAccount(person);
+  await person.say(`/buy ${ADDRESS} 65000 24`);
+  const card = await person.reads('Check before you confirm');
+  expect(card.html).toContain(`<code>${ADDRESS}</code>`);
+  expect(card.text).toContain('24 hours');
+  await person.tap('Confirm');
+  await person.shows(card, 'Bought');
+  const { orders } = await world.rental();
+  expect(orders).toMatchObject([{ address: ADDRESS, energy_amount: 65_000, duration_hours: 24 }]);
+});
 
 test.each([
   ['in memory', async () => undefined],

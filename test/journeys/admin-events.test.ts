@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
 import { startRedis } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
@@ -42,65 +43,66 @@ async function toMorning(world: World): Promise<void> {
 const deposit = (world: World) =>
   world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
 
-test.concurrent('shows an admin the new, repeated, recovered and rejected events, with reasons', () =>
-  inWorld({ config }, async (world) => {
-    await toMorning(world);
-    const sign = overhearSecret(world);
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    await deposit(world);
-    await person.reads('was credited');
-    const [genuine] = world.events;
-    const hook = await hookOf(world);
-    expect(await post(hook, genuine?.body ?? '', genuine?.signature)).toBe(200);
+const it = journeysWith({ config });
 
-    const old = JSON.stringify({ event: 'order.filled', data: {}, timestamp: '2020-01-01T00:00:00Z' });
-    expect(await post(hook, old, sign(old))).toBe(404);
-    for (const body of ['not JSON', '[]']) expect(await post(hook, body, sign(body))).toBe(404);
-    for (const signature of ['', 'wrong', sign('other')]) expect(await post(hook, old, signature)).toBe(404);
-    expect(await post(hook, 'x'.repeat(65 * 1024))).toBe(413);
-    expect(await post(`${world.origin}/events/${'a'.repeat(43)}`, old)).toBe(404);
-    const storm = () =>
-      Promise.all(Array.from({ length: 150 }, () => post(`${world.origin}/events/${'b'.repeat(43)}`, old)));
-    const refusedBy = (await world.atOnce(storm)).filter((status) => status === 429).length;
-    expect(refusedBy).toBe(100);
+it('shows an admin the new, repeated, recovered and rejected events, with reasons', async (_person, world) => {
+  await toMorning(world);
+  const sign = overhearSecret(world);
+  const person = world.person(HOLDER);
+  await linkWithEvents(person);
+  await deposit(world);
+  await person.reads('was credited');
+  const [genuine] = world.events;
+  const hook = await hookOf(world);
+  expect(await post(hook, genuine?.body ?? '', genuine?.signature)).toBe(200);
 
-    const admin = world.person(ADMIN);
-    await admin.say('/start');
-    await admin.tap('🛠 Admin');
-    await admin.tap('📡 Events');
-    const screen = await admin.reads('today (UTC)');
-    for (const line of [
-      '✅ New events that the service sent: 1',
-      '🔁 Events sent once more, and left alone: 1',
-      '⚠️ Requests refused, from anybody: 158',
-      `${refusedBy} · too many within one second`,
-      `${151 - refusedBy} · to an address that no account has`,
-      '3 · not signed by the service',
-      '2 · signed, but no event',
-      '1 · too long for an event',
-      '1 · of more than 30 days ago',
-      '⏱ Events worked through after they came: ',
-      '⏱ Notices sent to people after that: ',
-      '📤 Chats to which notices are still to be sent: none',
-      "Service reports of the operator's account 1000: off",
-    ]) {
-      expect(screen.text).toContain(line);
-    }
-    expect(screen.text).not.toContain('nothing yet');
-    expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · account 1001/);
+  const old = JSON.stringify({ event: 'order.filled', data: {}, timestamp: '2020-01-01T00:00:00Z' });
+  expect(await post(hook, old, sign(old))).toBe(404);
+  for (const body of ['not JSON', '[]']) expect(await post(hook, body, sign(body))).toBe(404);
+  for (const signature of ['', 'wrong', sign('other')]) expect(await post(hook, old, signature)).toBe(404);
+  expect(await post(hook, 'x'.repeat(65 * 1024))).toBe(413);
+  expect(await post(`${world.origin}/events/${'a'.repeat(43)}`, old)).toBe(404);
+  const storm = () =>
+    Promise.all(Array.from({ length: 150 }, () => post(`${world.origin}/events/${'b'.repeat(43)}`, old)));
+  const refusedBy = (await world.atOnce(storm)).filter((status) => status === 429).length;
+  expect(refusedBy).toBe(100);
 
-    world.loseEvents();
-    await deposit(world);
-    await eventually(async () => {
-      await world.advance(120);
-      await admin.tapData(screen.message_id, 'events:today');
-      await world.settled();
-      const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
-      expect(shown?.text).toContain('🔎 Events that never arrived, but stood in its log: 1');
-      expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
-    });
-  }));
+  const admin = world.person(ADMIN);
+  await admin.say('/start');
+  await admin.tap('🛠 Admin');
+  await admin.tap('📡 Events');
+  const screen = await admin.reads('today (UTC)');
+  for (const line of [
+    '✅ New events that the service sent: 1',
+    '🔁 Events sent once more, and left alone: 1',
+    '⚠️ Requests refused, from anybody: 158',
+    `${refusedBy} · too many within one second`,
+    `${151 - refusedBy} · to an address that no account has`,
+    '3 · not signed by the service',
+    '2 · signed, but no event',
+    '1 · too long for an event',
+    '1 · of more than 30 days ago',
+    '⏱ Events worked through after they came: ',
+    '⏱ Notices sent to people after that: ',
+    '📤 Chats to which notices are still to be sent: none',
+    "Service reports of the operator's account 1000: off",
+  ]) {
+    expect(screen.text).toContain(line);
+  }
+  expect(screen.text).not.toContain('nothing yet');
+  expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · account 1001/);
+
+  world.loseEvents();
+  await deposit(world);
+  await eventually(async () => {
+    await world.advance(120);
+    await admin.tapData(screen.message_id, 'events:today');
+    await world.settled();
+    const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
+    expect(shown?.text).toContain('🔎 Events that never arrived, but stood in its log: 1');
+    expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
+  });
+});
 
 test.concurrent('shows an admin the events that were rejected while the storage was unavailable', async () => {
   const redis = await startRedis();
@@ -122,38 +124,37 @@ test.concurrent('shows an admin the events that were rejected while the storage 
   }
 });
 
-test.concurrent('shows the events only to an admin in the private chat', () =>
-  inWorld({ config }, async (world) => {
-    const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-    await admin.say('/events');
-    const screen = await admin.reads('📡 Events');
-    await person.say('/start');
-    const menu = await person.reads('Energy and bandwidth on TRON');
-    for (const text of ['/events', '/start events', '/start menu:admin', '/admin', '📡 Events', 'Admin']) {
-      const { message_id = 0 } = await person.say(text);
-      const answer = await person.readsBelow({ message_id }, 'Energy and bandwidth on TRON');
-      expect(answer.keyboard).toEqual(menu.keyboard);
-    }
-    // In a group, all members could read the screen.
-    await world.control('POST', `/telegram/chats/${GROUP}/messages`, {
-      ...{ text: '/events@rental_demo_bot', from: ADMIN },
-    });
-    await world.settled();
-    const inGroup = await world.control<object[]>('GET', `/telegram/chats/${GROUP}/messages`);
-    expect(JSON.stringify(inGroup)).toContain('I work in a private chat');
+it('shows the events only to an admin in the private chat', async (_person, world) => {
+  const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
+  await admin.say('/events');
+  const screen = await admin.reads('📡 Events');
+  await person.say('/start');
+  const menu = await person.reads('Energy and bandwidth on TRON');
+  for (const text of ['/events', '/start events', '/start menu:admin', '/admin', '📡 Events', 'Admin']) {
+    const { message_id = 0 } = await person.say(text);
+    const answer = await person.readsBelow({ message_id }, 'Energy and bandwidth on TRON');
+    expect(answer.keyboard).toEqual(menu.keyboard);
+  }
+  // In a group, all members could read the screen.
+  await world.control('POST', `/telegram/chats/${GROUP}/messages`, {
+    ...{ text: '/events@rental_demo_bot', from: ADMIN },
+  });
+  await world.settled();
+  const inGroup = await world.control<object[]>('GET', `/telegram/chats/${GROUP}/messages`);
+  expect(JSON.stringify(inGroup)).toContain('I work in a private chat');
 
-    const before = { person: await person.messages(), admin: await admin.messages() };
-    const type = 'supergroup';
-    for (const data of TAPS) {
-      const tap = tapUpdate({ chat: GROUP, from: ADMIN, message_id: screen.message_id, data });
-      Object.assign(tap.callback_query.message.chat, { type, title: 'Demo group' });
-      await world.deliver(tap);
-      await person.tapData(menu.message_id, data);
-      await person.tapData(screen.message_id, data);
-      for (const chat of [HOLDER, ADMIN])
-        await world.deliver(tapUpdate({ chat, from: HOLDER, message_id: screen.message_id, data }));
-    }
-    await world.settled();
-    expect({ person: await person.messages(), admin: await admin.messages() }).toEqual(before);
-    expect(await world.told('📡 Events')).toBe(1);
-  }));
+  const before = { person: await person.messages(), admin: await admin.messages() };
+  const type = 'supergroup';
+  for (const data of TAPS) {
+    const tap = tapUpdate({ chat: GROUP, from: ADMIN, message_id: screen.message_id, data });
+    Object.assign(tap.callback_query.message.chat, { type, title: 'Demo group' });
+    await world.deliver(tap);
+    await person.tapData(menu.message_id, data);
+    await person.tapData(screen.message_id, data);
+    for (const chat of [HOLDER, ADMIN])
+      await world.deliver(tapUpdate({ chat, from: HOLDER, message_id: screen.message_id, data }));
+  }
+  await world.settled();
+  expect({ person: await person.messages(), admin: await admin.messages() }).toEqual(before);
+  expect(await world.told('📡 Events')).toBe(1);
+});

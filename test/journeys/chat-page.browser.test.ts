@@ -1,40 +1,146 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { violationsOf } from '../support/axe.ts';
 import { sharedBrowser } from '../support/browser.ts';
-import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
+import type { Person } from '../support/person.ts';
+import { codeNow, linkAccount, TARGET, toCard, toCode, toEnds } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT, type World } from '../support/world.ts';
 
-test('a user links an account, buys energy and sees its delivery on the chat page', () =>
-  inWorld({}, async (world) => {
-    const page = await (await sharedBrowser()).newPage();
-    await page.goto(`${world.origin}/#${HOLDER}`);
-    const log = page.getByRole('log');
-    const write = async (text: string) => {
-      await page.getByLabel('Message', { exact: true }).fill(text);
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-    };
-    const tap = (name: string) => log.getByRole('button', { name }).last().click();
+it('a user links an account, buys energy and sees its delivery on the chat page', async (_person, world) => {
+  const page = await (await sharedBrowser()).newPage();
+  await page.goto(`${world.origin}/#${HOLDER}`);
+  const log = page.getByRole('log');
+  const write = async (text: string) => {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+  };
+  const tap = (name: string) => log.getByRole('button', { name }).last().click();
 
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await tap('Link account');
-    await log.getByText('Waiting for your key').waitFor();
-    await write('demo-key');
-    await log.getByText('Account linked').waitFor();
-    await expect.poll(() => log.getByText('demo-key').count()).toBe(0);
-    await tap('Buy energy');
-    await log.getByText('Which address').waitFor();
-    await write(ADDRESS);
-    await tap('recipient holds USDT');
-    await tap('1 hour');
-    await log.getByText('Check before you confirm').waitFor();
-    await tap('Confirm');
-    await log.getByText('Charged: 2.32 TRX').waitFor();
-    await tap('Yes, turn them on');
-    await log.getByText('Service reports are on').waitFor();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await tap('Link account');
+  await log.getByText('Waiting for your key').waitFor();
+  await write('demo-key');
+  await log.getByText('Account linked').waitFor();
+  await expect.poll(() => log.getByText('demo-key').count()).toBe(0);
+  await tap('Buy energy');
+  await log.getByText('Which address').waitFor();
+  await write(ADDRESS);
+  await tap('recipient holds USDT');
+  await tap('1 hour');
+  await log.getByText('Check before you confirm').waitFor();
+  await tap('Confirm');
+  await log.getByText('Charged: 2.32 TRX').waitFor();
+  await tap('Yes, turn them on');
+  await log.getByText('Service reports are on').waitFor();
 
-    const panel = page.getByRole('complementary');
-    const [order] = (await world.rental()).orders;
-    await panel.getByText(`Order ${order?.order_id}`, { exact: true }).waitFor();
-    await panel.getByRole('button', { name: /^Fill/ }).click();
-    await log.getByText('It has arrived at the address').first().waitFor();
-    expect((await world.rental()).orders).toHaveLength(1);
-    await page.close();
-  }));
+  const panel = page.getByRole('complementary');
+  const [order] = (await world.rental()).orders;
+  await panel.getByText(`Order ${order?.order_id}`, { exact: true }).waitFor();
+  await panel.getByRole('button', { name: /^Fill/ }).click();
+  await log.getByText('It has arrived at the address').first().waitFor();
+  expect((await world.rental()).orders).toHaveLength(1);
+  await page.close();
+});
+
+/** Opens the cards of a withdrawal with 2FA, a deposit, history, Smart Mode, notifications and the webhook log. */
+async function withCodes(person: Person): Promise<void> {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person);
+  await person.say(codeNow());
+  await person.shows(card, 'Balance left');
+  for (const [command, says] of [
+    ['/deposit', 'Deposit'],
+    ['/history', 'Withdrawal'],
+    ['/smart', 'The service watches'],
+    ['/notifications', 'I tell you'],
+    ['/webhooklog', 'Webhook log'],
+  ] as const) {
+    const { message_id = 0 } = await person.say(command);
+    await person.readsBelow({ message_id }, says);
+  }
+}
+
+async function withoutCodes(person: Person, world: World): Promise<void> {
+  await linkAccount(person);
+  await toEnds(person);
+  await person.say(TARGET.slice(-6));
+  await person.reads('In 10 minutes');
+  await world.advance(600);
+  await person.tap('Show the card');
+  await person.reads('Check before you confirm');
+  await toCard(person);
+}
+
+/** Opens the cards and screens of daily use in Russian. */
+async function inRussian(person: Person): Promise<void> {
+  await person.say('/start');
+  await person.tap('Привязать аккаунт');
+  await person.reads('Жду ваш ключ');
+  await person.say('merchant-key');
+  await person.reads('Аккаунт привязан');
+  await person.say(`${ADDRESS} или ${TARGET}`);
+  await person.reads('Какой из них');
+  await person.tap('1 · TR7NHq');
+  await person.tap('Сохранить под именем');
+  await person.reads('Как его назвать');
+  await person.say('Основной кошелёк');
+  await person.tap('Сделать основным');
+  await person.say(ADDRESS.replace('H', 'Н'));
+  await person.reads('кириллица');
+  for (const [command, says] of [
+    ['/addresses', 'Ваши адреса'],
+    ['/settings', 'Настройки'],
+    ['/packages', 'Пакеты'],
+    ['/prices', 'TRX'],
+    ['/privacy', 'Что я'],
+    ['/forget', 'Забыть'],
+    ['/account', 'Баланс'],
+    ['/help', '10.'],
+  ] as const) {
+    const { message_id = 0 } = await person.say(command);
+    await person.readsBelow({ message_id }, says);
+  }
+}
+
+async function byInvoice(person: Person): Promise<void> {
+  await person.say('/invoice');
+  await person.say(ADDRESS);
+  await person.tap('2');
+  await person.tap('1 hour');
+  await person.reads('Check before you confirm');
+  await person.tap('Confirm');
+  await person.reads('Pay ');
+}
+
+const itWithOperator = journeysWith({ config: { rentalApiKey: 'operator-key' } });
+
+itWithOperator(
+  'axe finds no violations in any card on the chat page, in each width and color scheme',
+  async (_person, world) => {
+    await withCodes(world.person(ADMIN));
+    await withoutCodes(world.person(HOLDER), world);
+    await byInvoice(world.person(GUEST));
+    await inRussian(world.person(MERCHANT));
+    const browser = await sharedBrowser();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1280, 390]) {
+        const page = await browser.newPage({
+          ...{ colorScheme, viewport: { width, height: 900 } },
+          reducedMotion: 'reduce',
+        });
+        for (const person of [ADMIN, HOLDER, GUEST, MERCHANT]) {
+          await page.goto(`${world.origin}/#${person}`);
+          await page.reload();
+          await page.getByRole('log').getByRole('button').last().waitFor();
+          expect([colorScheme, width, person, await violationsOf(page)]).toEqual([
+            colorScheme,
+            width,
+            person,
+            [],
+          ]);
+        }
+        await page.close();
+      }
+    }
+  },
+);

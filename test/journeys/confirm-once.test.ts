@@ -1,10 +1,40 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { journey as it } from '../support/journey.ts';
 import { type ShownMessage, tapUpdate } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { createWorld, HOLDER, inWorld, type World } from '../support/world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await createWorld();
+});
+
+afterEach(() => world.stop());
+
+test('a new user links an account and buys energy once, at the shown price', async () => {
+  const person = world.person(HOLDER);
+  await linkAccount(person);
+  const card = await toCard(person);
+  expect(card.text).toContain('To: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+  expect(card.text).toContain('about 2.32 TRX');
+
+  await person.tap('Confirm');
+  await person.shows(card, 'Bought');
+  const result = await person.shows(card, 'Balance left');
+
+  const { orders, accounts } = await world.rental();
+  expect(orders).toHaveLength(1);
+  expect(orders[0]).toMatchObject({ energy_amount: 65_000, duration_hours: 1, price_trx: '2.32' });
+  expect(result.message_id).toBe(card.message_id);
+  expect(result.text).toContain(`Order ${orders[0]?.order_id}`);
+  expect(result.text).toContain('Charged: 2.32 TRX');
+  expect(accounts[0]?.balance_trx).toBe('997.68');
+  expect(result.text).toContain('Balance left: 997.68 TRX');
+});
 
 const BUY = 'POST /energy/buy';
 const TAPS = 20;
@@ -29,38 +59,32 @@ const confirmationOf = (card: ShownMessage) => {
   return tapUpdate({ chat: HOLDER, message_id, text, data: dataOf(card, 'Confirm') });
 };
 
-test('buys once if Confirm is tapped twenty times', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const card = await toCard(person);
-    await Promise.all(repeated(() => person.tapData(card.message_id, dataOf(card, 'Confirm'))));
-    await person.shows(card, 'Bought');
-    await expectOnePurchase(world);
-  }));
+it('buys once if Confirm is tapped twenty times', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await Promise.all(repeated(() => person.tapData(card.message_id, dataOf(card, 'Confirm'))));
+  await person.shows(card, 'Bought');
+  await expectOnePurchase(world);
+});
 
-test('buys once if twenty taps arrive at the same time', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const card = await toCard(person);
-    await Promise.all(repeated(() => world.deliver(confirmationOf(card))));
-    await person.shows(card, 'Bought');
-    await expectOnePurchase(world);
-  }));
+it('buys once if twenty taps arrive at the same time', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await Promise.all(repeated(() => world.deliver(confirmationOf(card))));
+  await person.shows(card, 'Bought');
+  await expectOnePurchase(world);
+});
 
-test('buys once if one tap is delivered twenty times, and again afterwards', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const card = await toCard(person);
-    const tap = confirmationOf(card);
-    const answers = await Promise.all(repeated(() => world.deliver(tap)));
-    expect(answers).toContain(200);
-    await person.shows(card, 'Bought');
-    expect(await world.deliver(tap)).toBe(200);
-    await expectOnePurchase(world);
-  }));
+it('buys once if one tap is delivered twenty times, and again afterwards', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  const tap = confirmationOf(card);
+  const answers = await Promise.all(repeated(() => world.deliver(tap)));
+  expect(answers).toContain(200);
+  await person.shows(card, 'Bought');
+  expect(await world.deliver(tap)).toBe(200);
+  await expectOnePurchase(world);
+});
 
 test('buys once if two replicas get several taps and repeated deliveries', async () =>
   inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
@@ -75,20 +99,18 @@ test('buys once if two replicas get several taps and repeated deliveries', async
     await expectOnePurchase(world);
   }));
 
-test('ignores taps on a completed card', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const card = await toCard(person);
-    await person.tap('Confirm');
-    const done = await person.shows(card, 'Balance left');
-    for (const label of ['Confirm', 'Back', 'Cancel']) {
-      await person.tapData(card.message_id, dataOf(card, label));
-    }
-    await world.settled();
-    expect(await person.shows(card, 'Balance left')).toEqual(done);
-    await expectOnePurchase(world);
-  }));
+it('ignores taps on a completed card', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  const done = await person.shows(card, 'Balance left');
+  for (const label of ['Confirm', 'Back', 'Cancel']) {
+    await person.tapData(card.message_id, dataOf(card, label));
+  }
+  await world.settled();
+  expect(await person.shows(card, 'Balance left')).toEqual(done);
+  await expectOnePurchase(world);
+});
 
 test('buys once if the storage response before the request is lost', async () => {
   const memory = createMemoryStorage();

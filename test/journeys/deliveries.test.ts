@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { shortenAddress } from '../../src/i18n/formats.ts';
+import { shortenAddress } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
@@ -18,62 +19,54 @@ async function end(world: World, how: 'fill' | 'fail'): Promise<void> {
   await world.control('POST', `/rental/orders/${order?.order_id}/${how}`);
 }
 
-test.concurrent('updates only the receipt of the delivered order and sends one reply', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const other = await buy(person);
-    const card = await buy(person);
-    expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
-    const messages = (await person.messages()).length;
-    await end(world, 'fill');
-    const news = await person.readsBelow(card, 'Bought and delivered');
-    expect(news.text).toBe(
-      `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
-    );
-    expect(news.reply_to).toBe(card.message_id);
-    const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');
-    expect(filled.text).toContain('Charged: 2.32 TRX');
-    expect(await person.messages()).toHaveLength(messages + 1);
-    expect(await person.shows(other, 'Balance left')).toEqual(other);
-    await eventually(async () =>
-      expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200, attempts: 1 }),
-    );
-  }));
+it('updates only the receipt of the delivered order and sends one reply', async (person, world) => {
+  await linkWithEvents(person);
+  const other = await buy(person);
+  const card = await buy(person);
+  expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
+  const messages = (await person.messages()).length;
+  await end(world, 'fill');
+  const reply = await person.readsBelow(card, 'Bought and delivered');
+  expect(reply.text).toBe(
+    `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
+  );
+  expect(reply.reply_to).toBe(card.message_id);
+  const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');
+  expect(filled.text).toContain('Charged: 2.32 TRX');
+  expect(await person.messages()).toHaveLength(messages + 1);
+  expect(await person.shows(other, 'Balance left')).toEqual(other);
+  await eventually(async () =>
+    expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200, attempts: 1 }),
+  );
+});
 
-test.concurrent('shows a failed order on its card and in a reply, with the charge', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await buy(person);
-    await end(world, 'fail');
-    await person.shows(card, 'It had charged 2.32 TRX: look at Balance → Movements');
-    await person.readsBelow(card, 'It had charged 2.32 TRX: look at Balance → Movements');
-  }));
+it('shows a failed order on its card and in a reply, with the charge', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await buy(person);
+  await end(world, 'fail');
+  await person.shows(card, 'It had charged 2.32 TRX: look at Balance → Movements');
+  await person.readsBelow(card, 'It had charged 2.32 TRX: look at Balance → Movements');
+});
 
-test.concurrent('shows a delivery whose event arrives before the card is edited', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await toCard(person);
-    await world.telegramFault('editMessageText', 'latency', { ms: 500, times: 2 });
-    await person.tap('Confirm');
-    await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-    await end(world, 'fill');
-    await person.shows(card, 'Status: filled');
-  }));
+it('shows a delivery whose event arrives before the card is edited', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await toCard(person);
+  await world.telegramFault('editMessageText', 'latency', { ms: 500, times: 2 });
+  await person.tap('Confirm');
+  await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+  await end(world, 'fill');
+  await person.shows(card, 'Status: filled');
+});
 
-test.concurrent('finds a delivery whose event was lost in the webhook log', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await buy(person);
-    world.loseEvents();
-    await end(world, 'fill');
-    await eventually(() => expect(world.events).toHaveLength(1));
-    await world.advance(600);
-    await person.shows(card, 'Status: filled');
-  }));
+it('finds a delivery whose event was lost in the webhook log', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await buy(person);
+  world.loseEvents();
+  await end(world, 'fill');
+  await eventually(() => expect(world.events).toHaveLength(1));
+  await world.advance(600);
+  await person.shows(card, 'Status: filled');
+});
 
 test.concurrent('shows a delivery during downtime after the next start', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
@@ -105,46 +98,42 @@ test.concurrent('says on the card that deliveries are not reported without a pub
     expect(world.asked('POST /webhooks/configure')).toBe(0);
   }));
 
-test.concurrent('offers service reports once after a purchase, and keeps the existing URL on Not now', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    const url = 'https://shop.example/events';
-    await fetch(`${world.origin}/api/v1/webhooks/configure`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'demo-key' },
-      body: JSON.stringify({ url }),
-    });
-    await linkAccount(person);
-    const card = await buy(person);
-    expect(card.text).toContain('I get no word when it arrives');
-    const question = await person.readsBelow(card, 'this replaces the one that is set there now');
-    await person.tap('Not now');
-    await person.shows(question, 'You can turn service reports on in your account at any time');
-    await buy(person);
-    expect(await world.told('this replaces the one that is set there now')).toBe(1);
-    expect(world.asked('POST /webhooks/configure')).toBe(1);
-    expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
-  }));
+it('offers service reports once after a purchase, and keeps the existing URL on Not now', async (person, world) => {
+  const url = 'https://shop.example/events';
+  await fetch(`${world.origin}/api/v1/webhooks/configure`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'demo-key' },
+    body: JSON.stringify({ url }),
+  });
+  await linkAccount(person);
+  const card = await buy(person);
+  expect(card.text).toContain('I get no word when it arrives');
+  const question = await person.readsBelow(card, 'this replaces the one that is set there now');
+  await person.tap('Not now');
+  await person.shows(question, 'You can turn service reports on in your account at any time');
+  await buy(person);
+  expect(await world.told('this replaces the one that is set there now')).toBe(1);
+  expect(world.asked('POST /webhooks/configure')).toBe(1);
+  expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
+});
 
-test.concurrent('tells the user if the service rejects the webhook URL or its response is lost', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const turnOn = async () => {
-      await person.say('/account');
-      await person.tap('Turn on service reports');
-      await person.tap('turn them on');
-    };
-    await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
-    await turnOn();
-    await person.reads('The service refused to send its reports to me');
-    await world.advance(2);
-    await world.fault('POST /webhooks/configure', 'cut-after');
-    await turnOn();
-    await person.reads("so I can't tell whether it now sends its reports to me");
-    await turnOn();
-    await person.reads('Service reports are on');
-    const card = await buy(person);
-    await end(world, 'fill');
-    await person.shows(card, 'Status: filled');
-  }));
+it('tells the user if the service rejects the webhook URL or its response is lost', async (person, world) => {
+  await linkAccount(person);
+  const turnOn = async () => {
+    await person.say('/account');
+    await person.tap('Turn on service reports');
+    await person.tap('turn them on');
+  };
+  await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
+  await turnOn();
+  await person.reads('The service refused to send its reports to me');
+  await world.advance(2);
+  await world.fault('POST /webhooks/configure', 'cut-after');
+  await turnOn();
+  await person.reads("so I can't tell whether it now sends its reports to me");
+  await turnOn();
+  await person.reads('Service reports are on');
+  const card = await buy(person);
+  await end(world, 'fill');
+  await person.shows(card, 'Status: filled');
+});

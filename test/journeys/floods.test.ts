@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callbackData } from '../../src/i18n/view.ts';
+import { callbackData } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
 import { tapUpdate } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';

@@ -1,8 +1,7 @@
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { amongOthers, forget, goOn, KNOWN_BY, settle } from '../support/forgetting.ts';
+import { killableJourneys } from '../support/journey.ts';
 import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { storedIn } from '../support/secrets.ts';
@@ -56,10 +55,11 @@ test(
         ]),
       );
 
-      const asked = await forget(person);
-      for (const part of ["aren't settled yet", 'Service reports are on']) expect(asked.text).toContain(part);
-      const told = await person.readsBelow(asked, 'I have forgotten you');
-      expect(told.text).toContain('The service no longer sends me the reports of account 1001');
+      const question = await forget(person);
+      for (const part of ["aren't settled yet", 'Service reports are on'])
+        expect(question.text).toContain(part);
+      const reply = await person.readsBelow(question, 'I have forgotten you');
+      expect(reply.text).toContain('The service no longer sends me the reports of account 1001');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
       // This record is kept only for a banned user.
@@ -96,12 +96,12 @@ test.each(['in memory', 'in Redis'])(
       await person.tap('Confirm');
       await person.shows(first, 'Bought');
       const card = await toCard(person);
-      const asked = await forget(person);
-      await person.tapData(asked.message_id, dataOf(asked, 'Yes, forget me'));
-      const told = await person.readsBelow(asked, 'I have forgotten you');
+      const question = await forget(person);
+      await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
+      const reply = await person.readsBelow(question, 'I have forgotten you');
       await person.shows(card, 'Cancelled');
       await person.tap('Menu');
-      const menu = await person.shows(told, 'Energy and bandwidth on TRON');
+      const menu = await person.shows(reply, 'Energy and bandwidth on TRON');
       expect(findButton([menu], 'Link account')).toBeDefined();
       await person.tapData(card.message_id, dataOf(card, 'Confirm'));
       await person.say('/privacy');
@@ -134,9 +134,9 @@ test.each(['in memory', 'in Redis'])(
       await world.fault(BUY, 'latency', { ms: 4_000 });
       await person.tap('Confirm');
       await eventually(() => expect(world.asked(BUY)).toBe(1));
-      const asked = await forget(person);
-      expect(asked.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
-      await person.readsBelow(asked, 'I have forgotten you');
+      const question = await forget(person);
+      expect(question.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
+      await person.readsBelow(question, 'I have forgotten you');
       await person.shows(card, 'Bought');
       expect(world.asked(BUY)).toBe(1);
       if (url === undefined) return;
@@ -147,93 +147,50 @@ test.each(['in memory', 'in Redis'])(
   TEST_MS,
 );
 
-/** Runs a journey with the bot in a separate process. Asserts afterwards that no trace of the user is left. */
-async function withBotProcess(
-  journey: (about: {
-    world: World;
-    redis: Redis;
-    kill(): Promise<void>;
-    revive(): Promise<void>;
-  }) => Promise<void>,
-): Promise<void> {
-  const url = await redisUrl();
-  await inWorld({ redisUrl: url, push: false, replicas: 0 }, async (world) => {
-    const redis = new Redis(url);
-    let bot: BotProcess = await startBotProcess(world);
-    try {
-      await journey({
-        ...{ world, redis },
-        kill: () => bot.kill(),
-        async revive() {
-          await world.control('DELETE', '/telegram/faults');
-          bot = await startBotProcess(world);
-        },
-      });
-      await still(world);
-      expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
-    } finally {
-      await bot.kill();
-      redis.disconnect();
-    }
-  });
-}
+/** No trace of the user is left afterwards. */
+const it = killableJourneys(async (world, url) => {
+  await still(world);
+  expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
+});
 
-test.concurrent(
-  'completes and notifies after a restart if killed during the tap',
-  () =>
-    withBotProcess(async ({ world, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const { message_id = 0 } = await person.say('/forget');
-      await person.readsBelow({ message_id }, 'Forget you?');
-      await world.telegramFault('editMessageText', 'hang', { times: 10 });
-      await person.tap('Yes, forget me');
-      await eventually(async () =>
-        expect(await world.control('GET', '/telegram/calls?method=editMessageText')).not.toEqual([]),
-      );
-      await kill();
-      await revive();
-      await person.readsBelow({ message_id }, 'I have forgotten you');
-    }),
-  TEST_MS,
-);
+it('completes and notifies after a restart if killed during the tap', async (person, world, bot) => {
+  await linkAccount(person);
+  const { message_id = 0 } = await person.say('/forget');
+  await person.readsBelow({ message_id }, 'Forget you?');
+  await world.telegramFault('editMessageText', 'hang', { times: 10 });
+  await person.tap('Yes, forget me');
+  await eventually(async () =>
+    expect(await world.control('GET', '/telegram/calls?method=editMessageText')).not.toEqual([]),
+  );
+  await bot.kill();
+  await bot.revive();
+  await person.readsBelow({ message_id }, 'I have forgotten you');
+});
 
-test.concurrent(
-  'continues after a restart if killed during the erasure',
-  () =>
-    withBotProcess(async ({ world, redis, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      // Holds the lease for notifications of this chat, so that the erasure can't complete.
-      await redis.set(`delivering:{${HOLDER}}`, 'somebody', 'PX', 300_000);
-      const asked = await forget(person);
-      await eventually(async () => expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0));
-      expect(await redis.exists(`addresses:{${HOLDER}}`, `chat:{${HOLDER}}`)).toBeGreaterThan(0);
-      await kill();
-      await redis.del(`delivering:{${HOLDER}}`);
-      await revive();
-      await person.readsBelow(asked, 'I have forgotten you');
-    }),
-  TEST_MS,
-);
+it('continues after a restart if killed during the erasure', async (person, _world, bot) => {
+  await linkAccount(person);
+  // Holds the lease for notifications of this chat, so that the erasure can't complete.
+  await bot.redis.set(`delivering:{${HOLDER}}`, 'somebody', 'PX', 300_000);
+  const question = await forget(person);
+  await eventually(async () => expect(await bot.redis.exists(`link:{${HOLDER}}`)).toBe(0));
+  expect(await bot.redis.exists(`addresses:{${HOLDER}}`, `chat:{${HOLDER}}`)).toBeGreaterThan(0);
+  await bot.kill();
+  await bot.redis.del(`delivering:{${HOLDER}}`);
+  await bot.revive();
+  await person.readsBelow(question, 'I have forgotten you');
+});
 
-test.concurrent(
-  'notifies after a restart if killed during the notification',
-  () =>
-    withBotProcess(async ({ world, redis, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const { message_id = 0 } = await person.say('/forget');
-      await person.readsBelow({ message_id }, 'Forget you?');
-      await world.telegramFault('sendMessage', 'hang', { times: 10 });
-      await person.tap('Yes, forget me');
-      const told = 'I have forgotten you';
-      await eventually(async () => expect(await world.told(told)).toBe(1));
-      expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0);
-      await kill();
-      expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);
-      await revive();
-      await person.readsBelow({ message_id }, told);
-    }),
-  TEST_MS,
-);
+it('notifies after a restart if killed during the notification', async (person, world, bot) => {
+  await linkAccount(person);
+  const { message_id = 0 } = await person.say('/forget');
+  await person.readsBelow({ message_id }, 'Forget you?');
+  await world.telegramFault('sendMessage', 'hang', { times: 10 });
+  await person.tap('Yes, forget me');
+  const told = 'I have forgotten you';
+  await eventually(async () => expect(await world.told(told)).toBe(1));
+  expect(await bot.redis.exists(`link:{${HOLDER}}`)).toBe(0);
+  await bot.kill();
+  expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);
+  await bot.revive();
+  await person.readsBelow({ message_id }, told);
+});

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { linkOf, makeInvoice, onFirstInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount } from '../support/steps.ts';
+import { linkAccount, linkOf, makeInvoice, onFirstInvoice, toInvoiceCard } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld, type WorldOptions } from '../support/world.ts';
 
 const CREATE = 'POST /invoices';
@@ -13,23 +13,22 @@ const payable = ({ caption = '' }: ShownMessage) => caption.includes('TRC20');
 /** Returns the photos of a chat that contain payment data. */
 const codes = async (person: Person) => (await person.messages()).filter((one) => one.photo && payable(one));
 
-test.concurrent('removes code and address from all chats at expiry, and ignores a refunded late payment', () =>
-  inWorld({}, async (world) => {
-    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
-    await linkAccount(merchant, 'merchant-key');
-    const card = await makeInvoice(merchant, { note: 'Thank you' });
-    await payer.follow(linkOf(card));
-    const shown = await payer.reads('Pay ');
-    await world.advance(31 * 60);
-    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
-      await person.shows(message, "Don't pay this invoice any more");
-    for (const person of [merchant, payer]) expect(await codes(person)).toEqual([]);
-    // The service refunds a late payment, so no chat may say that the invoice was paid.
-    await onFirstInvoice(world, 'pay');
-    await world.advance(3 * 3600);
-    for (const person of [merchant, payer])
-      expect(JSON.stringify(await person.messages())).not.toContain('was paid');
-  }));
+it('removes code and address from all chats at expiry, and ignores a refunded late payment', async (_person, world) => {
+  const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+  await linkAccount(merchant, 'merchant-key');
+  const card = await makeInvoice(merchant, { note: 'Thank you' });
+  await payer.follow(linkOf(card));
+  const shown = await payer.reads('Pay ');
+  await world.advance(31 * 60);
+  for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+    await person.shows(message, "Don't pay this invoice any more");
+  for (const person of [merchant, payer]) expect(await codes(person)).toEqual([]);
+  // The service refunds a late payment, so no chat may say that the invoice was paid.
+  await onFirstInvoice(world, 'pay');
+  await world.advance(3 * 3600);
+  for (const person of [merchant, payer])
+    expect(JSON.stringify(await person.messages())).not.toContain('was paid');
+});
 
 test.concurrent('a guest can make a fourth invoice after three lost responses', () =>
   inWorld(OPERATED, async (world) => {
@@ -81,8 +80,8 @@ test.concurrent('notifies of a payment after the card was deleted, despite rate 
     await world.advance(60);
     await person.readsBelow(card, 'Paid and delivered');
     await person.readsBelow(card, 'Delivered:');
-    const told = (await person.messages()).filter(({ text = '' }) => /It was paid|Delivered:/.test(text));
-    expect(told).toHaveLength(1);
+    const found = (await person.messages()).filter(({ text = '' }) => /It was paid|Delivered:/.test(text));
+    expect(found).toHaveLength(1);
   }));
 
 test.concurrent('shows a text card if Telegram rejects the picture, and adds the picture later', () =>
@@ -113,35 +112,34 @@ test.concurrent('shows a text card if Telegram rejects the picture, and adds the
     expect(await codes(person)).toEqual([]);
   }));
 
-test.concurrent('a payer cannot change the invoice with any callback data', () =>
-  inWorld({}, async (world) => {
-    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
-    await linkAccount(merchant, 'merchant-key');
-    const card = await makeInvoice(merchant, { note: 'Thank you' });
-    await payer.follow(linkOf(card));
-    const shown = await payer.reads('Pay ');
-    expect(shown.keyboard?.flat().map(({ data = '' }) => data.replace(/[\w-]{32}/, 'TOKEN'))).toEqual([
-      '',
-      '',
-      '',
-      'invoice:look:TOKEN',
-    ]);
-    const opened = await merchant.shows(card, 'The link was opened.');
-    const own = opened.keyboard?.flat().flatMap(({ data = '' }) => (data === '' ? [] : data)) ?? [];
-    expect(own.length).toBeGreaterThan(1);
-    const before = await payer.messages();
-    for (const data of own) await payer.tapData(shown.message_id, data);
-    await world.settled();
-    expect(await payer.messages()).toEqual(before);
-    expect(linkOf(await merchant.reads('The link was opened.'))).toBe(linkOf(card));
-    // After the merchant ends the link, it leads to no invoice. The payer's card is still updated.
-    await merchant.tap('End the link');
-    await payer.follow(linkOf(card));
-    await payer.reads('leads to no invoice any more');
-    await onFirstInvoice(world, 'pay');
-    await world.advance(60);
-    await payer.shows(shown, 'Paid. The energy');
-  }));
+it('a payer cannot change the invoice with any callback data', async (_person, world) => {
+  const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+  await linkAccount(merchant, 'merchant-key');
+  const card = await makeInvoice(merchant, { note: 'Thank you' });
+  await payer.follow(linkOf(card));
+  const shown = await payer.reads('Pay ');
+  expect(shown.keyboard?.flat().map(({ data = '' }) => data.replace(/[\w-]{32}/, 'TOKEN'))).toEqual([
+    '',
+    '',
+    '',
+    'invoice:look:TOKEN',
+  ]);
+  const opened = await merchant.shows(card, 'The link was opened.');
+  const own = opened.keyboard?.flat().flatMap(({ data = '' }) => (data === '' ? [] : data)) ?? [];
+  expect(own.length).toBeGreaterThan(1);
+  const before = await payer.messages();
+  for (const data of own) await payer.tapData(shown.message_id, data);
+  await world.settled();
+  expect(await payer.messages()).toEqual(before);
+  expect(linkOf(await merchant.reads('The link was opened.'))).toBe(linkOf(card));
+  // After the merchant ends the link, it leads to no invoice. The payer's card is still updated.
+  await merchant.tap('End the link');
+  await payer.follow(linkOf(card));
+  await payer.reads('leads to no invoice any more');
+  await onFirstInvoice(world, 'pay');
+  await world.advance(60);
+  await payer.shows(shown, 'Paid. The energy');
+});
 
 test('two replicas on Redis poll an invoice as often as one', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
@@ -163,6 +161,6 @@ test('two replicas on Redis poll an invoice as often as one', async () =>
     await person.shows(card, 'Paid and delivered');
     await person.readsBelow(card, 'Delivered:');
     await world.settled();
-    const told = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
-    expect(told).toHaveLength(1);
+    const found = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
+    expect(found).toHaveLength(1);
   }));

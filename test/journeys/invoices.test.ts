@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import type { Person, ShownMessage } from '../support/person.ts';
+import { describe, expect, test } from 'vitest';
+import { journey as it, journeysWith } from '../support/journey.ts';
+import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
@@ -105,12 +106,11 @@ test.concurrent('does not show a partial payment, and shows the invoice as paid 
     await person.shows(card, 'Paid. The energy');
   }));
 
-test.concurrent('explains that an account is needed if there is no operator key', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(GUEST);
-    await person.say('/invoice');
-    await person.reads('For this you need an account');
-  }));
+it('explains that an account is needed if there is no operator key', async (_person, world) => {
+  const person = world.person(GUEST);
+  await person.say('/invoice');
+  await person.reads('For this you need an account');
+});
 
 test.concurrent('notifies of a failed delivery and its refund', () =>
   inWorld(OPERATED, async (world) => {
@@ -146,37 +146,34 @@ test.concurrent.each(['cut-after', 'cut-before'])(
     }),
 );
 
-test.concurrent('shows a shared invoice to the payer without account data, and each state to both', () =>
-  inWorld({}, async (world) => {
-    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
-    await linkAccount(merchant, 'merchant-key');
-    await merchant.say('/invoice');
-    await merchant.say(ADDRESS);
-    await merchant.tap('1');
-    await merchant.tap('1 hour');
-    await merchant.reads('A line for who pays?');
-    await merchant.say('Order 17, thank you <b>');
-    const draft = await merchant.reads('Check before you confirm');
-    await merchant.tap('Confirm');
-    await merchant.shows(draft, 'Invoice made');
-    const card = await merchant.readsBelow(draft, 'Pay ');
-    const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
-    await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
-    const shown = await payer.reads('Pay ');
-    expect(shown.caption).toContain('The seller writes: Order 17, thank you <b>');
-    expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(
-      new RegExp(`Invoice \\d|${HOLDER}|1003`),
-    );
-    await merchant.shows(card, 'The link was opened.');
-    await pay(world);
-    await world.advance(60);
-    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
-      await person.shows(message, 'Paid. The energy');
-    await end(world, 'delegate');
-    await world.advance(60);
-    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
-      await person.shows(message, 'Paid and delivered');
-  }));
+it('shows a shared invoice to the payer without account data, and each state to both', async (_person, world) => {
+  const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+  await linkAccount(merchant, 'merchant-key');
+  await merchant.say('/invoice');
+  await merchant.say(ADDRESS);
+  await merchant.tap('1');
+  await merchant.tap('1 hour');
+  await merchant.reads('A line for who pays?');
+  await merchant.say('Order 17, thank you <b>');
+  const draft = await merchant.reads('Check before you confirm');
+  await merchant.tap('Confirm');
+  await merchant.shows(draft, 'Invoice made');
+  const card = await merchant.readsBelow(draft, 'Pay ');
+  const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
+  await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
+  const shown = await payer.reads('Pay ');
+  expect(shown.caption).toContain('The seller writes: Order 17, thank you <b>');
+  expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(new RegExp(`Invoice \\d|${HOLDER}|1003`));
+  await merchant.shows(card, 'The link was opened.');
+  await pay(world);
+  await world.advance(60);
+  for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+    await person.shows(message, 'Paid. The energy');
+  await end(world, 'delegate');
+  await world.advance(60);
+  for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+    await person.shows(message, 'Paid and delivered');
+});
 
 test('continues after restarts between the states of an invoice', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
@@ -192,25 +189,128 @@ test('continues after restarts between the states of an invoice', async () =>
     await person.shows(card, 'Paid and delivered');
   }));
 
-test.concurrent('keeps the path of a proxy in links, and detects that the page was opened', () =>
-  inWorld({}, async (world) => {
-    await world.restart({ publicUrl: `${world.origin}/bot` });
-    const merchant = world.person(HOLDER);
-    await linkAccount(merchant, 'merchant-key');
-    await merchant.say('/invoice');
-    await merchant.say(ADDRESS);
-    await merchant.tap('1');
-    await merchant.tap('1 hour');
-    await merchant.tap('Without a line');
-    await merchant.reads('Check before you confirm');
-    await merchant.tap('Confirm');
-    const card = await merchant.reads('Pay ');
-    const page = card.keyboard?.flat().find(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
-    expect(page.startsWith(`${world.origin}/bot/i/`)).toBe(true);
-    const behind = page.replace('/bot/', '/');
-    const html = await (await fetch(behind)).text();
-    expect(html).not.toMatch(/(href|src|action)="\//);
-    const opened = await fetch(`${behind}/opened`, { method: 'POST', headers: { Origin: world.origin } });
-    expect(opened.status).toBe(204);
-    await merchant.shows(card, 'The link was opened.');
-  }));
+it('keeps the path of a proxy in links, and detects that the page was opened', async (_person, world) => {
+  await world.restart({ publicUrl: `${world.origin}/bot` });
+  const merchant = world.person(HOLDER);
+  await linkAccount(merchant, 'merchant-key');
+  await merchant.say('/invoice');
+  await merchant.say(ADDRESS);
+  await merchant.tap('1');
+  await merchant.tap('1 hour');
+  await merchant.tap('Without a line');
+  await merchant.reads('Check before you confirm');
+  await merchant.tap('Confirm');
+  const card = await merchant.reads('Pay ');
+  const page = card.keyboard?.flat().find(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
+  expect(page.startsWith(`${world.origin}/bot/i/`)).toBe(true);
+  const behind = page.replace('/bot/', '/');
+  const html = await (await fetch(behind)).text();
+  expect(html).not.toMatch(/(href|src|action)="\//);
+  const opened = await fetch(`${behind}/opened`, { method: 'POST', headers: { Origin: world.origin } });
+  expect(opened.status).toBe(204);
+  await merchant.shows(card, 'The link was opened.');
+});
+
+describe('a merchant', () => {
+  /** The totals count by UTC day, and the test advances the clock. */
+  const NOON = Date.UTC(2026, 5, 3, 12);
+
+  const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+  /** Writes the note of an invoice and confirms it. Returns the card of the invoice. */
+  async function finish(person: Person, below: ShownMessage, line: string): Promise<ShownMessage> {
+    await person.say(line);
+    const draft = await person.readsBelow(below, 'Check before you confirm');
+    await person.tap('Confirm');
+    await person.shows(draft, 'Invoice made');
+    return person.readsBelow(draft, 'Pay ');
+  }
+
+  async function makeFirst(person: Person, line: string): Promise<ShownMessage> {
+    await person.say('/invoice');
+    await person.say(ADDRESS);
+    await person.tap('1');
+    await person.tap('1 hour');
+    return finish(person, await person.reads('A line for who pays?'), line);
+  }
+
+  async function pay(world: World, person: Person, card: ShownMessage): Promise<void> {
+    const [, id] = /Invoice (\d+)/.exec(card.caption ?? '') ?? [];
+    for (const [what, says] of [
+      ['pay', 'Paid. The energy is on its way'],
+      ['delegate', 'Paid and delivered'],
+    ] as const) {
+      await world.control('POST', `/rental/invoices/${id}/${what}`, {});
+      await world.advance(60);
+      await person.shows(card, says);
+    }
+  }
+
+  const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
+
+  const it = journeysWith({ startAt: NOON });
+
+  it('a merchant gets paid, repeats an invoice for another customer, and exports the list', async (person, world) => {
+    await linkAccount(person, 'merchant-key');
+    const stranger = world.person(GUEST);
+    await linkAccount(stranger);
+    await makeFirst(stranger, 'of somebody else');
+
+    const first = await makeFirst(person, '=Order 17, "thanks"');
+    await pay(world, person, first);
+    await person.tap('Same again for another customer');
+    const reply = await person.readsBelow(first, 'Same again for another customer');
+    expect(reply.text).toContain(ADDRESS);
+    await person.tap('Another address');
+    await person.readsBelow(reply, 'Which address sends the USDT this time?');
+    await person.say(OTHER);
+    const line = await person.readsBelow(reply, OTHER);
+    const second = await finish(person, line, 'Order 18');
+    expect(second.caption).toContain(OTHER);
+
+    await person.say('/start');
+    const menu = await person.readsBelow(second, 'What would you like to do?');
+    expect(labelsOf(menu).slice(0, 2)).toEqual(['🧾 New invoice', '🧾 Invoices']);
+    await person.tap('🧾 Invoices');
+    const list = await person.shows(menu, 'Paid or delivered');
+    expect(list.text).toMatch(/1\. 🧾 To be paid[\s\S]*Order 18[\s\S]*2\. ✅ Delivered[\s\S]*Order 17/);
+    expect(list.text).toMatch(/Today: 1 · (\d+\.\d+) TRX\nThis week: 1 · \1 TRX\nThis month: 1 · \1 TRX/);
+    expect(list.text).not.toContain('somebody else');
+    await person.tap('Delivered');
+    await person.until('the delivered one alone', (shown) =>
+      shown.find(({ message_id, text }) => message_id === menu.message_id && !text?.includes('Order 18')),
+    );
+
+    await person.tap('As CSV');
+    const sent = await person.until('a file', (shown) => shown.find(({ document }) => document));
+    expect(sent.document?.name).toMatch(/^invoices-\d{4}-\d\d-\d\d\.csv$/);
+    expect(sent.caption).toContain('2 invoices');
+    const text = await person.download(sent);
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows).toHaveLength(3);
+    expect(rows[1]).toMatch(new RegExp(`^\\d+,open,.*,${OTHER},.*,Order 18,$`));
+    expect(rows[2]).toMatch(
+      new RegExp(`^\\d+,delivered,.*,${ADDRESS},.*,[0-9a-f]{64},"'=Order 17, ""thanks""",$`),
+    );
+    expect(text).not.toContain('somebody else');
+
+    await person.tap('1');
+    const card = await person.readsBelow(sent, 'Paid and delivered');
+    expect(findButton([card], 'Same again for another customer')).toBeDefined();
+    // A chat has only one card of an invoice.
+    await person.until('the former card gone', (shown) =>
+      shown.every(({ message_id }) => message_id !== first.message_id),
+    );
+  });
+});
+
+test('serves invoice pages only if the bot has a public URL', async () => {
+  const found = async (push: boolean) => {
+    let answer = '';
+    await inWorld({ push }, async ({ origin }) => {
+      answer = await (await fetch(`${origin}/i/nothing`)).text();
+    });
+    return answer.includes('This link leads to no invoice');
+  };
+  expect([await found(true), await found(false)]).toEqual([true, false]);
+});

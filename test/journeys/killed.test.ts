@@ -1,56 +1,30 @@
-import { Redis } from 'ioredis';
-import { expect, test, vi } from 'vitest';
-import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { expect, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { redisUrl } from '../support/redis.ts';
-import { linkAccount, operationOf, toCard } from '../support/steps.ts';
-import { codeNow, toCode } from '../support/withdrawing.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { type KillableBot, killableJourneys } from '../support/journey.ts';
+import {
+  codeNow,
+  linkAccount,
+  linkOf,
+  onFirstInvoice,
+  operationOf,
+  toCard,
+  toCode,
+  toInvoiceCard,
+} from '../support/steps.ts';
+import { GUEST, HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = "The outcome isn't known yet";
 /** Maximum time until the user is notified after a restart: half of the promise, because this bot is four times as fast. */
 const PROMISED_MS = 10_000;
-const TEST_MS = 90_000;
 
-interface Journey {
-  world: World;
-  /** Kills the bot without a shutdown. */
-  kill(): Promise<void>;
-  /** Removes all faults and starts the bot again. */
-  revive(): Promise<void>;
-  /** Returns the state of an operation in Redis. */
-  stateOf(operation: string): Promise<string>;
-}
+const it = killableJourneys();
 
-/** Runs a journey with the bot in a separate process that can be killed. */
-async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promise<void> {
-  const url = await redisUrl();
-  await inWorld({ redisUrl: url, push: false, replicas: 0 }, async (world) => {
-    const redis = new Redis(url);
-    let bot: BotProcess = await startBotProcess(world);
-    try {
-      await journey({
-        world,
-        kill: () => bot.kill(),
-        async revive() {
-          await Promise.all([
-            world.control('DELETE', '/telegram/faults'),
-            world.control('DELETE', '/rental/faults'),
-          ]);
-          bot = await startBotProcess(world);
-        },
-        async stateOf(operation) {
-          // The JSON follows the signature.
-          const text = (await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '';
-          return /"state":"(\w+)"/.exec(text)?.[1] ?? '';
-        },
-      });
-    } finally {
-      await bot.kill();
-      redis.disconnect();
-    }
-  });
+/** Returns the state of an operation in Redis. */
+async function stateOf({ redis }: KillableBot, operation: string): Promise<string> {
+  // The JSON follows the signature.
+  const text = (await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '';
+  return /"state":"(\w+)"/.exec(text)?.[1] ?? '';
 }
 
 /** Waits until this text was sent, at most for the promised time. Another text may have replaced it since. */
@@ -59,138 +33,182 @@ async function expectTold(world: World, part: string): Promise<void> {
   await vi.waitFor(look, { timeout: PROMISED_MS, interval: 50 });
 }
 
-test.concurrent(
-  'killed before the response: tells the user not to repeat, and sends nothing again',
-  () =>
-    withBotProcess(async ({ world, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const card = await toCard(person);
-      await world.fault(BUY, 'latency', { ms: 300_000 });
-      await person.tap('Confirm');
-      await eventually(() => expect(world.asked(BUY)).toBe(1));
-      await kill();
-      await revive();
-      await expectTold(world, UNKNOWN);
-      const unknown = await person.shows(card, 'so far: no trace yet');
-      expect(unknown.text).toContain("Don't repeat");
-      expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
-      expect(unknown.text).toContain('https://support.example');
-      expect(world.asked(BUY)).toBe(1);
-      expect((await world.rental()).orders).toEqual([]);
-    }),
-  TEST_MS,
-);
+it('killed before the response: tells the user not to repeat, and sends nothing again', async (person, world, bot) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.fault(BUY, 'latency', { ms: 300_000 });
+  await person.tap('Confirm');
+  await eventually(() => expect(world.asked(BUY)).toBe(1));
+  await bot.kill();
+  await bot.revive();
+  await expectTold(world, UNKNOWN);
+  const unknown = await person.shows(card, 'so far: no trace yet');
+  expect(unknown.text).toContain("Don't repeat");
+  expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
+  expect(unknown.text).toContain('https://support.example');
+  expect(world.asked(BUY)).toBe(1);
+  expect((await world.rental()).orders).toEqual([]);
+});
 
-test.concurrent(
-  'killed after the service executed the request: shows it as unknown, then as likely',
-  () =>
-    withBotProcess(async ({ world, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const card = await toCard(person);
-      await world.fault(BUY, 'hang-after');
-      await person.tap('Confirm');
-      await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-      await kill();
-      await revive();
-      await expectTold(world, UNKNOWN);
-      const likely = await person.shows(card, 'Most likely bought');
-      expect(likely.text).toContain("Don't repeat");
-      expect(world.asked(BUY)).toBe(1);
-      expect((await world.rental()).orders).toHaveLength(1);
-    }),
-  TEST_MS,
-);
+it('killed after the service executed the request: shows it as unknown, then as likely', async (person, world, bot) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.fault(BUY, 'hang-after');
+  await person.tap('Confirm');
+  await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+  await bot.kill();
+  await bot.revive();
+  await expectTold(world, UNKNOWN);
+  const likely = await person.shows(card, 'Most likely bought');
+  expect(likely.text).toContain("Don't repeat");
+  expect(world.asked(BUY)).toBe(1);
+  expect((await world.rental()).orders).toHaveLength(1);
+});
 
-test.concurrent(
-  'killed before the outcome is shown: shows it after a restart',
-  () =>
-    withBotProcess(async ({ world, kill, revive, stateOf }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const card = await toCard(person);
-      await world.telegramFault('editMessageText', 'hang', { times: 100 });
-      await person.tap('Confirm');
-      await eventually(async () => expect(await stateOf(operationOf(card))).toBe('done'));
-      await kill();
-      expect((await person.shows(card, operationOf(card))).text).toContain('Check before you confirm');
-      await revive();
-      const [order] = (await world.rental()).orders;
-      expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
-      expect(await world.told(UNKNOWN)).toBe(0);
-      expect(world.asked(BUY)).toBe(1);
-    }),
-  TEST_MS,
-);
+it('killed before the outcome is shown: shows it after a restart', async (person, world, bot) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.telegramFault('editMessageText', 'hang', { times: 100 });
+  await person.tap('Confirm');
+  await eventually(async () => expect(await stateOf(bot, operationOf(card))).toBe('done'));
+  await bot.kill();
+  expect((await person.shows(card, operationOf(card))).text).toContain('Check before you confirm');
+  await bot.revive();
+  const [order] = (await world.rental()).orders;
+  expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
+  expect(await world.told(UNKNOWN)).toBe(0);
+  expect(world.asked(BUY)).toBe(1);
+});
 
-test.concurrent(
-  'killed before the request: sends nothing, and asks the user to try again',
-  () =>
-    withBotProcess(async ({ world, kill, revive, stateOf }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const card = await toCard(person);
-      await world.settled();
-      await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
-      await world.telegramFault('getUpdates', 'hang', { times: 10 });
-      await person.tap('Confirm');
-      await eventually(async () => expect(await stateOf(operationOf(card))).toBe('claimed'));
-      await kill();
-      expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
-      expect(world.asked(BUY)).toBe(0);
-      await revive();
-      const refused = await person.shows(card, "The request wasn't sent. Try again.");
-      expect(refused.text).toContain('Nothing was charged');
-      await world.settled();
-      expect(world.asked(BUY)).toBe(0);
-      expect((await world.rental()).orders).toEqual([]);
-    }),
-  TEST_MS,
-);
+it('killed before the request: sends nothing, and asks the user to try again', async (person, world, bot) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.settled();
+  await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
+  await world.telegramFault('getUpdates', 'hang', { times: 10 });
+  await person.tap('Confirm');
+  await eventually(async () => expect(await stateOf(bot, operationOf(card))).toBe('claimed'));
+  await bot.kill();
+  expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
+  expect(world.asked(BUY)).toBe(0);
+  await bot.revive();
+  const refused = await person.shows(card, "The request wasn't sent. Try again.");
+  expect(refused.text).toContain('Nothing was charged');
+  await world.settled();
+  expect(world.asked(BUY)).toBe(0);
+  expect((await world.rental()).orders).toEqual([]);
+});
 
-test.concurrent(
-  'killed while processing updates that Telegram no longer has: processes them after a restart',
-  () =>
-    withBotProcess(async ({ world, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      await world.settled();
-      await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
-      const asked = world.asked('GET /account/profile');
-      await person.say('/account');
-      await person.say('/cancel');
-      await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
-      await world.settled();
-      await kill();
-      const { length } = await person.messages();
-      await revive();
-      const answered = await person.until('both replies', (shown) => shown.length >= length + 2 && shown);
-      expect(answered.slice(length).map(({ text }) => text)).toEqual([
-        expect.stringContaining('TRX'),
-        expect.stringContaining('There was nothing to stop'),
-      ]);
-    }),
-  TEST_MS,
-);
+it('killed while processing updates that Telegram no longer has: processes them after a restart', async (person, world, bot) => {
+  await linkAccount(person);
+  await world.settled();
+  await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
+  const requestsBefore = world.asked('GET /account/profile');
+  await person.say('/account');
+  await person.say('/cancel');
+  await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
+  await world.settled();
+  await bot.kill();
+  const { length } = await person.messages();
+  await bot.revive();
+  const answered = await person.until('both replies', (shown) => shown.length >= length + 2 && shown);
+  expect(answered.slice(length).map(({ text }) => text)).toEqual([
+    expect.stringContaining('TRX'),
+    expect.stringContaining('There was nothing to stop'),
+  ]);
+});
 
-test.concurrent(
-  'killed after a 2FA code: sends nothing, removes the code, and notifies the user',
-  () =>
-    withBotProcess(async ({ world, kill, revive }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person, 'totp-key');
-      const card = await toCode(person);
-      const asked = world.asked('GET /account/profile');
-      await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
-      const code = codeNow();
-      await person.say(code);
-      await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(asked));
-      await kill();
-      await revive();
-      await person.shows(card, "The request wasn't sent. Try again.");
-      expect(world.asked('POST /account/withdrawal')).toBe(0);
-      expect(JSON.stringify(await person.messages())).not.toContain(code);
-    }),
-  TEST_MS,
-);
+it('killed after a 2FA code: sends nothing, removes the code, and notifies the user', async (person, world, bot) => {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person);
+  const requestsBefore = world.asked('GET /account/profile');
+  await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
+  const code = codeNow();
+  await person.say(code);
+  await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(requestsBefore));
+  await bot.kill();
+  await bot.revive();
+  await person.shows(card, "The request wasn't sent. Try again.");
+  expect(world.asked('POST /account/withdrawal')).toBe(0);
+  expect(JSON.stringify(await person.messages())).not.toContain(code);
+});
+
+const CREATE = 'POST /invoices';
+
+it('killed before the response: does not repeat the request, and offers another invoice', async (person, world, bot) => {
+  await linkAccount(person, 'merchant-key');
+  const card = await toInvoiceCard(person, { note: 'Thank you' });
+  await world.fault(CREATE, 'latency', { ms: 300_000 });
+  await person.tap('Confirm');
+  await eventually(() => expect(world.asked(CREATE)).toBe(1));
+  await bot.kill();
+  await bot.revive();
+  await person.shows(card, 'just make another one');
+  expect(await world.told("Don't repeat")).toBe(0);
+  expect(world.asked(CREATE)).toBe(1);
+  await person.tap('Another one');
+  const next = await person.readsBelow(card, 'Check before you confirm');
+  await person.tap('Confirm');
+  await person.shows(next, 'Invoice made');
+  await person.readsBelow(next, 'Pay ');
+  expect(world.asked(CREATE)).toBe(2);
+});
+
+it('killed while Telegram rejects the card: shows it later, and notifies once of the delivery', async (person, world, bot) => {
+  await linkAccount(person, 'merchant-key');
+  const draft = await toInvoiceCard(person, { note: 'Thank you' });
+  for (const method of ['sendPhoto', 'sendMessage'])
+    await world.telegramFault(method, 'error', { times: 1_000 });
+  await person.tap('Confirm');
+  await person.shows(draft, 'Invoice made');
+  await bot.kill();
+  await bot.revive();
+  const card = await person.readsBelow(draft, 'Pay ');
+  // An edit proves that the bot has stored the card's message ID. If killed earlier, it would send another card.
+  await world.person(GUEST).follow(linkOf(card));
+  await person.shows(card, 'The link was opened.');
+  await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
+  await onFirstInvoice(world, 'pay');
+  await onFirstInvoice(world, 'delegate');
+  await world.advance(60);
+  await bot.kill();
+  await bot.revive();
+  await world.advance(60);
+  await person.shows(card, 'Paid and delivered');
+  await person.readsBelow(card, 'Delivered:');
+  await world.settled();
+  const found = await person.messages();
+  expect(found.filter(({ text = '' }) => text.includes('Delivered:'))).toHaveLength(1);
+  expect(found.filter(({ photo }) => photo)).toHaveLength(1);
+  expect(world.asked(CREATE)).toBe(1);
+});
+
+it('killed before storing the ID of a card: sends another one, and a tap repairs it', async (person, world, bot) => {
+  await linkAccount(person, 'merchant-key');
+  const draft = await toInvoiceCard(person, { note: 'Thank you' });
+  await world.telegramFault('sendPhoto', 'hang', { after: true });
+  await person.tap('Confirm');
+  const first = await person.readsBelow(draft, 'Pay ');
+  await bot.kill();
+  await bot.revive();
+  const second = await person.readsBelow(first, 'Pay ');
+  const cards = async () => (await person.messages()).filter(({ photo }) => photo);
+  expect((await cards()).map(({ message_id }) => message_id)).toEqual([first.message_id, second.message_id]);
+  // The second card contained no payment address until its ID was stored.
+  const sent = await world.control<{ params: { caption?: string } }[]>(
+    'GET',
+    '/telegram/calls?method=sendPhoto',
+  );
+  expect(sent.map(({ params: { caption = '' } }) => caption.includes('to this address:'))).toEqual([
+    true,
+    false,
+  ]);
+  const check = first.keyboard?.flat().find(({ data = '' }) => data.startsWith('invoice:check:'));
+  await person.tapData(first.message_id, check?.data ?? '');
+  await eventually(async () => expect(await cards()).toHaveLength(1));
+  await onFirstInvoice(world, 'pay');
+  await onFirstInvoice(world, 'delegate');
+  await world.advance(60);
+  await person.shows(first, 'Paid and delivered');
+  await person.readsBelow(first, 'Delivered:');
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
@@ -80,21 +81,19 @@ test.concurrent('does not confirm a card from a stopped process, and shows the c
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('shows a card as cancelled on a tap if the earlier edit failed', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const older = await toCard(person);
-    await world.telegramFault('editMessageText', 'error', { times: 1 });
-    await toLastQuestion(person);
-    await person.tap('24 hours');
-    const newer = await person.readsBelow(older, '24 hours');
-    await world.settled();
-    await person.tapData(older.message_id, dataOf(older, 'Confirm'));
-    await person.shows(older, 'Cancelled. Nothing was charged.');
-    await world.settled();
-    expect(world.asked(BUY)).toBe(0);
-    await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
-    await person.shows(newer, 'Bought');
-    expect(world.asked(BUY)).toBe(1);
-  }));
+it('shows a card as cancelled on a tap if the earlier edit failed', async (person, world) => {
+  await linkAccount(person);
+  const older = await toCard(person);
+  await world.telegramFault('editMessageText', 'error', { times: 1 });
+  await toLastQuestion(person);
+  await person.tap('24 hours');
+  const newer = await person.readsBelow(older, '24 hours');
+  await world.settled();
+  await person.tapData(older.message_id, dataOf(older, 'Confirm'));
+  await person.shows(older, 'Cancelled. Nothing was charged.');
+  await world.settled();
+  expect(world.asked(BUY)).toBe(0);
+  await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
+  await person.shows(newer, 'Bought');
+  expect(world.asked(BUY)).toBe(1);
+});

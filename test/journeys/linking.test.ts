@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 interface Call {
   method: string;
@@ -12,123 +13,109 @@ async function callsSince(world: World, from: number): Promise<Call[]> {
   return (await world.control<Call[]>('GET', '/telegram/calls')).slice(from);
 }
 
-test.concurrent('deletes the message with the key first, and shows only the end of the key', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    const question = await person.reads('Waiting for your key');
-    expect(question.text).toContain('Whoever has this key controls the account');
-    await world.settled();
-    const before = (await callsSince(world, 0)).length;
-    const profiles = world.asked('GET /account/profile');
-    await world.telegramFault('deleteMessage', 'latency', { ms: 200 });
-    const { message_id } = await person.say('demo-key');
-    const linked = await person.reads('Account linked');
-    expect(linked.text).toContain('key …-key');
-    expect(linked.text).toContain('Balance: 1000.00 TRX');
-    expect(world.asked('GET /account/profile')).toBe(profiles + 1);
+it('deletes the message with the key first, and shows only the end of the key', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  const question = await person.reads('Waiting for your key');
+  expect(question.text).toContain('Whoever has this key controls the account');
+  await world.settled();
+  const before = (await callsSince(world, 0)).length;
+  const profiles = world.asked('GET /account/profile');
+  await world.telegramFault('deleteMessage', 'latency', { ms: 200 });
+  const { message_id } = await person.say('demo-key');
+  const linked = await person.reads('Account linked');
+  expect(linked.text).toContain('key …-key');
+  expect(linked.text).toContain('Balance: 1000.00 TRX');
+  expect(world.asked('GET /account/profile')).toBe(profiles + 1);
 
-    const [first] = await callsSince(world, before);
-    expect(first).toMatchObject({ method: 'deleteMessage', params: { message_id } });
-    expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
-  }));
+  const [first] = await callsSince(world, before);
+  expect(first).toMatchObject({ method: 'deleteMessage', params: { message_id } });
+  expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+});
 
-test.concurrent('links a key whose message cannot be deleted, and advises to delete and replace it', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await world.telegramFault('deleteMessage', 'error', { times: 3 });
-    const { message_id } = await person.say('demo-key');
-    const told = await person.reads("I couldn't delete your message with the key");
-    expect(told.text).toContain('Delete it yourself, then replace the key at the service');
-    await person.remove(message_id ?? 0);
-    await person.say('/account');
-    await person.reads('Account 1001');
-  }));
+it('links a key whose message cannot be deleted, and advises to delete and replace it', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  await world.telegramFault('deleteMessage', 'error', { times: 3 });
+  const { message_id } = await person.say('demo-key');
+  const reply = await person.reads("I couldn't delete your message with the key");
+  expect(reply.text).toContain('Delete it yourself, then replace the key at the service');
+  await person.remove(message_id ?? 0);
+  await person.say('/account');
+  await person.reads('Account 1001');
+});
 
-test.concurrent('explains an invalid key, a rejected key and an unavailable service, and stays at the step', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await person.say('a wrong key');
-    await person.reads("That doesn't look like an API key");
-    await person.say('wrong-key-0001');
-    await person.reads("The rental service doesn't accept this key");
-    await world.fault('GET /account/profile', 'error-before', { times: 3 });
-    await person.say('demo-key');
-    await person.reads("The rental service doesn't answer right now, so I couldn't check the key");
-    await person.say('demo-key');
-    await person.reads('Account linked');
-    const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
-    expect(left).toEqual(['/start']);
-  }));
+it('explains an invalid key, a rejected key and an unavailable service, and stays at the step', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  await person.say('a wrong key');
+  await person.reads("That doesn't look like an API key");
+  await person.say('wrong-key-0001');
+  await person.reads("The rental service doesn't accept this key");
+  await world.fault('GET /account/profile', 'error-before', { times: 3 });
+  await person.say('demo-key');
+  await person.reads("The rental service doesn't answer right now, so I couldn't check the key");
+  await person.say('demo-key');
+  await person.reads('Account linked');
+  const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
+  expect(left).toEqual(['/start']);
+});
 
-test.concurrent('pauses linking after five rejected keys within an hour', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    for (let n = 1; n <= 5; n++) {
-      const { message_id = 0 } = await person.say(`not-a-key-of-anybody-${n}`);
-      await person.readsBelow({ message_id }, "doesn't accept this key");
-    }
-    const asked = world.asked('GET /account/profile');
-    const { message_id = 0 } = await person.say('demo-key');
-    const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
-    expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.readsBelow(paused, 'linking pauses for 60 min');
-    expect(world.asked('GET /account/profile')).toBe(asked);
-    await world.advance(3600);
-    await linkAccount(person);
-  }));
+it('pauses linking after five rejected keys within an hour', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  for (let n = 1; n <= 5; n++) {
+    const { message_id = 0 } = await person.say(`not-a-key-of-anybody-${n}`);
+    await person.readsBelow({ message_id }, "doesn't accept this key");
+  }
+  const requestsBefore = world.asked('GET /account/profile');
+  const { message_id = 0 } = await person.say('demo-key');
+  const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
+  expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.readsBelow(paused, 'linking pauses for 60 min');
+  expect(world.asked('GET /account/profile')).toBe(requestsBefore);
+  await world.advance(3600);
+  await linkAccount(person);
+});
 
-test.concurrent('does not read a text as a key after a tap on Cancel', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await person.tap('Cancel');
-    await person.reads('Energy and bandwidth on TRON');
-    await person.say('wrong-key-0001');
-    await person.reads("I didn't understand that");
-    expect(world.asked('GET /account/profile')).toBe(0);
-  }));
+it('does not read a text as a key after a tap on Cancel', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  await person.tap('Cancel');
+  await person.reads('Energy and bandwidth on TRON');
+  await person.say('wrong-key-0001');
+  await person.reads("I didn't understand that");
+  expect(world.asked('GET /account/profile')).toBe(0);
+});
 
-test.concurrent('stops waiting for a key when the user writes Cancel', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await person.say('Cancel');
-    await person.reads('I no longer expect your API key');
-    expect(world.asked('GET /account/profile')).toBe(0);
-  }));
+it('stops waiting for a key when the user writes Cancel', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  await person.say('Cancel');
+  await person.reads('I no longer expect your API key');
+  expect(world.asked('GET /account/profile')).toBe(0);
+});
 
-test.concurrent('does not confirm a card after its account was unlinked', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.say('/account');
-    const account = await person.reads('Two-factor codes');
-    const card = await toCard(person);
-    await person.tapData(account.message_id, 'account:unlink');
-    await person.shows(account, 'Unlink the account with key …-key?');
-    await person.tap('Yes, unlink');
-    await person.shows(account, 'The account is unlinked, and I have forgotten its key');
-    await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
-    const refused = await person.shows(card, 'Not bought. Nothing was charged.');
-    expect(refused.text).toContain('unlinked or changed');
-    expect(world.asked('POST /energy/buy')).toBe(0);
-    await person.say('/buy');
-    await person.reads('For this you need an account');
-  }));
+it('does not confirm a card after its account was unlinked', async (person, world) => {
+  await linkAccount(person);
+  await person.say('/account');
+  const account = await person.reads('Two-factor codes');
+  const card = await toCard(person);
+  await person.tapData(account.message_id, 'account:unlink');
+  await person.shows(account, 'Unlink the account with key …-key?');
+  await person.tap('Yes, unlink');
+  await person.shows(account, 'The account is unlinked, and I have forgotten its key');
+  await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
+  const refused = await person.shows(card, 'Not bought. Nothing was charged.');
+  expect(refused.text).toContain('unlinked or changed');
+  expect(world.asked('POST /energy/buy')).toBe(0);
+  await person.say('/buy');
+  await person.reads('For this you need an account');
+});

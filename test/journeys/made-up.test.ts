@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { FEATURES } from '../../src/features/features.ts';
 import { LOCALES } from '../../src/i18n/texts.ts';
-import { KINDS } from '../../src/operations/kinds/kinds.ts';
+import { KINDS } from '../../src/operations/operations.ts';
+import { journeysWith } from '../support/journey.ts';
 import { reminderFeature } from '../support/made-up/reminder-feature.ts';
 import { tipFeature } from '../support/made-up/tip-feature.ts';
 import { tip } from '../support/made-up/tip-kind.ts';
 import { findButton } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
-import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
+import { ADDRESS } from '../support/world.ts';
 
 const appOptions = {
   kinds: [...KINDS, tip],
@@ -16,68 +17,64 @@ const appOptions = {
   locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
 };
 
-test.concurrent('a kind and a feature in two files get a menu entry, a card and a receipt', () =>
-  inWorld({ appOptions }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.tap('🎁 Tip');
-    await person.reads('Who gets the tip');
-    await person.say(ADDRESS);
-    await person.reads('How much TRX');
-    await person.say('1,000');
-    await person.reads('Write an amount of TRX, like 12.5');
-    await person.say('12,5 TRX');
-    const card = await person.reads('Check before you confirm');
-    expect(card.text).toContain(`🎁 A tip of 12.50 TRX\nTo: ${ADDRESS}`);
-    expect(card.text).toContain("A tip can't be taken back.\nYou can confirm this card for 3 minutes.");
-    await person.tap('Confirm');
-    const receipt = await person.shows(card, '✅ Given');
-    expect(receipt.text).toContain('Order 7');
-    expect(receipt.text).toContain('Charged: 12.50 TRX');
-  }));
+const it = journeysWith({ appOptions });
 
-test.concurrent('a made-up feature also gets a command, Back on the card and a repeat button', () =>
-  inWorld({ appOptions }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const commands = await world.control<{ method: string; params: { commands?: { command: string }[] } }[]>(
-      'GET',
-      '/telegram/calls?method=setMyCommands',
-    );
-    expect(commands[0]?.params.commands?.map(({ command }) => command)).toContain('tip');
-    await person.say('/tip');
-    await person.reads('Who gets the tip');
-    await person.say(ADDRESS);
-    await person.say('3');
-    const card = await person.reads('Check before you confirm');
-    await person.tap('Back');
-    await person.shows(card, 'Cancelled. Nothing was charged.');
-    await person.readsBelow(card, 'How much TRX');
-    await person.say('4');
-    const other = await person.readsBelow(card, 'Check before you confirm');
-    await person.tap('Confirm');
-    const receipt = await person.shows(other, '✅ Given');
-    expect(findButton([receipt], 'Tip again')).toBeDefined();
-    await person.tap('Tip again');
-    const fresh = await person.readsBelow(other, 'Check before you confirm');
-    expect(fresh.text).toContain('A tip of 4.00 TRX');
-    await person.shows(other, '✅ Given');
-  }));
+it('a kind and a feature in two files get a menu entry, a card and a receipt', async (person) => {
+  await linkAccount(person);
+  await person.tap('🎁 Tip');
+  await person.reads('Who gets the tip');
+  await person.say(ADDRESS);
+  await person.reads('How much TRX');
+  await person.say('1,000');
+  await person.reads('Write an amount of TRX, like 12.5');
+  await person.say('12,5 TRX');
+  const card = await person.reads('Check before you confirm');
+  expect(card.text).toContain(`🎁 A tip of 12.50 TRX\nTo: ${ADDRESS}`);
+  expect(card.text).toContain("A tip can't be taken back.\nYou can confirm this card for 3 minutes.");
+  await person.tap('Confirm');
+  const receipt = await person.shows(card, '✅ Given');
+  expect(receipt.text).toContain('Order 7');
+  expect(receipt.text).toContain('Charged: 12.50 TRX');
+});
 
-test.concurrent('a made-up feature stores data, notifies once when it is due, and has a help topic', () =>
-  inWorld({ appOptions }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.say('/reminder');
-    await person.reads('What should I remind you of');
-    await person.say('x'.repeat(51));
-    await person.reads('Write one line of up to 50 characters');
-    await person.say('Rent energy');
-    await person.reads("I'll remind you in an hour: Rent energy");
-    await world.advance(3_600);
-    await person.reads('⏰ Rent energy');
-    await person.say('/help');
-    await person.reads('When does a reminder come?');
-    await person.say('/privacy');
-    await person.reads('Reminders, until they are sent.');
-  }));
+it('a made-up feature also gets a command, Back on the card and a repeat button', async (person, world) => {
+  await linkAccount(person);
+  const commands = await world.control<{ method: string; params: { commands?: { command: string }[] } }[]>(
+    'GET',
+    '/telegram/calls?method=setMyCommands',
+  );
+  expect(commands[0]?.params.commands?.map(({ command }) => command)).toContain('tip');
+  await person.say('/tip');
+  await person.reads('Who gets the tip');
+  await person.say(ADDRESS);
+  await person.say('3');
+  const card = await person.reads('Check before you confirm');
+  await person.tap('Back');
+  await person.shows(card, 'Cancelled. Nothing was charged.');
+  await person.readsBelow(card, 'How much TRX');
+  await person.say('4');
+  const other = await person.readsBelow(card, 'Check before you confirm');
+  await person.tap('Confirm');
+  const receipt = await person.shows(other, '✅ Given');
+  expect(findButton([receipt], 'Tip again')).toBeDefined();
+  await person.tap('Tip again');
+  const fresh = await person.readsBelow(other, 'Check before you confirm');
+  expect(fresh.text).toContain('A tip of 4.00 TRX');
+  await person.shows(other, '✅ Given');
+});
+
+it('a made-up feature stores data, notifies once when it is due, and has a help topic', async (person, world) => {
+  await linkAccount(person);
+  await person.say('/reminder');
+  await person.reads('What should I remind you of');
+  await person.say('x'.repeat(51));
+  await person.reads('Write one line of up to 50 characters');
+  await person.say('Rent energy');
+  await person.reads("I'll remind you in an hour: Rent energy");
+  await world.advance(3_600);
+  await person.reads('⏰ Rent energy');
+  await person.say('/help');
+  await person.reads('When does a reminder come?');
+  await person.say('/privacy');
+  await person.reads('Reminders, until they are sent.');
+});

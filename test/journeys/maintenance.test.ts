@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toCard } from '../support/steps.ts';
@@ -82,30 +83,31 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
   });
 });
 
-test.concurrent('does not confirm a card that expired during maintenance mode, which only admins can switch', () =>
-  inWorld({ config }, async (world) => {
-    const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-    await linkAccount(person);
-    const card = await toCard(person);
-    await turn(admin, 'on');
-    await person.tapData(card.message_id, dataOf(card, 'Confirm'));
-    await person.reads('Your card stays as it is');
-    for (const data of ['state:turn-off', 'state:open', 'menu:admin', 'admin-log:open'])
-      await person.tapData(card.message_id, data);
-    for (const said of ['/state', '/admin', '/log', '/start state', '/start admin']) await person.say(said);
-    await world.settled();
-    const shown = (await person.messages()).map(({ text }) => text).join();
-    for (const secret of ['🩺', '📜', 'Maintenance mode']) expect(shown).not.toContain(secret);
+const it = journeysWith({ config });
 
-    const from = { id: HOLDER, is_bot: false, first_name: 'Somebody' };
-    const query = { id: '1', from, query: '/state', offset: '' };
-    expect(await world.deliver({ update_id: 800_000, inline_query: query })).toBe(200);
+it('does not confirm a card that expired during maintenance mode, which only admins can switch', async (_person, world) => {
+  const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
+  await linkAccount(person);
+  const card = await toCard(person);
+  await turn(admin, 'on');
+  await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+  await person.reads('Your card stays as it is');
+  for (const data of ['state:turn-off', 'state:open', 'menu:admin', 'admin-log:open'])
+    await person.tapData(card.message_id, data);
+  for (const said of ['/state', '/admin', '/log', '/start state', '/start admin']) await person.say(said);
+  await world.settled();
+  const shown = (await person.messages()).map(({ text }) => text).join();
+  for (const secret of ['🩺', '📜', 'Maintenance mode']) expect(shown).not.toContain(secret);
 
-    await world.advance(301);
-    await turn(admin, 'off');
-    // The card that the texts above made the bot show again.
-    const below = await person.reads('This card is still waiting');
-    await person.tapData(below.message_id, dataOf(below, 'Confirm'));
-    await person.shows(below, 'expired');
-    expect(world.asked(BUY)).toBe(0);
-  }));
+  const from = { id: HOLDER, is_bot: false, first_name: 'Somebody' };
+  const query = { id: '1', from, query: '/state', offset: '' };
+  expect(await world.deliver({ update_id: 800_000, inline_query: query })).toBe(200);
+
+  await world.advance(301);
+  await turn(admin, 'off');
+  // The card that the texts above made the bot show again.
+  const below = await person.reads('This card is still waiting');
+  await person.tapData(below.message_id, dataOf(below, 'Confirm'));
+  await person.shows(below, 'expired');
+  expect(world.asked(BUY)).toBe(0);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import { findButton, type Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { operationOf, toCard } from '../support/steps.ts';
@@ -34,123 +35,121 @@ async function linkByTap(admin: Person): Promise<void> {
   await admin.reads("The operator's account is linked");
 }
 
-test.concurrent('an admin links the operator’s account and buys within the daily limit; all admins are notified', () =>
-  inWorld(OPERATED, async (world) => {
-    const [admin, second] = await openAdmins(world);
-    await linkByTap(admin);
-    const menu = await admin.reads("Account 1000 · the operator's");
-    for (const one of [admin, second]) await one.reads(`Admin ${ADMIN} has linked it.`);
+const it = journeysWith(OPERATED);
 
-    const before = await balanceOf(world);
-    const bought = await toCard(admin);
-    await admin.tap('Confirm');
-    await admin.shows(bought, 'Bought');
-    const spent = before - (await balanceOf(world));
-    expect(spent).toBeGreaterThan(0);
-    for (const one of [admin, second]) {
-      const told = await one.reads(`Admin ${ADMIN}, done`);
-      expect(told.text).toContain('65,000 energy · 1 hour');
-      expect(told.text).toContain(`Number: ${operationOf(bought)}`);
-      expect(told.text).toContain(`Price: ${spent.toFixed(2)}`);
-    }
+it('an admin links the operator’s account and buys within the daily limit; all admins are notified', async (_person, world) => {
+  const [admin, second] = await openAdmins(world);
+  await linkByTap(admin);
+  const menu = await admin.reads("Account 1000 · the operator's");
+  for (const one of [admin, second]) await one.reads(`Admin ${ADMIN} has linked it.`);
 
-    await second.say('/operator');
-    await second.tap('Limit of a day');
-    await second.reads('How many TRX may all admins together spend');
-    await second.say(`${(spent + 0.5).toFixed(2)}`);
-    const screen = await second.reads(`Limit: ${(spent + 0.5).toFixed(2)} TRX a day`);
-    expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
-    expect(screen.text).toContain(`Linked by: ${ADMIN}`);
-    await admin.reads(`Admin ${SECOND} has set the limit of a day`);
-    expect(await world.told('has set the limit of a day')).toBe(1);
+  const before = await balanceOf(world);
+  const bought = await toCard(admin);
+  await admin.tap('Confirm');
+  await admin.shows(bought, 'Bought');
+  const spent = before - (await balanceOf(world));
+  expect(spent).toBeGreaterThan(0);
+  for (const one of [admin, second]) {
+    const reply = await one.reads(`Admin ${ADMIN}, done`);
+    expect(reply.text).toContain('65,000 energy · 1 hour');
+    expect(reply.text).toContain(`Number: ${operationOf(bought)}`);
+    expect(reply.text).toContain(`Price: ${spent.toFixed(2)}`);
+  }
 
-    const { message_id = 0 } = await admin.say('/buy');
-    await admin.readsBelow({ message_id }, 'Which address');
-    await admin.say(OTHER);
-    await admin.tap('recipient holds USDT');
-    await admin.tap('1 hour');
-    const stopped = await admin.readsBelow({ message_id }, 'Admins may spend at most');
-    expect(stopped.text).toContain('0.50 TRX are left');
-    expect(before - (await balanceOf(world))).toBeCloseTo(spent);
+  await second.say('/operator');
+  await second.tap('Limit of a day');
+  await second.reads('How many TRX may all admins together spend');
+  await second.say(`${(spent + 0.5).toFixed(2)}`);
+  const screen = await second.reads(`Limit: ${(spent + 0.5).toFixed(2)} TRX a day`);
+  expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
+  expect(screen.text).toContain(`Linked by: ${ADMIN}`);
+  await admin.reads(`Admin ${SECOND} has set the limit of a day`);
+  expect(await world.told('has set the limit of a day')).toBe(1);
 
-    // The limit applies to each day separately.
-    await world.advance(24 * 3600);
-    const again = await toCard(admin, OTHER);
-    await admin.tap('Confirm');
-    await admin.shows(again, 'Bought');
-    expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
-  }));
+  const { message_id = 0 } = await admin.say('/buy');
+  await admin.readsBelow({ message_id }, 'Which address');
+  await admin.say(OTHER);
+  await admin.tap('recipient holds USDT');
+  await admin.tap('1 hour');
+  const stopped = await admin.readsBelow({ message_id }, 'Admins may spend at most');
+  expect(stopped.text).toContain('0.50 TRX are left');
+  expect(before - (await balanceOf(world))).toBeCloseTo(spent);
 
-test.concurrent('does not confirm an earlier card after the limit was lowered', () =>
-  inWorld(OPERATED, async (world) => {
-    const [admin, second] = await openAdmins(world);
-    await linkByTap(admin);
-    const before = await balanceOf(world);
-    const card = await toCard(admin);
-    await second.say('/operator');
-    await second.tap('Limit of a day');
-    await second.tap('0: nobody spends');
-    await second.reads('Limit: 0.00 TRX');
-    await admin.tap('Confirm');
-    await world.settled();
-    expect((await admin.messages()).find(({ message_id }) => message_id === card.message_id)?.text).toContain(
-      'Check before you confirm',
-    );
-    expect(await balanceOf(world)).toBe(before);
-  }));
+  // The limit applies to each day separately.
+  await world.advance(24 * 3600);
+  const again = await toCard(admin, OTHER);
+  await admin.tap('Confirm');
+  await admin.shows(again, 'Bought');
+  expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
+});
 
-test.concurrent('rejects withdrawals and Smart Mode on the operator’s account', () =>
-  inWorld(OPERATED, async (world) => {
-    const [admin] = await openAdmins(world);
-    await linkByTap(admin);
-    await admin.tap('💰 Balance');
-    const below = await admin.until('the buttons below Balance', (shown) =>
-      shown.findLast((one) => findButton([one], 'Deposit')),
-    );
-    expect(findButton([below], 'Withdraw')).toBeUndefined();
-    await admin.tapData(below.message_id, 'withdraw:open');
-    await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
-    const { message_id = 0 } = await admin.say('/withdraw');
-    await admin.readsBelow({ message_id }, "I don't withdraw from it.");
-    expect(world.asked('POST /account/withdrawal')).toBe(0);
-    await admin.say('/smart');
-    await admin.tap('Start for an address');
-    await admin.say(ADDRESS);
-    await admin.tap('Without a name');
-    await admin.tap('With BW Guarantee');
-    await admin.reads("Smart Mode isn't started or resumed on the operator's account");
-  }));
+it('does not confirm an earlier card after the limit was lowered', async (_person, world) => {
+  const [admin, second] = await openAdmins(world);
+  await linkByTap(admin);
+  const before = await balanceOf(world);
+  const card = await toCard(admin);
+  await second.say('/operator');
+  await second.tap('Limit of a day');
+  await second.tap('0: nobody spends');
+  await second.reads('Limit: 0.00 TRX');
+  await admin.tap('Confirm');
+  await world.settled();
+  expect((await admin.messages()).find(({ message_id }) => message_id === card.message_id)?.text).toContain(
+    'Check before you confirm',
+  );
+  expect(await balanceOf(world)).toBe(before);
+});
 
-test.concurrent('rejects the operator’s key from other users, and notifies all admins once an hour', () =>
-  inWorld(OPERATED, async (world) => {
-    const admins = await openAdmins(world);
-    const person = world.person(GUEST);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await person.say('operator-key');
-    const refused = await person.reads("This key can't be linked here");
-    expect(refused.text).not.toContain('operator');
-    for (const one of admins) await one.reads(`Somebody who is no admin, ${GUEST}, has sent a key of it`);
-    await person.say('operator-key');
-    await person.readsBelow(refused, "This key can't be linked here");
-    await person.tap('Cancel');
-    const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
-    await person.readsBelow({ message_id }, "This key can't be linked here");
-    await person.say('/account');
-    await person.reads('For this you need an account');
-    await world.settled();
-    expect(await world.told('has sent a key of it')).toBe(2);
-    await world.advance(3_700);
-    await person.say('operator-key');
-    await eventually(async () => expect(await world.told('has sent a key of it')).toBe(4));
-    const menu = await person.say('/start');
-    await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
-    await person.tap('Link account');
-    await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Waiting for your key');
-    await person.say('demo-key');
-    await person.reads('Account linked');
-  }));
+it('rejects withdrawals and Smart Mode on the operator’s account', async (_person, world) => {
+  const [admin] = await openAdmins(world);
+  await linkByTap(admin);
+  await admin.tap('💰 Balance');
+  const below = await admin.until('the buttons below Balance', (shown) =>
+    shown.findLast((one) => findButton([one], 'Deposit')),
+  );
+  expect(findButton([below], 'Withdraw')).toBeUndefined();
+  await admin.tapData(below.message_id, 'withdraw:open');
+  await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
+  const { message_id = 0 } = await admin.say('/withdraw');
+  await admin.readsBelow({ message_id }, "I don't withdraw from it.");
+  expect(world.asked('POST /account/withdrawal')).toBe(0);
+  await admin.say('/smart');
+  await admin.tap('Start for an address');
+  await admin.say(ADDRESS);
+  await admin.tap('Without a name');
+  await admin.tap('With BW Guarantee');
+  await admin.reads("Smart Mode isn't started or resumed on the operator's account");
+});
+
+it('rejects the operator’s key from other users, and notifies all admins once an hour', async (_person, world) => {
+  const admins = await openAdmins(world);
+  const person = world.person(GUEST);
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  await person.say('operator-key');
+  const refused = await person.reads("This key can't be linked here");
+  expect(refused.text).not.toContain('operator');
+  for (const one of admins) await one.reads(`Somebody who is no admin, ${GUEST}, has sent a key of it`);
+  await person.say('operator-key');
+  await person.readsBelow(refused, "This key can't be linked here");
+  await person.tap('Cancel');
+  const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
+  await person.readsBelow({ message_id }, "This key can't be linked here");
+  await person.say('/account');
+  await person.reads('For this you need an account');
+  await world.settled();
+  expect(await world.told('has sent a key of it')).toBe(2);
+  await world.advance(3_700);
+  await person.say('operator-key');
+  await eventually(async () => expect(await world.told('has sent a key of it')).toBe(4));
+  const menu = await person.say('/start');
+  await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
+  await person.tap('Link account');
+  await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Waiting for your key');
+  await person.say('demo-key');
+  await person.reads('Account linked');
+});
 
 test.concurrent('links the operator’s account when an admin sends its key, until the admin is removed', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
@@ -180,21 +179,20 @@ test.concurrent('links the operator’s account when an admin sends its key, unt
     await second.reads(`Admin ${ADMIN} has unlinked it.`);
   }));
 
-test.concurrent('notifies all admins once of a low balance of the operator’s account', () =>
-  inWorld(OPERATED, async (world) => {
-    const [admin, second] = await openAdmins(world);
+it('notifies all admins once of a low balance of the operator’s account', async (_person, world) => {
+  const [admin, second] = await openAdmins(world);
+  await admin.say('/operator');
+  await admin.tap('Alert');
+  await admin.reads('Below how many TRX');
+  await admin.say('600');
+  await admin.reads('Alert below 600.00 TRX');
+  for (const one of [admin, second]) await one.reads('500.00 TRX are left, below the alert of 600.00 TRX');
+  await second.reads(`Admin ${ADMIN} has set the alert for its balance to 600.00 TRX`);
+  await world.control('POST', `/rental/accounts/${OPERATOR}/deposit`, { amount_trx: '200.00' });
+  await eventually(async () => {
+    await world.advance(660);
     await admin.say('/operator');
-    await admin.tap('Alert');
-    await admin.reads('Below how many TRX');
-    await admin.say('600');
-    await admin.reads('Alert below 600.00 TRX');
-    for (const one of [admin, second]) await one.reads('500.00 TRX are left, below the alert of 600.00 TRX');
-    await second.reads(`Admin ${ADMIN} has set the alert for its balance to 600.00 TRX`);
-    await world.control('POST', `/rental/accounts/${OPERATOR}/deposit`, { amount_trx: '200.00' });
-    await eventually(async () => {
-      await world.advance(660);
-      await admin.say('/operator');
-      await admin.reads('Balance: 700.00 TRX');
-    });
-    expect(await world.told('are left, below the alert')).toBe(2);
-  }));
+    await admin.reads('Balance: 700.00 TRX');
+  });
+  expect(await world.told('are left, below the alert')).toBe(2);
+});

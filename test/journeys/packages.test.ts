@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import { findButton } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld } from '../support/world.ts';
@@ -27,77 +28,71 @@ test.concurrent('lists the packages with their price per transfer, and links to 
     expect(keyboard?.flat().find(({ url }) => url !== undefined)?.url).toBe(SITE);
   }));
 
-test.concurrent('calculates the price of any size, and asks again after an invalid size', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const { message_id = 0 } = await person.say('/packages');
-    const list = await person.readsBelow({ message_id }, 'Packages of transfers');
-    await person.tap('Another size');
-    let last = await person.shows(list, 'Write a whole number from 1 to 10,000');
-    for (const wrong of ['many', '0', '10001', '2.5', '-3', '25 transfers', '1'.repeat(200)]) {
-      const said = await person.say(wrong);
-      last = await person.readsBelow(
-        { message_id: said.message_id ?? 0 },
-        'Write a whole number of transfers from 1 to 10,000, like 25.',
-      );
-    }
-    await person.say('75');
-    const worked = await person.readsBelow(last, '📦 75 transfers');
-    expect(worked.text).toContain('About 172.50 TRX, if each costs 2.30 TRX as in the package of 50');
-    expect(worked.text).toContain('One by one: 180.00 TRX (2.40 TRX each)');
-    expect(worked.text).toMatch(/Bandwidth guarantee, if wanted: 22\.50 TRX/);
-    expect(worked.text).toContain('it names it as you buy');
+it('calculates the price of any size, and asks again after an invalid size', async (person, world) => {
+  await linkAccount(person);
+  const { message_id = 0 } = await person.say('/packages');
+  const list = await person.readsBelow({ message_id }, 'Packages of transfers');
+  await person.tap('Another size');
+  let last = await person.shows(list, 'Write a whole number from 1 to 10,000');
+  for (const wrong of ['many', '0', '10001', '2.5', '-3', '25 transfers', '1'.repeat(200)]) {
+    const said = await person.say(wrong);
+    last = await person.readsBelow(
+      { message_id: said.message_id ?? 0 },
+      'Write a whole number of transfers from 1 to 10,000, like 25.',
+    );
+  }
+  await person.say('75');
+  const worked = await person.readsBelow(last, '📦 75 transfers');
+  expect(worked.text).toContain('About 172.50 TRX, if each costs 2.30 TRX as in the package of 50');
+  expect(worked.text).toContain('One by one: 180.00 TRX (2.40 TRX each)');
+  expect(worked.text).toMatch(/Bandwidth guarantee, if wanted: 22\.50 TRX/);
+  expect(worked.text).toContain('it names it as you buy');
 
-    for (const [size, says] of [
-      ['1', 'One by one: 2.40 TRX'],
-      ['500', 'Price of this size: 1075.00 TRX'],
-      ['10 000', 'About 20500.00 TRX'],
-    ] as const) {
-      const { message_id: at = 0 } = await person.tap('Another size');
-      const asked = await person.shows({ message_id: at }, 'How many transfers?');
-      await person.say(size);
-      const result = await person.readsBelow(asked, says);
-      expect(result.text).toContain('none can be bought here');
-    }
-    await person.tap('Packages');
-    await person.reads('• 10 transfers');
-    expect((await world.rental()).ledger).toEqual([]);
-  }));
+  for (const [size, says] of [
+    ['1', 'One by one: 2.40 TRX'],
+    ['500', 'Price of this size: 1075.00 TRX'],
+    ['10 000', 'About 20500.00 TRX'],
+  ] as const) {
+    const { message_id: at = 0 } = await person.tap('Another size');
+    const reply = await person.shows({ message_id: at }, 'How many transfers?');
+    await person.say(size);
+    const result = await person.readsBelow(reply, says);
+    expect(result.text).toContain('none can be bought here');
+  }
+  await person.tap('Packages');
+  await person.reads('• 10 transfers');
+  expect((await world.rental()).ledger).toEqual([]);
+});
 
-test.concurrent('returns to the list on Back and ends on Cancel', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const { message_id = 0 } = await person.say('/packages');
-    const list = await person.readsBelow({ message_id }, 'Packages of transfers');
-    await person.tap('Another size');
-    await person.shows(list, 'How many transfers?');
-    await person.tap('Back');
-    await person.reads('• 10 transfers');
-    await person.tap('Another size');
-    await person.reads('How many transfers?');
-    await person.tap('Cancel');
-    await person.reads('Stopped. Nothing was done.');
-  }));
+it('returns to the list on Back and ends on Cancel', async (person) => {
+  await linkAccount(person);
+  const { message_id = 0 } = await person.say('/packages');
+  const list = await person.readsBelow({ message_id }, 'Packages of transfers');
+  await person.tap('Another size');
+  await person.shows(list, 'How many transfers?');
+  await person.tap('Back');
+  await person.reads('• 10 transfers');
+  await person.tap('Another size');
+  await person.reads('How many transfers?');
+  await person.tap('Cancel');
+  await person.reads('Stopped. Nothing was done.');
+});
 
-test.concurrent('explains a failed read, and repeats it on Try again', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await world.fault(TIERS, 'error-before', { times: 3, status: 503 });
-    const { message_id = 0 } = await person.say('/packages');
-    const failed = await person.readsBelow({ message_id }, "The rental service doesn't answer right now");
-    await person.tap('Try again');
-    await person.shows(failed, '• 10 transfers');
-    await person.tap('Another size');
-    await person.shows(failed, 'How many transfers?');
-    await world.fault(TIERS, 'garbage');
-    await person.say('75');
-    const unread = await person.readsBelow(failed, 'Unexpected reply from the service');
-    await person.tap('Try again');
-    await person.shows(unread, '📦 75 transfers');
-  }));
+it('explains a failed read, and repeats it on Try again', async (person, world) => {
+  await linkAccount(person);
+  await world.fault(TIERS, 'error-before', { times: 3, status: 503 });
+  const { message_id = 0 } = await person.say('/packages');
+  const failed = await person.readsBelow({ message_id }, "The rental service doesn't answer right now");
+  await person.tap('Try again');
+  await person.shows(failed, '• 10 transfers');
+  await person.tap('Another size');
+  await person.shows(failed, 'How many transfers?');
+  await world.fault(TIERS, 'garbage');
+  await person.say('75');
+  const unread = await person.readsBelow(failed, 'Unexpected reply from the service');
+  await person.tap('Try again');
+  await person.shows(unread, '📦 75 transfers');
+});
 
 test.concurrent('explains how to link an account if there is none', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/state.ts';
+import { journey as it } from '../support/journey.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld } from '../support/world.ts';
@@ -53,20 +54,19 @@ test.concurrent('shows a guest the same prices with the operator’s key, and of
     await person.reads('Buy energy · 1 of 3');
   }));
 
-test.concurrent('shows a guest only fixed prices if there is no operator key, until an account is linked', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(GUEST);
-    const { message_id = 0 } = await person.say('/prices');
-    const shown = await person.readsBelow({ message_id }, 'What it costs right now');
-    expect(shown.text).toContain(OTHERS);
-    expect(shown.text).toContain('Link an account, and I can read the energy prices for you');
-    expect(shown.text).not.toMatch(/• |burns/);
-    expect(labelsOf(shown)).toEqual(['🔑 Link account', '☰ Menu']);
-    expect(world.asked(PRICES)).toBe(0);
-    await linkAccount(person);
-    const { message_id: at = 0 } = await person.say('/prices');
-    expect((await person.readsBelow({ message_id: at }, 'What it costs right now')).text).toContain(ENERGY);
-  }));
+it('shows a guest only fixed prices if there is no operator key, until an account is linked', async (_person, world) => {
+  const person = world.person(GUEST);
+  const { message_id = 0 } = await person.say('/prices');
+  const shown = await person.readsBelow({ message_id }, 'What it costs right now');
+  expect(shown.text).toContain(OTHERS);
+  expect(shown.text).toContain('Link an account, and I can read the energy prices for you');
+  expect(shown.text).not.toMatch(/• |burns/);
+  expect(labelsOf(shown)).toEqual(['🔑 Link account', '☰ Menu']);
+  expect(world.asked(PRICES)).toBe(0);
+  await linkAccount(person);
+  const { message_id: at = 0 } = await person.say('/prices');
+  expect((await person.readsBelow({ message_id: at }, 'What it costs right now')).text).toContain(ENERGY);
+});
 
 test.concurrent.each([
   ['a holder', HOLDER],

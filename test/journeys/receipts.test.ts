@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 /** Buys energy. Returns the receipt while its order is pending. */
@@ -83,36 +85,60 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
     expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);
   }));
 
-test.concurrent('edits the reply below a receipt instead of sending another one', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await toCard(person);
-    await world.fault('POST /energy/buy', 'cut-after');
-    await person.tap('Confirm');
-    await person.shows(card, '🟡 Most likely bought');
-    const news = await person.readsBelow(card, '🟡 Most likely bought');
-    expect(news.text).toContain("Don't repeat");
-    expect(news.reply_to).toBe(card.message_id);
-    const [order] = (await world.rental()).orders;
-    await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
-    await person.shows(card, '✅ Bought');
-    const settled = await person.shows(news, '✅ Bought');
-    expect(settled.text).toContain('Bought and delivered');
-    expect(settled.text).not.toContain("Don't repeat");
-    const about = (await person.messages()).filter(({ text }) => text?.includes(operationOf(card)));
-    expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, news.message_id]);
-  }));
+it('edits the reply below a receipt instead of sending another one', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await toCard(person);
+  await world.fault('POST /energy/buy', 'cut-after');
+  await person.tap('Confirm');
+  await person.shows(card, '🟡 Most likely bought');
+  const reply = await person.readsBelow(card, '🟡 Most likely bought');
+  expect(reply.text).toContain("Don't repeat");
+  expect(reply.reply_to).toBe(card.message_id);
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  await person.shows(card, '✅ Bought');
+  const settled = await person.shows(reply, '✅ Bought');
+  expect(settled.text).toContain('Bought and delivered');
+  expect(settled.text).not.toContain("Don't repeat");
+  const about = (await person.messages()).filter(({ text }) => text?.includes(operationOf(card)));
+  expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, reply.message_id]);
+});
 
-test.concurrent('sends a reply when the search ends without a trace', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await toCard(person);
-    await world.fault('POST /energy/buy', 'cut-before');
-    await person.tap('Confirm');
-    await person.shows(card, 'so far: no trace yet');
-    await world.advance(25 * 3_600);
-    await person.shows(card, 'I have stopped looking');
-    await person.readsBelow(card, 'I have stopped looking');
-  }));
+it('sends a reply when the search ends without a trace', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await toCard(person);
+  await world.fault('POST /energy/buy', 'cut-before');
+  await person.tap('Confirm');
+  await person.shows(card, 'so far: no trace yet');
+  await world.advance(25 * 3_600);
+  await person.shows(card, 'I have stopped looking');
+  await person.readsBelow(card, 'I have stopped looking');
+});
+
+it('notifies a user who blocked the bot during a purchase once after unblocking it', async (person, world) => {
+  const act = (what: 'block' | 'unblock') => world.control('POST', `/telegram/chats/${HOLDER}/${what}`);
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.fault('POST /energy/buy', 'latency', { ms: 1_500 });
+  await person.tap('Confirm');
+  await person.shows(card, 'Buying');
+  await act('block');
+  await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+  await eventually(() => expect(world.log.join('\n')).toContain('an attempt has an outcome'));
+  await eventually(async () => {
+    const calls = await world.control<{ status: number }[]>('GET', '/telegram/calls?method=editMessageText');
+    expect(calls.some(({ status }) => status === 403)).toBe(true);
+  });
+
+  await act('unblock');
+  const reply = await person.readsBelow(card, 'Bought');
+  expect(operationOf(reply)).toBe(operationOf(card));
+  await person.shows(card, 'Bought');
+  await person.say('/start');
+  await person.readsBelow(reply, 'What would you like to do');
+  await world.settled();
+  const found = (await person.messages()).filter(
+    ({ message_id, text }) => message_id > card.message_id && text?.includes('Bought'),
+  );
+  expect(found).toHaveLength(1);
+});

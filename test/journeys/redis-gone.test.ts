@@ -101,10 +101,10 @@ test.concurrent(
       const card = await toCard(person);
       await world.settled();
       const before = answers(world, 'profile');
-      const asked = world.asked('GET /account/profile');
+      const requestsBefore = world.asked('GET /account/profile');
       await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
       await person.tap('Confirm');
-      await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
+      await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
       await person.shows(card, 'Buying');
       await world.settled();
       await redis.kill();
@@ -230,8 +230,8 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       await linkAccount(person);
       await person.say('/buy');
       await person.reads("I can't take any money right now");
-      const told = await admin.reads('Redis lost data');
-      expect(told.text).toContain('Redis потерял данные');
+      const reply = await admin.reads('Redis lost data');
+      expect(reply.text).toContain('Redis потерял данные');
       await eventually(async () => {
         const fields = await client.hkeys('continuity');
         expect(
@@ -259,11 +259,11 @@ test.concurrent(
           const person = world.person(HOLDER);
           await linkAccount(person);
           const card = await toCard(person);
-          const asked = world.asked('GET /account/profile');
+          const requestsBefore = world.asked('GET /account/profile');
           await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
           await world.telegramFault('editMessageText', 'latency', { ms: 1_500 });
           await person.tap('Confirm');
-          await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
+          await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
           await redis.kill();
           await person.shows(card, 'Buying');
           // Two replies in a row take long enough for everything that started earlier to time out.

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
@@ -203,22 +204,20 @@ test.concurrent(
   TEST_MS,
 );
 
-test('sends five confirmed purchases of an account on stop, and rejects a sixth', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const cards: ShownMessage[] = [];
-    await world.fault(BUY, 'latency', { ms: 6_000, times: 10 });
-    for (let count = 0; count < 6; count += 1) {
-      const card = await toCard(person);
-      await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
-      await person.shows(card, 'Buying');
-      cards.push(card);
-    }
-    await world.stopApps();
-    const shown = await Promise.all(cards.map((card) => person.shows(card, operationOf(card))));
-    const texts = shown.map(({ text }) => text ?? '');
-    expect(texts.filter((text) => text.includes('Bought'))).toHaveLength(5);
-    expect(texts.filter((text) => text.includes("The request wasn't sent. Try again."))).toHaveLength(1);
-    expect((await world.rental()).orders).toHaveLength(5);
-  }));
+it('sends five confirmed purchases of an account on stop, and rejects a sixth', async (person, world) => {
+  await linkAccount(person);
+  const cards: ShownMessage[] = [];
+  await world.fault(BUY, 'latency', { ms: 6_000, times: 10 });
+  for (let count = 0; count < 6; count += 1) {
+    const card = await toCard(person);
+    await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
+    await person.shows(card, 'Buying');
+    cards.push(card);
+  }
+  await world.stopApps();
+  const shown = await Promise.all(cards.map((card) => person.shows(card, operationOf(card))));
+  const texts = shown.map(({ text }) => text ?? '');
+  expect(texts.filter((text) => text.includes('Bought'))).toHaveLength(5);
+  expect(texts.filter((text) => text.includes("The request wasn't sent. Try again."))).toHaveLength(1);
+  expect((await world.rental()).orders).toHaveLength(5);
+});

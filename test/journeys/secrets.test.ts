@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
@@ -22,8 +23,8 @@ test.concurrent.each(KEYS)('deletes “%s” if no key was requested, and tells 
   inWorld({ redisUrl: undefined }, async (world) => {
     const person = world.person(HOLDER);
     const { message_id } = await person.say(words);
-    const told = await person.reads('I deleted your message because it looked like an API key');
-    expect(told.text).toContain('Link account');
+    const reply = await person.reads('I deleted your message because it looked like an API key');
+    expect(reply.text).toContain('Link account');
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
     const calls = await world.control<{ method: string }[]>('GET', '/telegram/calls');
     expect(calls.filter(({ method }) => /delete|send|edit/i.test(method))[0]?.method).toBe('deleteMessage');
@@ -33,20 +34,18 @@ test.concurrent.each(KEYS)('deletes “%s” if no key was requested, and tells 
   }),
 );
 
-test.concurrent('deletes a key after a command while waiting for a key, and does not use it', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    for (const command of ['/link', '/start', '/nosuchcommand']) {
-      const { message_id } = await person.say(`${command} ${PASTED}`);
-      await world.settled();
-      expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
-    }
-    expect(await world.told('I deleted your message')).toBe(3);
-    expect(world.asked('GET /account/profile')).toBe(0);
-  }));
+it('deletes a key after a command while waiting for a key, and does not use it', async (person, world) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  for (const command of ['/link', '/start', '/nosuchcommand']) {
+    const { message_id } = await person.say(`${command} ${PASTED}`);
+    await world.settled();
+    expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+  }
+  expect(await world.told('I deleted your message')).toBe(3);
+  expect(world.asked('GET /account/profile')).toBe(0);
+});
 
 test.concurrent('deletes a key that is pasted during a flow, and continues the flow', async () => {
   const url = await redisUrl();
@@ -82,27 +81,23 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('keeps a question while waiting for a key, but deletes a possible key', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    const { message_id } = await person.say('where do I find this key?');
-    await person.reads("I'm waiting for your API key. You find it in your account");
-    expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
-    const other = await person.say('its name is demo');
-    await person.reads("That doesn't look like an API key");
-    expect((await person.messages()).map((message) => message.message_id)).not.toContain(other.message_id);
-    await person.say('demo-key');
-    await person.reads('Account linked');
-  }));
+it('keeps a question while waiting for a key, but deletes a possible key', async (person) => {
+  await person.say('/start');
+  await person.tap('Link account');
+  await person.reads('Waiting for your key');
+  const { message_id } = await person.say('where do I find this key?');
+  await person.reads("I'm waiting for your API key. You find it in your account");
+  expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
+  const other = await person.say('its name is demo');
+  await person.reads("That doesn't look like an API key");
+  expect((await person.messages()).map((message) => message.message_id)).not.toContain(other.message_id);
+  await person.say('demo-key');
+  await person.reads('Account linked');
+});
 
-test.concurrent('warns the user if a pasted key cannot be deleted', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await world.telegramFault('deleteMessage', 'error', { times: 3 });
-    const { message_id = 0 } = await person.say(PASTED);
-    await person.reads("looks like an API key, and I couldn't delete it");
-    await person.remove(message_id);
-  }));
+it('warns the user if a pasted key cannot be deleted', async (person, world) => {
+  await world.telegramFault('deleteMessage', 'error', { times: 3 });
+  const { message_id = 0 } = await person.say(PASTED);
+  await person.reads("looks like an API key, and I couldn't delete it");
+  await person.remove(message_id);
+});

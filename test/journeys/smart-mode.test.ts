@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
@@ -30,106 +31,98 @@ async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<num
 const subscriptionOf = (world: World) =>
   world.rental().then(({ subscriptions }) => subscriptions.find(({ address }) => address === WATCHED));
 
-test.concurrent('starts, pauses, resumes and ends Smart Mode, each with a separate card', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.tap('Smart Mode');
-    await person.reads('You have none yet');
-    const card = await toSmartModeCard(person);
-    expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
-    expect(card.text).toContain('the first of which is charged at once');
-    expect(card.text).toContain('BW Guarantee: on, 0.3 TRX more for each transfer');
-    await person.tap('Confirm');
-    const receipt = await person.shows(card, 'Balance left');
-    expect(receipt.text).toMatch(
-      /^✅ Done\n[\s\S]*Charged: \d+\.\d+ TRX\n[\s\S]*Each transfer: \d+\.\d+ TRX/,
-    );
-    expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop' });
+it('starts, pauses, resumes and ends Smart Mode, each with a separate card', async (person, world) => {
+  await linkAccount(person);
+  await person.tap('Smart Mode');
+  await person.reads('You have none yet');
+  const card = await toSmartModeCard(person);
+  expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
+  expect(card.text).toContain('the first of which is charged at once');
+  expect(card.text).toContain('BW Guarantee: on, 0.3 TRX more for each transfer');
+  await person.tap('Confirm');
+  const receipt = await person.shows(card, 'Balance left');
+  expect(receipt.text).toMatch(/^✅ Done\n[\s\S]*Charged: \d+\.\d+ TRX\n[\s\S]*Each transfer: \d+\.\d+ TRX/);
+  expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop' });
 
-    const pausing = await toActCard(person, 'Pause 1');
-    expect(pausing.text).toContain(`⏸ Pause Smart Mode · Shop\nTo: ${WATCHED}`);
-    expect(pausing.text).not.toContain('Price');
-    await person.tap('Confirm');
-    await person.shows(pausing, 'Status: paused');
-    expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
+  const pausing = await toActCard(person, 'Pause 1');
+  expect(pausing.text).toContain(`⏸ Pause Smart Mode · Shop\nTo: ${WATCHED}`);
+  expect(pausing.text).not.toContain('Price');
+  await person.tap('Confirm');
+  await person.shows(pausing, 'Status: paused');
+  expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
 
-    const resuming = await toActCard(person, 'Resume 1');
-    await person.tap('Confirm');
-    await person.shows(resuming, 'Status: active');
-    expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
+  const resuming = await toActCard(person, 'Resume 1');
+  await person.tap('Confirm');
+  await person.shows(resuming, 'Status: active');
+  expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
 
-    const { message_id = 0 } = await person.say('/smart');
-    await person.readsBelow({ message_id }, 'BW Guarantee on');
-    await person.tap('End 1');
-    await person.readsBelow({ message_id }, 'End Smart Mode for good?');
-    await person.tap('Yes, end it for good');
-    const ending = await person.readsBelow({ message_id }, 'Check before you confirm');
-    expect(ending.text).toContain("This can't be undone.");
-    expect(await askedOf(world, 'deactivate')).toBe(0);
-    await person.tap('Confirm');
-    await person.shows(ending, 'Status: ended for good');
-    await person.say('/smart');
-    await person.readsBelow(ending, 'You have none yet');
-    expect(world.asked(ACTIVATE)).toBe(1);
-    expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
-  }));
+  const { message_id = 0 } = await person.say('/smart');
+  await person.readsBelow({ message_id }, 'BW Guarantee on');
+  await person.tap('End 1');
+  await person.readsBelow({ message_id }, 'End Smart Mode for good?');
+  await person.tap('Yes, end it for good');
+  const ending = await person.readsBelow({ message_id }, 'Check before you confirm');
+  expect(ending.text).toContain("This can't be undone.");
+  expect(await askedOf(world, 'deactivate')).toBe(0);
+  await person.tap('Confirm');
+  await person.shows(ending, 'Status: ended for good');
+  await person.say('/smart');
+  await person.readsBelow(ending, 'You have none yet');
+  expect(world.asked(ACTIVATE)).toBe(1);
+  expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
+});
 
-test.concurrent('shows the fees of the last time on the next card', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const first = await toSmartModeCard(person);
-    expect(first.text).toContain('The service names its fees only once it has begun');
-    await person.tap('Confirm');
-    const { text: receipt = '' } = await person.shows(first, 'Balance left');
-    const charged = /Charged: (\S+) TRX/.exec(receipt)?.[1];
-    const transfer = /Each transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
-    const next = await toSmartModeCard(person, 'Again');
-    expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
-    expect(next.text).toContain(
-      `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,
-    );
-    // The service has a subscription for this address, so the bot sends no second request.
-    await person.tap('Confirm');
-    await person.shows(next, 'This address has Smart Mode already');
-    expect(world.asked(ACTIVATE)).toBe(1);
-  }));
+it('shows the fees of the last time on the next card', async (person, world) => {
+  await linkAccount(person);
+  const first = await toSmartModeCard(person);
+  expect(first.text).toContain('The service names its fees only once it has begun');
+  await person.tap('Confirm');
+  const { text: receipt = '' } = await person.shows(first, 'Balance left');
+  const charged = /Charged: (\S+) TRX/.exec(receipt)?.[1];
+  const transfer = /Each transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
+  const next = await toSmartModeCard(person, 'Again');
+  expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
+  expect(next.text).toContain(
+    `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,
+  );
+  // The service has a subscription for this address, so the bot sends no second request.
+  await person.tap('Confirm');
+  await person.shows(next, 'This address has Smart Mode already');
+  expect(world.asked(ACTIVATE)).toBe(1);
+});
 
-test.concurrent('accepts Back and Cancel, and explains a wrong answer', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const begin = await person.say('/smart');
-    const below = (part: string) => person.readsBelow({ message_id: begin.message_id ?? 0 }, part);
-    await below('The service watches');
-    await person.tap('Start for an address');
-    await person.say('no address');
-    await below('I see no TRON address in that');
-    await person.say(WATCHED);
-    await below('A name for it');
-    await person.tap('Back');
-    await below('Which address sends USDT often');
-    await person.say(WATCHED);
-    await world.settled();
-    await person.tap('Without a name');
-    await below('With BW Guarantee?');
-    await person.say('maybe');
-    await below('Please tap one of the buttons');
-    await person.tap('Back');
-    await world.settled();
-    await person.say('<b>Shop</b> 👩‍🍳\nevil.example');
-    await world.settled();
-    await person.tap('Without');
-    const card = await below('Check before you confirm');
-    expect(card.text).toContain('Start Smart Mode · <b>Shop</b>');
-    expect(card.text).toContain('BW Guarantee: off');
-    await person.tap('Back');
-    await world.settled();
-    await person.tap('Cancel');
-    await below('Stopped. Nothing was done.');
-    expect(world.asked(ACTIVATE)).toBe(0);
-  }));
+it('accepts Back and Cancel, and explains a wrong answer', async (person, world) => {
+  await linkAccount(person);
+  const begin = await person.say('/smart');
+  const below = (part: string) => person.readsBelow({ message_id: begin.message_id ?? 0 }, part);
+  await below('The service watches');
+  await person.tap('Start for an address');
+  await person.say('no address');
+  await below('I see no TRON address in that');
+  await person.say(WATCHED);
+  await below('A name for it');
+  await person.tap('Back');
+  await below('Which address sends USDT often');
+  await person.say(WATCHED);
+  await world.settled();
+  await person.tap('Without a name');
+  await below('With BW Guarantee?');
+  await person.say('maybe');
+  await below('Please tap one of the buttons');
+  await person.tap('Back');
+  await world.settled();
+  await person.say('<b>Shop</b> 👩‍🍳\nevil.example');
+  await world.settled();
+  await person.tap('Without');
+  const card = await below('Check before you confirm');
+  expect(card.text).toContain('Start Smart Mode · <b>Shop</b>');
+  expect(card.text).toContain('BW Guarantee: off');
+  await person.tap('Back');
+  await world.settled();
+  await person.tap('Cancel');
+  await below('Stopped. Nothing was done.');
+  expect(world.asked(ACTIVATE)).toBe(0);
+});
 
 test.concurrent.each([
   // The next change is possible once the outcome is known, or after ten minutes.
@@ -159,31 +152,30 @@ test.concurrent.each([
     }),
 );
 
-test.concurrent('pauses once if two users of an account pause at the same time', () =>
-  inWorld({}, async (world) => {
-    const people = [world.person(HOLDER), world.person(ADMIN)] as const;
-    for (const person of people) await linkAccount(person);
-    await started(people[0]);
-    const cards = [await toActCard(people[0], 'Pause 1'), await toActCard(people[1], 'Pause 1')] as const;
-    await Promise.all(
-      people.map((person, at) => {
-        const card = cards[at as 0 | 1];
-        return person.tapData(card.message_id, dataOf(card, 'Confirm'));
-      }),
-    );
-    await world.settled();
-    await Promise.all(
-      people.map((person, at) =>
-        person.until('an outcome', (shown) =>
-          shown.find(
-            (m) => m.message_id === cards[at as 0 | 1].message_id && /Done|Not done/.test(m.text ?? ''),
-          ),
+it('pauses once if two users of an account pause at the same time', async (_person, world) => {
+  const people = [world.person(HOLDER), world.person(ADMIN)] as const;
+  for (const person of people) await linkAccount(person);
+  await started(people[0]);
+  const cards = [await toActCard(people[0], 'Pause 1'), await toActCard(people[1], 'Pause 1')] as const;
+  await Promise.all(
+    people.map((person, at) => {
+      const card = cards[at as 0 | 1];
+      return person.tapData(card.message_id, dataOf(card, 'Confirm'));
+    }),
+  );
+  await world.settled();
+  await Promise.all(
+    people.map((person, at) =>
+      person.until('an outcome', (shown) =>
+        shown.find(
+          (m) => m.message_id === cards[at as 0 | 1].message_id && /Done|Not done/.test(m.text ?? ''),
         ),
       ),
-    );
-    expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
-    expect(await askedOf(world, 'toggle')).toBe(1);
-  }));
+    ),
+  );
+  expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
+  expect(await askedOf(world, 'toggle')).toBe(1);
+});
 
 test('continues at the same question after a restart', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountApi, happenings } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
 import { linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
@@ -45,106 +46,101 @@ async function messagesWith(person: Person, part: string): Promise<number> {
   return (await person.messages()).filter(({ text = '' }) => text.includes(part)).length;
 }
 
-test('respects the retry times while Telegram rejects all calls, then notifies once of everything', () =>
-  inWorld({}, async (world) => {
-    const [one, other] = [world.person(HOLDER), world.person(GUEST)];
-    await linkWithEvents(one);
-    await linkWithEvents(other, 'merchant-key');
-    const card = await toCard(one);
-    await one.tap('Confirm');
-    await one.shows(card, 'Status: pending');
-    const api = accountApi(world);
-    const watched = await api<{ id: number }>('POST', '/smart-mode/activate', { address: ADDRESS });
-    await world.settled();
-    const before = (await callsOf(world)).length;
-    for (const method of METHODS)
-      await world.telegramFault(method, 'rate-limit', { retry_after: RETRY_AFTER_S, times: 1_000 });
+it('respects the retry times while Telegram rejects all calls, then notifies once of everything', async (_person, world) => {
+  const [one, other] = [world.person(HOLDER), world.person(GUEST)];
+  await linkWithEvents(one);
+  await linkWithEvents(other, 'merchant-key');
+  const card = await toCard(one);
+  await one.tap('Confirm');
+  await one.shows(card, 'Status: pending');
+  const api = accountApi(world);
+  const watched = await api<{ id: number }>('POST', '/smart-mode/activate', { address: ADDRESS });
+  await world.settled();
+  const before = (await callsOf(world)).length;
+  for (const method of METHODS)
+    await world.telegramFault(method, 'rate-limit', { retry_after: RETRY_AFTER_S, times: 1_000 });
 
-    const [order] = (await world.rental()).orders;
-    const meanwhile: Record<number, () => Promise<unknown>> = {
-      1: () => world.control('POST', `/rental/orders/${order?.order_id}/fill`),
-      4: () => world.control('POST', `/rental/smart-mode/${watched.id}/transfer`, { amount: '10' }),
-      6: () => happenings(world).event('promo.won', { prize: 'P-6' }),
-      9: () => api('POST', '/account/withdrawal', { to_address: ADDRESS, amount_trx: '5' }),
-    };
-    for (let step = 0; step < STEPS; step += 1) {
-      const reads = world.asked('GET /account/deposits');
-      for (const account of Object.values(ACCOUNTS))
-        await happenings(world, account).deposit(amountOf(account, step));
-      await meanwhile[step]?.();
-      await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 1));
-      await world.advance(STEP_S);
-    }
-    const refused = (await callsOf(world)).slice(before);
-    expect([...new Set(refused.map(({ status }) => status))]).toEqual([429]);
-    expect(tooEarly(refused)).toEqual([]);
+  const [order] = (await world.rental()).orders;
+  const meanwhile: Record<number, () => Promise<unknown>> = {
+    1: () => world.control('POST', `/rental/orders/${order?.order_id}/fill`),
+    4: () => world.control('POST', `/rental/smart-mode/${watched.id}/transfer`, { amount: '10' }),
+    6: () => happenings(world).event('promo.won', { prize: 'P-6' }),
+    9: () => api('POST', '/account/withdrawal', { to_address: ADDRESS, amount_trx: '5' }),
+  };
+  for (let step = 0; step < STEPS; step += 1) {
+    const reads = world.asked('GET /account/deposits');
+    for (const account of Object.values(ACCOUNTS))
+      await happenings(world, account).deposit(amountOf(account, step));
+    await meanwhile[step]?.();
+    await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 1));
+    await world.advance(STEP_S);
+  }
+  const refused = (await callsOf(world)).slice(before);
+  expect([...new Set(refused.map(({ status }) => status))]).toEqual([429]);
+  expect(tooEarly(refused)).toEqual([]);
 
-    await world.control('DELETE', '/telegram/faults');
-    const told: [Person, string][] = [
-      ...Array.from({ length: STEPS }, (_, step) => step).flatMap((step): [Person, string][] => [
-        [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX was`],
-        [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX was`],
-      ]),
-      [one, FILLED],
-      [one, '65,000 energy, fee'],
-      [one, 'prize: P-6'],
-      [one, '5.00 TRX is being sent'],
-    ];
-    await eventually(async () => {
-      await world.advance(1);
-      for (const [person, part] of told)
-        expect([part, await messagesWith(person, part)]).not.toEqual([part, 0]);
-    });
-    await world.advance(600);
-    await world.settled();
-    const calls = await callsOf(world);
-    expect(tooEarly(calls)).toEqual([]);
-    for (const [person, part] of told) {
-      expect([part, await messagesWith(person, part)]).toEqual([part, 1]);
-    }
-  }));
+  await world.control('DELETE', '/telegram/faults');
+  const told: [Person, string][] = [
+    ...Array.from({ length: STEPS }, (_, step) => step).flatMap((step): [Person, string][] => [
+      [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX was`],
+      [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX was`],
+    ]),
+    [one, FILLED],
+    [one, '65,000 energy, fee'],
+    [one, 'prize: P-6'],
+    [one, '5.00 TRX is being sent'],
+  ];
+  await eventually(async () => {
+    await world.advance(1);
+    for (const [person, part] of told)
+      expect([part, await messagesWith(person, part)]).not.toEqual([part, 0]);
+  });
+  await world.advance(600);
+  await world.settled();
+  const calls = await callsOf(world);
+  expect(tooEarly(calls)).toEqual([]);
+  for (const [person, part] of told) {
+    expect([part, await messagesWith(person, part)]).toEqual([part, 1]);
+  }
+});
 
 /** Makes Telegram reject the next call of a method with a retry time of an hour. */
 const refuseForAnHour = (world: World, method: string) =>
   world.telegramFault(method, 'rate-limit', { retry_after: 3_600 });
 
-test('shows an outcome soon after Telegram accepts another message, despite a 429 for an hour', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await toCard(person);
-    await refuseForAnHour(world, 'editMessageText');
-    await person.tap('Confirm');
-    await eventually(() => expect(world.asked('POST /energy/buy')).toBe(1));
-    await world.settled();
-    expect((await person.shows(card, 'Check before you confirm')).message_id).toBe(card.message_id);
-    await world.advance(60);
-    expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
-    await person.shows(card, 'Check before you confirm');
-    await person.say('/start');
-    await person.reads('What would you like to do');
-    await world.advance(5);
-    await person.shows(card, 'Status: pending');
-  }));
+it('shows an outcome soon after Telegram accepts another message, despite a 429 for an hour', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await toCard(person);
+  await refuseForAnHour(world, 'editMessageText');
+  await person.tap('Confirm');
+  await eventually(() => expect(world.asked('POST /energy/buy')).toBe(1));
+  await world.settled();
+  expect((await person.shows(card, 'Check before you confirm')).message_id).toBe(card.message_id);
+  await world.advance(60);
+  expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
+  await person.shows(card, 'Check before you confirm');
+  await person.say('/start');
+  await person.reads('What would you like to do');
+  await world.advance(5);
+  await person.shows(card, 'Status: pending');
+});
 
-test('sends a notification soon after Telegram accepts another message, despite a 429 for an hour', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    await world.settled();
-    await refuseForAnHour(world, 'sendMessage');
-    await happenings(world).deposit('12.34');
-    await eventually(async () =>
-      expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1),
-    );
-    await world.advance(60);
-    expect(await messagesWith(person, '12.34 TRX was')).toBe(0);
-    await person.say('/start');
-    await world.settled();
-    await world.advance(5);
-    await person.reads('12.34 TRX was');
-    expect(await messagesWith(person, '12.34 TRX was')).toBe(1);
-  }));
+it('sends a notification soon after Telegram accepts another message, despite a 429 for an hour', async (person, world) => {
+  await linkWithEvents(person);
+  await world.settled();
+  await refuseForAnHour(world, 'sendMessage');
+  await happenings(world).deposit('12.34');
+  await eventually(async () =>
+    expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1),
+  );
+  await world.advance(60);
+  expect(await messagesWith(person, '12.34 TRX was')).toBe(0);
+  await person.say('/start');
+  await world.settled();
+  await world.advance(5);
+  await person.reads('12.34 TRX was');
+  expect(await messagesWith(person, '12.34 TRX was')).toBe(1);
+});
 
 test.each([
   ['sent', { after: true }, 2],

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { dataOf, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const UNKNOWN = "The outcome isn't known yet";
@@ -86,82 +87,136 @@ async function fill(world: World): Promise<number> {
   return order?.order_id ?? 0;
 }
 
-test.concurrent('settles an unknown outcome by the event of its order, with a reply', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
+it('settles an unknown outcome by the event of its order, with a reply', async (person, world) => {
+  await linkWithEvents(person);
+  await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
+  const card = await loseAnswerWithoutEstimate(world, person);
+  const order = await fill(world);
+  const bought = await person.shows(card, '✅ Bought');
+  expect(bought.text).toContain(`Order ${order}`);
+  expect(bought.text).toContain('Status: filled');
+  expect(bought.text).not.toContain("Don't repeat");
+  await person.readsBelow(card, '✅ Bought and delivered');
+  expect(world.asked(BUY)).toBe(1);
+});
+
+it('settles an unknown outcome by the webhook log if the event was lost', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await loseAnswerWithoutEstimate(world, person);
+  world.loseEvents();
+  const order = await fill(world);
+  await world.advance(3_600);
+  expect((await person.shows(card, '✅ Bought')).text).toContain(`Order ${order}`);
+  expect(world.asked(BUY)).toBe(1);
+});
+
+it('shows a likely purchase as bought once the event of its order arrives', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await confirmLosing(world, person, 'cut-after');
+  await person.shows(card, 'Most likely bought');
+  await fill(world);
+  await person.shows(card, '✅ Bought');
+});
+
+it('settles only one of two equal unknown purchases by one order', async (person, world) => {
+  await linkWithEvents(person);
+  await world.fault('GET /prices', 'error-before', { times: 100 });
+  const cards = [
+    await confirmLosing(world, person, 'cut-after'),
+    await confirmLosing(world, person, 'cut-before'),
+  ];
+  for (const card of cards) await person.shows(card, 'so far: no trace yet');
+  await fill(world);
+  await person.readsBelow(cards[1] ?? { message_id: 0 }, '✅ Bought');
+  await world.advance(3_600);
+  await person.reads('No sign of it so far');
+  const shown = (await person.messages()).filter(({ message_id }) =>
+    cards.some((card) => card.message_id === message_id),
+  );
+  expect(shown.filter(({ text }) => text?.includes('✅ Bought'))).toHaveLength(1);
+  expect(shown.filter(({ text }) => text?.includes(UNKNOWN))).toHaveLength(1);
+  expect(world.asked(BUY)).toBe(2);
+});
+
+it('allows another purchase despite an unknown outcome, and sends neither twice', async (person, world) => {
+  await linkAccount(person);
+  const lost = await confirmLosing(world, person, 'cut-before');
+  await person.shows(lost, UNKNOWN);
+  const card = await toCard(person);
+  expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
+  await person.tap('Show it');
+  expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
+  await person.tap('Buy anyway');
+  await person.shows(card, '✅ Bought');
+  expect(world.asked(BUY)).toBe(2);
+  expect((await world.rental()).orders).toHaveLength(1);
+
+  await world.advance(3_600);
+  expectFullWarning(await person.shows(lost, 'No sign of it so far'), lost);
+  expect(await world.told('Most likely')).toBe(0);
+  expect(world.asked(BUY)).toBe(2);
+});
+
+describe('unresolved operations', () => {
+  /** The figures count by UTC day, and the test advances the clock by an hour. */
+  const NOON = Date.UTC(2026, 5, 1, 12);
+
+  const it = journeysWith({ startAt: NOON });
+
+  it('an admin searches again for an unknown outcome and decides it; the user is notified', async (_person, world) => {
+    const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(person);
     await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
-    const card = await loseAnswerWithoutEstimate(world, person);
-    const order = await fill(world);
-    const bought = await person.shows(card, '✅ Bought');
-    expect(bought.text).toContain(`Order ${order}`);
-    expect(bought.text).toContain('Status: filled');
-    expect(bought.text).not.toContain("Don't repeat");
-    await person.readsBelow(card, '✅ Bought and delivered');
-    expect(world.asked(BUY)).toBe(1);
-  }));
-
-test.concurrent('settles an unknown outcome by the webhook log if the event was lost', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await loseAnswerWithoutEstimate(world, person);
-    world.loseEvents();
-    const order = await fill(world);
-    await world.advance(3_600);
-    expect((await person.shows(card, '✅ Bought')).text).toContain(`Order ${order}`);
-    expect(world.asked(BUY)).toBe(1);
-  }));
-
-test.concurrent('shows a likely purchase as bought once the event of its order arrives', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    const card = await confirmLosing(world, person, 'cut-after');
-    await person.shows(card, 'Most likely bought');
-    await fill(world);
-    await person.shows(card, '✅ Bought');
-  }));
-
-test.concurrent('settles only one of two equal unknown purchases by one order', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
     await world.fault('GET /prices', 'error-before', { times: 100 });
-    const cards = [
-      await confirmLosing(world, person, 'cut-after'),
-      await confirmLosing(world, person, 'cut-before'),
-    ];
-    for (const card of cards) await person.shows(card, 'so far: no trace yet');
-    await fill(world);
-    await person.readsBelow(cards[1] ?? { message_id: 0 }, '✅ Bought');
-    await world.advance(3_600);
-    await person.reads('No sign of it so far');
-    const shown = (await person.messages()).filter(({ message_id }) =>
-      cards.some((card) => card.message_id === message_id),
-    );
-    expect(shown.filter(({ text }) => text?.includes('✅ Bought'))).toHaveLength(1);
-    expect(shown.filter(({ text }) => text?.includes(UNKNOWN))).toHaveLength(1);
-    expect(world.asked(BUY)).toBe(2);
-  }));
-
-test.concurrent('allows another purchase despite an unknown outcome, and sends neither twice', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const lost = await confirmLosing(world, person, 'cut-before');
-    await person.shows(lost, UNKNOWN);
+    world.loseEvents();
     const card = await toCard(person);
-    expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
-    await person.tap('Show it');
-    expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
-    await person.tap('Buy anyway');
-    await person.shows(card, '✅ Bought');
-    expect(world.asked(BUY)).toBe(2);
-    expect((await world.rental()).orders).toHaveLength(1);
+    await world.fault(BUY, 'cut-after');
+    await person.tap('Confirm');
+    await person.shows(card, 'but the balance has changed');
+    const [order] = (await world.rental()).orders;
+    await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+    // Longer than the maximum time without a heartbeat.
+    await world.advance(60);
+    await person.shows(card, "The outcome isn't known yet");
 
+    await admin.say('/start');
+    await admin.tap('🛠 Admin');
+    await admin.tap('⚠️ Unresolved');
+    const screen = await admin.reads('Oldest first');
+    expect(screen.text).toContain('1. ⚠️ Outcome not known');
+    await admin.tapData(screen.message_id, `unresolved:one:${HOLDER}_${operationOf(card)}`);
+    const opened = await admin.shows(screen, 'What is known');
+    expect(opened.text).toMatch(/Balance before: 1000\.00 TRX; at the last look: 99\d\.\d\d TRX/);
+    const looked = world.asked('GET /webhooks/logs');
+    await admin.tap('Ask the service again');
+    await world.settled();
+    expect(world.asked('GET /webhooks/logs')).toBeGreaterThan(looked);
+    await admin.shows(screen, '⚠️ Outcome not known');
+
+    await admin.tap('✅ It went through');
+    await admin.reads('Why do you say so?');
+    await admin.say('seen on the <chain>');
+    const check = await admin.reads('Check before you decide: ✅ it went through');
+    expect(check.text).toContain(operationOf(card));
+    await person.shows(card, "The outcome isn't known yet");
+    await admin.tap('Decide');
+    await admin.shows(check, '☑️ Decided.');
+
+    const bought = await person.shows(card, '✅ Bought');
+    expect(bought.text).toContain(
+      'A person at the operator of this bot looked into it and decided: it went through.',
+    );
+    expect(bought.text).toContain('Their reason: seen on the <chain>');
+    expect(bought.text).not.toContain("Don't repeat");
+    const reply = await person.readsBelow(card, 'A person at the operator');
+    expect(reply.reply_to).toBe(card.message_id);
     await world.advance(3_600);
-    expectFullWarning(await person.shows(lost, 'No sign of it so far'), lost);
-    expect(await world.told('Most likely')).toBe(0);
-    expect(world.asked(BUY)).toBe(2);
-  }));
+    await person.shows(card, 'decided: it went through');
+    expect(world.asked(BUY)).toBe(1);
+
+    await admin.say('/operations');
+    const figures = await admin.reads('📊 Operations');
+    expect(figures.text).toContain('✅ done: 1');
+    expect(figures.text).toContain('Unresolved now: none');
+  });
+});

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { linkOf, makeInvoice, onFirstInvoice } from '../support/invoicing.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkAccount, linkWithEvents } from '../support/steps.ts';
-import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { linkAccount, linkOf, linkWithEvents, makeInvoice, onFirstInvoice } from '../support/steps.ts';
+import { GUEST, HOLDER, type World } from '../support/world.ts';
 import { readEvents } from '../web/invoice-page/served-page.ts';
 
 const CONFIGURE = 'POST /webhooks/configure';
@@ -59,102 +59,98 @@ async function shareInvoice(world: World) {
   return { merchant, payer, own, shared, page, address: await paymentAddressOf(world) };
 }
 
-test.concurrent('does not check invoices of an unlinked account until it is linked again', () =>
-  inWorld({}, async (world) => {
-    const { merchant, payer, own, shared, page, address } = await shareInvoice(world);
-    for (const shown of [own, shared]) expect(shown.caption).toContain(address);
-    expect(await page.says()).toContain(address);
-    const asked = await askToUnlink(merchant);
-    const [, number = '', price = ''] = /Invoice (\d+) · ([\d.]+) TRX/.exec(asked.text ?? '') ?? [];
-    expect(own.caption).toContain(`Invoice ${number}`);
-    expect(own.caption).toContain(`Pay ${price} TRX`);
-    expect(asked.text).toContain("Invoices of this account that aren't settled yet: 1");
-    expect(asked.text).toContain('To be paid');
-    expect(asked.text).toContain('What is paid the service delivers all the same');
+it('does not check invoices of an unlinked account until it is linked again', async (_person, world) => {
+  const { merchant, payer, own, shared, page, address } = await shareInvoice(world);
+  for (const shown of [own, shared]) expect(shown.caption).toContain(address);
+  expect(await page.says()).toContain(address);
+  const question = await askToUnlink(merchant);
+  const [, number = '', price = ''] = /Invoice (\d+) · ([\d.]+) TRX/.exec(question.text ?? '') ?? [];
+  expect(own.caption).toContain(`Invoice ${number}`);
+  expect(own.caption).toContain(`Pay ${price} TRX`);
+  expect(question.text).toContain("Invoices of this account that aren't settled yet: 1");
+  expect(question.text).toContain('To be paid');
+  expect(question.text).toContain('What is paid the service delivers all the same');
 
-    await merchant.tap('Yes, unlink');
-    const done = await merchant.shows(asked, 'I have forgotten its key');
-    expect(done.text).toContain(`I no longer check one invoice of account ${MERCHANTS}`);
-    expect(done.text).toContain('The service no longer sends me the reports');
-    for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
-      const shown = await person.shows(card, "No longer checked. Don't pay this invoice any more.");
-      expect(JSON.stringify(shown)).not.toContain(address);
-      expect(shown.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
-    }
-    await page.hears('unchecked');
-    const html = await page.says();
-    expect(html).toContain('No longer checked');
-    expect(html).not.toContain(address);
-    expect(html).not.toContain('class="qr"');
+  await merchant.tap('Yes, unlink');
+  const done = await merchant.shows(question, 'I have forgotten its key');
+  expect(done.text).toContain(`I no longer check one invoice of account ${MERCHANTS}`);
+  expect(done.text).toContain('The service no longer sends me the reports');
+  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
+    const shown = await person.shows(card, "No longer checked. Don't pay this invoice any more.");
+    expect(JSON.stringify(shown)).not.toContain(address);
+    expect(shown.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
+  }
+  await page.hears('unchecked');
+  const html = await page.says();
+  expect(html).toContain('No longer checked');
+  expect(html).not.toContain(address);
+  expect(html).not.toContain('class="qr"');
 
-    const reads = world.asked(`GET /invoices/${number}`);
-    await world.advance(600);
-    await linkAccount(merchant, 'merchant-key');
-    for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
-      expect((await person.shows(card, 'Pay ')).caption).toContain(address);
-    await page.hears('open');
-    expect(await page.says()).toContain(address);
-    expect(world.asked(`GET /invoices/${number}`)).toBeGreaterThan(reads);
-    await onFirstInvoice(world, 'pay');
-    await world.advance(60);
-    for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
-      await person.shows(card, 'Paid. The energy is on its way');
-    await page.hears('paid');
-    await page.close();
-  }));
+  const reads = world.asked(`GET /invoices/${number}`);
+  await world.advance(600);
+  await linkAccount(merchant, 'merchant-key');
+  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
+    expect((await person.shows(card, 'Pay ')).caption).toContain(address);
+  await page.hears('open');
+  expect(await page.says()).toContain(address);
+  expect(world.asked(`GET /invoices/${number}`)).toBeGreaterThan(reads);
+  await onFirstInvoice(world, 'pay');
+  await world.advance(60);
+  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
+    await person.shows(card, 'Paid. The energy is on its way');
+  await page.hears('paid');
+  await page.close();
+});
 
-test.concurrent('keeps a paid invoice as paid while unchecked, and shows its delivery after linking again', () =>
-  inWorld({}, async (world) => {
-    const { merchant, payer, own, shared, page } = await shareInvoice(world);
-    await onFirstInvoice(world, 'pay');
-    await world.advance(60);
-    await payer.shows(shared, 'Paid. The energy is on its way');
-    await page.hears('paid');
-    expect((await askToUnlink(merchant)).text).toMatch(/Paid · Invoice \d+/);
-    await merchant.tap('Yes, unlink');
-    const shown = await payer.shows(shared, "I can't check it any more");
-    expect(shown.caption).toMatch(/^💰 Paid\. The energy is on its way\./);
-    await page.hears('paid unchecked');
-    await onFirstInvoice(world, 'delegate');
-    await world.advance(1_200);
-    await world.settled();
-    await merchant.say('/invoices');
-    const list = await merchant.reads('Tap a number to see its card');
-    expect(list.text).toContain('No longer checked');
-    await linkAccount(merchant, 'merchant-key');
-    for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
-      await person.shows(card, 'Paid and delivered');
-    await page.close();
-  }));
+it('keeps a paid invoice as paid while unchecked, and shows its delivery after linking again', async (_person, world) => {
+  const { merchant, payer, own, shared, page } = await shareInvoice(world);
+  await onFirstInvoice(world, 'pay');
+  await world.advance(60);
+  await payer.shows(shared, 'Paid. The energy is on its way');
+  await page.hears('paid');
+  expect((await askToUnlink(merchant)).text).toMatch(/Paid · Invoice \d+/);
+  await merchant.tap('Yes, unlink');
+  const shown = await payer.shows(shared, "I can't check it any more");
+  expect(shown.caption).toMatch(/^💰 Paid\. The energy is on its way\./);
+  await page.hears('paid unchecked');
+  await onFirstInvoice(world, 'delegate');
+  await world.advance(1_200);
+  await world.settled();
+  await merchant.say('/invoices');
+  const list = await merchant.reads('Tap a number to see its card');
+  expect(list.text).toContain('No longer checked');
+  await linkAccount(merchant, 'merchant-key');
+  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
+    await person.shows(card, 'Paid and delivered');
+  await page.close();
+});
 
-test.concurrent('warns of unchecked invoices before the user links another account', () =>
-  inWorld({}, async (world) => {
-    const { merchant, payer, shared, page } = await shareInvoice(world);
-    const { message_id = 0 } = await merchant.say('/account');
-    await merchant.readsBelow({ message_id }, 'Two-factor codes');
-    await merchant.tapData(message_id, 'link:open');
-    const question = await merchant.readsBelow({ message_id }, 'Waiting for your key');
-    expect(question.text).toContain("If you link another, I can't check them any more");
-    await merchant.say('demo-key');
-    await merchant.readsBelow(question, `I no longer check one invoice of account ${MERCHANTS}`);
-    await payer.shows(shared, 'No longer checked');
-    await page.close();
-  }));
+it('warns of unchecked invoices before the user links another account', async (_person, world) => {
+  const { merchant, payer, shared, page } = await shareInvoice(world);
+  const { message_id = 0 } = await merchant.say('/account');
+  await merchant.readsBelow({ message_id }, 'Two-factor codes');
+  await merchant.tapData(message_id, 'link:open');
+  const question = await merchant.readsBelow({ message_id }, 'Waiting for your key');
+  expect(question.text).toContain("If you link another, I can't check them any more");
+  await merchant.say('demo-key');
+  await merchant.readsBelow(question, `I no longer check one invoice of account ${MERCHANTS}`);
+  await payer.shows(shared, 'No longer checked');
+  await page.close();
+});
 
-test.concurrent('removes the webhook URL before erasing the key, and says if the result is unclear', () =>
-  inWorld({}, async (world) => {
-    const { merchant, payer, shared, page } = await shareInvoice(world);
-    expect(await urlOf(world)).toContain(world.origin);
-    await askToUnlink(merchant);
-    await world.fault(CONFIGURE, 'hang-after');
-    await merchant.tap('Yes, unlink');
-    await eventually(async () => expect(await urlOf(world)).toBeUndefined());
-    // The response is pending and the key is still stored, so the bot detects the payment.
-    await onFirstInvoice(world, 'pay');
-    await world.advance(60);
-    await payer.shows(shared, 'Paid. The energy is on its way');
-    const done = await merchant.reads('I have forgotten its key');
-    expect(done.text).toContain("I couldn't have the service stop sending me the reports");
-    await payer.shows(shared, "I can't check it any more");
-    await page.close();
-  }));
+it('removes the webhook URL before erasing the key, and says if the result is unclear', async (_person, world) => {
+  const { merchant, payer, shared, page } = await shareInvoice(world);
+  expect(await urlOf(world)).toContain(world.origin);
+  await askToUnlink(merchant);
+  await world.fault(CONFIGURE, 'hang-after');
+  await merchant.tap('Yes, unlink');
+  await eventually(async () => expect(await urlOf(world)).toBeUndefined());
+  // The response is pending and the key is still stored, so the bot detects the payment.
+  await onFirstInvoice(world, 'pay');
+  await world.advance(60);
+  await payer.shows(shared, 'Paid. The energy is on its way');
+  const done = await merchant.reads('I have forgotten its key');
+  expect(done.text).toContain("I couldn't have the service stop sending me the reports");
+  await payer.shows(shared, "I can't check it any more");
+  await page.close();
+});

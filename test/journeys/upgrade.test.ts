@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RECURRING_WORK } from '../../src/platform/bull-jobs.ts';
-import { prefixOf } from '../../src/platform/stored-data.ts';
+import { prefixOf } from '../../src/platform/records.ts';
 import { DATA_FORMAT } from '../../src/stored-data.ts';
 import { eventually } from '../support/eventually.ts';
 import { tapUpdate } from '../support/person.ts';
@@ -93,8 +93,8 @@ test('reports unreadable records to admins and their users, and in the history',
   await upgraded(
     async (world) => {
       const [holder, guest, admin] = [world.person(HOLDER), world.person(GUEST), world.person(ADMIN)];
-      const told = await holder.reads(`I can't read my record of operation ${unknown}`);
-      expect(told.text).toContain('check your balance and history at the service before you repeat it');
+      const reply = await holder.reads(`I can't read my record of operation ${unknown}`);
+      expect(reply.text).toContain('check your balance and history at the service before you repeat it');
       await guest.reads('it is no longer linked');
       const report = await admin.reads("Stored records can't be read");
       expect(report.text).toContain('link ×1, operation ×1');

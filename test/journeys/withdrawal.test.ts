@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount } from '../support/steps.ts';
-import { codeNow, TARGET, toCode, toWithdrawalCard } from '../support/withdrawing.ts';
+import { codeNow, linkAccount, TARGET, toCode, toEnds, toWithdrawalCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 type World = Parameters<Parameters<typeof inWorld>[1]>[0];
@@ -17,102 +18,94 @@ async function expectNowhere(world: World, person: Person, code: string): Promis
   expect(JSON.stringify(world.log)).not.toContain(code);
 }
 
-test.concurrent('withdraws TRX with a card that shows all costs and a code, whose message is deleted', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person, 'totp-key');
-    await person.tap('Balance');
-    await person.tap('Withdraw');
-    await person.reads('The fee of 1 TRX comes on top');
-    const card = await toWithdrawalCard(person);
-    for (const part of [
-      `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
-      TARGET.replace(/.{4}(?=.)/g, '$& '),
-      'First withdrawal from this account to this address',
-      'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nLeft on it: 286.50 TRX',
-      "A withdrawal can't be undone, and carries no memo",
-      'You can confirm this card for 2 minutes',
-    ]) {
-      expect(card.text).toContain(part);
-    }
-    await person.tap('Confirm');
-    await person.shows(card, 'Send me your two-factor code');
-    expect(world.asked(WITHDRAW)).toBe(0);
-    const code = codeNow();
-    await person.say(code);
-    const receipt = await person.shows(card, 'Balance left: 286.50 TRX');
-    expect(receipt.text).toMatch(/^✅ Withdrawal accepted\n/);
-    expect(receipt.text).toContain('Charged: 13.50 TRX');
-    expect(world.asked(WITHDRAW)).toBe(1);
-    await expectNowhere(world, person, code);
-    const { message_id = 0 } = await person.say('/start');
-    await person.readsBelow({ message_id }, 'Balance: 286.50 TRX');
-  }));
+it('withdraws TRX with a card that shows all costs and a code, whose message is deleted', async (person, world) => {
+  await linkAccount(person, 'totp-key');
+  await person.tap('Balance');
+  await person.tap('Withdraw');
+  await person.reads('The fee of 1 TRX comes on top');
+  const card = await toWithdrawalCard(person);
+  for (const part of [
+    `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
+    TARGET.replace(/.{4}(?=.)/g, '$& '),
+    'First withdrawal from this account to this address',
+    'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nLeft on it: 286.50 TRX',
+    "A withdrawal can't be undone, and carries no memo",
+    'You can confirm this card for 2 minutes',
+  ]) {
+    expect(card.text).toContain(part);
+  }
+  await person.tap('Confirm');
+  await person.shows(card, 'Send me your two-factor code');
+  expect(world.asked(WITHDRAW)).toBe(0);
+  const code = codeNow();
+  await person.say(code);
+  const receipt = await person.shows(card, 'Balance left: 286.50 TRX');
+  expect(receipt.text).toMatch(/^✅ Withdrawal accepted\n/);
+  expect(receipt.text).toContain('Charged: 13.50 TRX');
+  expect(world.asked(WITHDRAW)).toBe(1);
+  await expectNowhere(world, person, code);
+  const { message_id = 0 } = await person.say('/start');
+  await person.readsBelow({ message_id }, 'Balance: 286.50 TRX');
+});
 
-test.concurrent('ends on a wrong code without a charge, and deletes later numbers that look like codes', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person, 'totp-key');
-    const card = await toCode(person);
-    await person.say(WRONG);
-    const refused = await person.shows(card, 'The service didn’t accept the code');
-    expect(refused.text).toMatch(/^❌ Not withdrawn. Nothing was charged./);
-    await person.say(WRONG);
-    await person.reads('I deleted a number that looked like a two-factor code');
-    const { message_id = 0 } = await person.say('/withdraw');
-    await person.readsBelow({ message_id }, 'How much TRX?');
-    const { message_id: number = 0 } = await person.say('123456');
-    await person.readsBelow({ message_id: number }, 'I deleted a number');
-    await person.say('12.5');
-    await person.readsBelow({ message_id: number }, 'Which address is it to go to?');
-    await person.say(TARGET);
-    const next = await person.readsBelow({ message_id: number }, 'Check before you confirm');
-    await person.tap('Confirm');
-    await world.settled();
-    // The service allows one withdrawal a minute, including wrong codes, so the bot asks for no code yet.
-    expect((await person.messages()).find((m) => m.message_id === next.message_id)?.text).toContain(
-      'Check before',
-    );
-    expect(world.asked(WITHDRAW)).toBe(1);
-    await expectNowhere(world, person, WRONG);
-  }));
+it('ends on a wrong code without a charge, and deletes later numbers that look like codes', async (person, world) => {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person);
+  await person.say(WRONG);
+  const refused = await person.shows(card, 'The service didn’t accept the code');
+  expect(refused.text).toMatch(/^❌ Not withdrawn. Nothing was charged./);
+  await person.say(WRONG);
+  await person.reads('I deleted a number that looked like a two-factor code');
+  const { message_id = 0 } = await person.say('/withdraw');
+  await person.readsBelow({ message_id }, 'How much TRX?');
+  const { message_id: number = 0 } = await person.say('123456');
+  await person.readsBelow({ message_id: number }, 'I deleted a number');
+  await person.say('12.5');
+  await person.readsBelow({ message_id: number }, 'Which address is it to go to?');
+  await person.say(TARGET);
+  const next = await person.readsBelow({ message_id: number }, 'Check before you confirm');
+  await person.tap('Confirm');
+  await world.settled();
+  // The service allows one withdrawal a minute, including wrong codes, so the bot asks for no code yet.
+  expect((await person.messages()).find((m) => m.message_id === next.message_id)?.text).toContain(
+    'Check before',
+  );
+  expect(world.asked(WITHDRAW)).toBe(1);
+  await expectNowhere(world, person, WRONG);
+});
 
-test.concurrent('asks again after an invalid code, and accepts no code after Cancel', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person, 'totp-key');
-    const card = await toCode(person);
-    await person.say('what code do you mean?');
-    await person.reads("I'm waiting for the code of the card above");
-    await person.say('12 34');
-    await person.reads('I need the six digits');
-    await person.tapData(card.message_id, `operation:cancel:${/Operation (\w+)/.exec(card.text ?? '')?.[1]}`);
-    await person.shows(card, 'Cancelled. Nothing was charged.');
-    await person.say(codeNow());
-    await person.reads('I deleted a number that looked like a two-factor code');
-    expect(world.asked(WITHDRAW)).toBe(0);
-  }));
+it('asks again after an invalid code, and accepts no code after Cancel', async (person, world) => {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person);
+  await person.say('what code do you mean?');
+  await person.reads("I'm waiting for the code of the card above");
+  await person.say('12 34');
+  await person.reads('I need the six digits');
+  await person.tapData(card.message_id, `operation:cancel:${/Operation (\w+)/.exec(card.text ?? '')?.[1]}`);
+  await person.shows(card, 'Cancelled. Nothing was charged.');
+  await person.say(codeNow());
+  await person.reads('I deleted a number that looked like a two-factor code');
+  expect(world.asked(WITHDRAW)).toBe(0);
+});
 
-test.concurrent('fixes the amount of All on the card, and sends nothing if the balance changes', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person, 'totp-key');
-    const card = await toCode(person, 'All');
-    expect(card.text).toContain('📤 Withdrawal of 299.00 TRX');
-    await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
-    await person.say(codeNow());
-    await person.shows(card, 'Your balance is another one than the card said');
-    await person.tap('Withdraw again');
-    const next = await person.readsBelow(card, 'Check before you confirm');
-    expect(next.text).toContain('📤 Withdrawal of 300.00 TRX');
-    // If the balance differs at the tap, the bot asks for no code and shows a new card.
-    await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
-    await person.tap('Confirm');
-    const afresh = await person.readsBelow(next, 'Check before you confirm');
-    expect(afresh.text).toContain('📤 Withdrawal of 301.00 TRX');
-    await person.shows(next, 'Replaced by a newer card');
-    expect(world.asked(WITHDRAW)).toBe(0);
-  }));
+it('fixes the amount of All on the card, and sends nothing if the balance changes', async (person, world) => {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person, 'All');
+  expect(card.text).toContain('📤 Withdrawal of 299.00 TRX');
+  await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
+  await person.say(codeNow());
+  await person.shows(card, 'Your balance is another one than the card said');
+  await person.tap('Withdraw again');
+  const next = await person.readsBelow(card, 'Check before you confirm');
+  expect(next.text).toContain('📤 Withdrawal of 300.00 TRX');
+  // If the balance differs at the tap, the bot asks for no code and shows a new card.
+  await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
+  await person.tap('Confirm');
+  const afresh = await person.readsBelow(next, 'Check before you confirm');
+  expect(afresh.text).toContain('📤 Withdrawal of 301.00 TRX');
+  await person.shows(next, 'Replaced by a newer card');
+  expect(world.asked(WITHDRAW)).toBe(0);
+});
 
 test.concurrent('rejects withdrawals without 2FA if the cap is 0, and to the own deposit address', () =>
   inWorld({ config: { withdrawCapTrx: '0' } }, async (world) => {
@@ -132,20 +125,19 @@ test.concurrent('rejects withdrawals without 2FA if the cap is 0, and to the own
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('notifies the other holders of a withdrawal, but not its user', () =>
-  inWorld({}, async (world) => {
-    const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
-    for (const one of [person, other]) await linkAccount(one, 'totp-key');
-    const card = await toCode(person);
-    await person.say(codeNow());
-    await person.shows(card, 'Balance left');
-    const told = await other.reads('A withdrawal from account 1004');
-    expect(told.text).toContain(`📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`);
-    await world.settled();
-    expect((await person.messages()).some(({ text }) => text?.includes('A withdrawal from account'))).toBe(
-      false,
-    );
-  }));
+it('notifies the other holders of a withdrawal, but not its user', async (_person, world) => {
+  const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
+  for (const one of [person, other]) await linkAccount(one, 'totp-key');
+  const card = await toCode(person);
+  await person.say(codeNow());
+  await person.shows(card, 'Balance left');
+  const reply = await other.reads('A withdrawal from account 1004');
+  expect(reply.text).toContain(`📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`);
+  await world.settled();
+  expect((await person.messages()).some(({ text }) => text?.includes('A withdrawal from account'))).toBe(
+    false,
+  );
+});
 
 test.concurrent.each([
   ['cut-after', 'Withdrawal accepted'],
@@ -177,3 +169,129 @@ test('accepts the code after a restart between the card and the code', async () 
     await expectNowhere(world, person, code);
     expect(world.asked(WITHDRAW)).toBe(1);
   }));
+
+const TEN_MINUTES = 600;
+
+/** Completes the questions, up to the announcement of the address, or to the card if its wait is over. */
+async function checked(person: Person, amount = '12.5', ends = TARGET.slice(-6)): Promise<void> {
+  await toEnds(person, TARGET, amount);
+  await person.say(ends);
+}
+
+it('announces a new address to all holders, and offers its card ten minutes later', async (_person, world) => {
+  const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
+  for (const one of [person, other]) await linkAccount(one);
+  await checked(person, '12.5', 'abcdef');
+  await person.reads("Those aren't the last 6 characters");
+  await person.say(TARGET.slice(-6));
+  await person.reads('In 10 minutes I offer you the card here');
+  const reply = await other.reads('to a new address');
+  expect(reply.text).toContain(TARGET);
+  await world.advance(TEN_MINUTES);
+  await person.reads('You can withdraw to this address now');
+  await person.tap('Show the card');
+  const card = await person.reads('Check before you confirm');
+  expect(card.text).toContain('This account has no two-factor codes');
+  expect(world.asked(WITHDRAW)).toBe(0);
+  await person.tap('Confirm');
+  const receipt = await person.shows(card, 'Withdrawal accepted');
+  expect(receipt.text).toContain('Charged: 13.50 TRX');
+  await other.reads('A withdrawal from account 1001');
+  expect(world.asked(WITHDRAW)).toBe(1);
+});
+
+it('offers no card for an address that another holder struck out', async (_person, world) => {
+  const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
+  for (const one of [person, other]) await linkAccount(one);
+  await checked(person);
+  await other.reads('to a new address');
+  await other.tap('Strike it out');
+  await other.reads('You struck it out');
+  const struck = await person.reads('Struck out');
+  await world.advance(TEN_MINUTES);
+  await checked(person);
+  await person.readsBelow(struck, 'I withdraw nothing to it from this account for a day');
+  expect(
+    (await person.messages()).some(({ text }) => text?.includes('You can withdraw to this address now')),
+  ).toBe(false);
+  expect(world.asked(WITHDRAW)).toBe(0);
+});
+
+it('does not withdraw to an address that was struck out after its card was shown', async (_person, world) => {
+  const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
+  for (const one of [person, other]) await linkAccount(one);
+  await checked(person);
+  await other.reads('to a new address');
+  await world.advance(TEN_MINUTES);
+  await person.reads('You can withdraw to this address now');
+  await person.tap('Show the card');
+  const card = await person.reads('Check before you confirm');
+  await other.tap('Strike it out');
+  await other.reads('You struck it out');
+  await person.tap('Confirm');
+  await person.shows(card, 'has struck this address out, so nothing was sent');
+  expect(world.asked(WITHDRAW)).toBe(0);
+});
+
+test.concurrent('makes only one of two concurrent withdrawals that exceed the cap together', () =>
+  inWorld({ config: { withdrawCapTrx: '100' } }, async (world) => {
+    const both = [world.person(HOLDER), world.person(ADMIN)];
+    for (const one of both) await linkAccount(one);
+    for (const one of both) await checked(one, '60');
+    for (const one of both) await one.reads('In 10 minutes');
+    await world.advance(TEN_MINUTES);
+    for (const one of both) {
+      await one.reads('You can withdraw to this address now');
+      await one.tap('Show the card');
+      await one.reads('Check before you confirm');
+    }
+    await Promise.all(both.map((one) => one.tap('Confirm')));
+    await world.settled();
+    await eventually(() => expect(world.asked(WITHDRAW)).toBe(1));
+    await eventually(async () => {
+      const shown = (await Promise.all(both.map((one) => one.messages()))).map((messages) =>
+        messages.some(({ text }) => text?.includes('Withdrawal accepted')),
+      );
+      expect(shown.toSorted()).toEqual([false, true]);
+    });
+    expect(world.asked(WITHDRAW)).toBe(1);
+  }));
+
+test('continues after restarts during the check and during the wait', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await checked(person, '12.5', 'abcdef');
+    await person.reads("Those aren't the last 6 characters");
+    await world.restart();
+    await person.say(TARGET.slice(-6));
+    await person.reads('In 10 minutes');
+    await world.stopApps();
+    await world.advance(TEN_MINUTES);
+    await world.startApps();
+    await person.reads('You can withdraw to this address now');
+    await person.tap('Show the card');
+    const card = await person.reads('Check before you confirm');
+    await person.tap('Confirm');
+    await person.shows(card, 'Withdrawal accepted');
+    expect(world.asked(WITHDRAW)).toBe(1);
+  }));
+
+test.concurrent.each([
+  ['cut-after', 'Withdrawal accepted'],
+  ['cut-before', "The outcome isn't known yet"],
+])('%s: settles a withdrawal with a lost response by the list, and never repeats it', (fault, shows) =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await checked(person);
+    await person.reads('In 10 minutes');
+    await world.advance(TEN_MINUTES);
+    await person.tap('Show the card');
+    const card = await person.reads('Check before you confirm');
+    await world.fault(WITHDRAW, fault);
+    await person.tap('Confirm');
+    await person.shows(card, shows);
+    expect(world.asked(WITHDRAW)).toBe(1);
+  }),
+);

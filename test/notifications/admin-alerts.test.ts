@@ -1,32 +1,39 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
-import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
+import {
+  type AdminAlerts,
+  createAdminAlerts,
+  createUnreadableRecords,
+} from '../../src/notifications/admin-alerts.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { setUpOperations, USER } from '../operations/operations-setup.ts';
 
 const ADMIN = 900;
+const OTHER_ADMIN = 901;
 const TEN_MINUTES = 10 * 60_000;
+const HOUR = 3600_000;
 
 /** Opens the notifications for admins, with an outbox that a test controls. */
-function openNews() {
+function openAlerts() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
   const add = vi.fn<Outbox['add']>(async () => {});
+  const admins = new Set([ADMIN, OTHER_ADMIN]);
   const replica = () =>
-    createAdminAlerts({
-      ...{ leases: createLeases({ storage }), outbox: { add }, admins: new Set([ADMIN, ADMIN + 1]), now },
-    });
-  const ids = () => new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`));
-  return { tell: replica(), replica, add, clock, ids };
+    createAdminAlerts({ leases: createLeases({ storage }), outbox: { add }, admins, now });
+  /** Returns each notification once, as the outbox would send it. */
+  const notified = () => [...new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`))];
+  return { alerts: replica(), replica, add, clock, notified };
 }
 
 test('notifies each admin separately, without an account', async () => {
-  const { tell, add } = openNews();
-  await tell.continuityLost('lost');
+  const { alerts, add } = openAlerts();
+  await alerts.continuityLost('lost');
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
-    [ADMIN, ADMIN + 1].map((chat) => ({
+    [ADMIN, OTHER_ADMIN].map((chat) => ({
       kind: 'system-alert',
       id: expect.any(String),
       chat,
@@ -36,64 +43,168 @@ test('notifies each admin separately, without an account', async () => {
 });
 
 test('notifies once in ten minutes of the exhausted guest limit, across replicas', async () => {
-  const { tell, replica, clock, ids } = openNews();
-  for (const one of [tell, replica(), replica()]) await one.guestLimitReached();
-  expect(ids().size).toBe(2);
+  const { alerts, replica, clock, notified } = openAlerts();
+  for (const one of [alerts, replica(), replica()]) await one.guestLimitReached();
+  expect(notified()).toHaveLength(2);
   clock.now += TEN_MINUTES;
-  await tell.guestLimitReached();
-  expect(ids().size).toBe(4);
+  await alerts.guestLimitReached();
+  expect(notified()).toHaveLength(4);
 });
 
 test('repeats notifications under the same ids after one could not be stored', async () => {
-  const { tell, add, clock, ids } = openNews();
+  const { alerts, add, clock, notified } = openAlerts();
   add.mockResolvedValueOnce().mockRejectedValueOnce(new Error('the storage is away'));
-  await expect(tell.guestLimitReached()).rejects.toThrow('the storage is away');
+  await expect(alerts.guestLimitReached()).rejects.toThrow('the storage is away');
   clock.now += 1_000;
-  await tell.guestLimitReached();
+  await alerts.guestLimitReached();
   expect(add).toHaveBeenCalledTimes(4);
-  expect(ids().size).toBe(2);
+  expect(notified()).toHaveLength(2);
 });
 
 test('notifies again when data is lost again later', async () => {
-  const { tell, clock, ids } = openNews();
+  const { alerts, clock, notified } = openAlerts();
   for (let times = 0; times < 2; times += 1) {
-    await tell.continuityLost('lost');
+    await alerts.continuityLost('lost');
     clock.now += TEN_MINUTES;
   }
-  expect(ids().size).toBe(4);
+  expect(notified()).toHaveLength(4);
 });
 
 test('notifies other admins once of each change of maintenance mode', async () => {
-  const { tell, replica, add, ids } = openNews();
-  for (const one of [tell, replica()]) await one.maintenanceChanged({ turn: 'on', admin: ADMIN, id: '7' });
+  const { alerts, replica, add, notified } = openAlerts();
+  for (const one of [alerts, replica()]) await one.maintenanceChanged({ turn: 'on', admin: ADMIN, id: '7' });
   expect(add.mock.calls[0]?.[0]).toEqual({
-    ...{ kind: 'system-alert', id: 'maintenance-on:7', chat: ADMIN + 1 },
+    ...{ kind: 'system-alert', id: 'maintenance-on:7', chat: OTHER_ADMIN },
     data: { key: 'maintenance-news-on', admin: ADMIN },
   });
-  expect(ids().size).toBe(1);
-  await tell.maintenanceChanged({ turn: 'off', admin: ADMIN, id: '8' });
-  await tell.maintenanceChanged({ turn: 'on', admin: ADMIN + 1, id: '9' });
-  expect(ids().size).toBe(3);
+  expect(notified()).toHaveLength(1);
+  await alerts.maintenanceChanged({ turn: 'off', admin: ADMIN, id: '8' });
+  await alerts.maintenanceChanged({ turn: 'on', admin: OTHER_ADMIN, id: '9' });
+  expect(notified()).toHaveLength(3);
 });
 
 test('notifies once of each pause of a broadcast and of its end', async () => {
-  const { tell, ids } = openNews();
+  const { alerts, notified } = openAlerts();
   const counts = { sent: 5, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0, skipped: 0 };
   const broadcast = { id: 'b1', total: 9, settled: 5, begunAt: 1, ...counts };
   const paused = { ...broadcast, state: 'paused', pause: { why: 'gone', at: 7 } } as Broadcast;
-  await tell.broadcastChanged(paused);
-  await tell.broadcastChanged(paused);
-  expect(ids().size).toBe(2);
-  await tell.broadcastChanged({ ...paused, pause: { why: 'gone', at: 8 } });
-  expect(ids().size).toBe(4);
-  await tell.broadcastChanged({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
-  expect(ids().size).toBe(6);
+  await alerts.broadcastChanged(paused);
+  await alerts.broadcastChanged(paused);
+  expect(notified()).toHaveLength(2);
+  await alerts.broadcastChanged({ ...paused, pause: { why: 'gone', at: 8 } });
+  expect(notified()).toHaveLength(4);
+  await alerts.broadcastChanged({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
+  expect(notified()).toHaveLength(6);
 });
 
 test('notifies every admin once that an outdated broadcast record was restored', async () => {
-  const { tell, ids } = openNews();
-  for (const endedAt of [7, 7, 8]) await tell.broadcastReplayed({ id: 'b1', total: 9, endedAt } as Broadcast);
-  expect(ids().size).toBe(2);
-  await tell.broadcastReplayed({ id: 'b2', total: 9 } as Broadcast);
-  expect(ids().size).toBe(4);
+  const { alerts, notified } = openAlerts();
+  for (const endedAt of [7, 7, 8])
+    await alerts.broadcastReplayed({ id: 'b1', total: 9, endedAt } as Broadcast);
+  expect(notified()).toHaveLength(2);
+  await alerts.broadcastReplayed({ id: 'b2', total: 9 } as Broadcast);
+  expect(notified()).toHaveLength(4);
+});
+
+test('notifies every admin once of each outcome of a purchase, with its price', async () => {
+  const { alerts, add, notified } = openAlerts();
+  const operation = await setUpOperations().draft({ operators: true });
+  for (const state of ['draft', 'claimed', 'sent', 'cancelled', 'expired'] as const)
+    await alerts.operatorAccountUsed({ ...operation, state });
+  expect(add).not.toHaveBeenCalled();
+  for (let times = 0; times < 2; times += 1)
+    await alerts.operatorAccountUsed({ ...operation, state: 'unknown' });
+  expect(notified()).toEqual(
+    [ADMIN, OTHER_ADMIN].map((chat) => `${chat}/operator/used:${USER}:${operation.id}:unknown`),
+  );
+  const result = { order: 7, price: '2.40' };
+  await alerts.operatorAccountUsed({ ...operation, state: 'done', result });
+  expect(notified()).toHaveLength(4);
+  const { id, request } = operation;
+  expect(add.mock.lastCall?.[0].data).toEqual({
+    ...{ what: 'used', by: USER, id, request, outcome: 'done', trx: '2.40' },
+  });
+  await alerts.operatorAccountUsed({ ...operation, state: 'done', result: { ...result, status: 'failed' } });
+  expect(notified()).toHaveLength(6);
+});
+
+test('does not notify of purchases from the user’s own account', async () => {
+  const { alerts, add } = openAlerts();
+  await alerts.operatorAccountUsed({ ...(await setUpOperations().draft()), state: 'done' });
+  expect(add).not.toHaveBeenCalled();
+});
+
+test('notifies once an hour of each user who sends the operator’s key', async () => {
+  const { alerts, notified, clock } = openAlerts();
+  for (const by of [501, 501, 502]) {
+    await alerts.operatorKeySent(by);
+    clock.now += HOUR / 4;
+  }
+  expect(notified()).toHaveLength(4);
+  clock.now += HOUR;
+  await alerts.operatorKeySent(501);
+  expect(notified()).toHaveLength(6);
+});
+
+test('does not notify the admin who made the change', async () => {
+  const { alerts, notified } = openAlerts();
+  await alerts.operatorAccountChanged('cap:1', { what: 'cap', by: ADMIN, trx: '5.00' }, { except: ADMIN });
+  expect(notified()).toEqual([`${OTHER_ADMIN}/operator/cap:1`]);
+});
+
+describe('unreadable records', () => {
+  function openReports() {
+    const add = vi.fn<Outbox['add']>(async () => {});
+    const recordsUnreadable = vi.fn<AdminAlerts['recordsUnreadable']>(async () => []);
+    const records = createUnreadableRecords({ outbox: { add }, adminAlerts: { recordsUnreadable } });
+    return { records, add, recordsUnreadable };
+  }
+
+  test('are reported to users for operations, invoices and links, and to admins for all kinds', async () => {
+    const { records, add, recordsUnreadable } = openReports();
+    for (const key of ['operation:{502}:AB12', 'operation:{503}:CD34', 'link:{502}', 'order:1001:energy:7'])
+      records.add(key);
+    await records.report();
+    expect(add.mock.calls.map(([{ chat, data }]) => ({ chat, data }))).toEqual([
+      { chat: 502, data: { what: 'link', id: '' } },
+      { chat: 502, data: { what: 'operation', id: 'AB12' } },
+      { chat: 503, data: { what: 'operation', id: 'CD34' } },
+    ]);
+    expect(recordsUnreadable.mock.calls).toEqual([
+      [{ id: expect.any(String), detail: 'link ×1, operation ×2, order ×1', areUsersNotified: true }],
+    ]);
+  });
+
+  test('are reported only to admins if more than 200 users are affected', async () => {
+    const { records, add, recordsUnreadable } = openReports();
+    for (let user = 1; user <= 201; user += 1) records.add(`link:{${user}}`);
+    await records.report();
+    expect(add).not.toHaveBeenCalled();
+    expect(recordsUnreadable.mock.calls[0]?.[0]).toMatchObject({
+      detail: 'link ×201',
+      areUsersNotified: false,
+    });
+  });
+
+  test('are reported once, and again if the report failed', async () => {
+    const { records, recordsUnreadable } = openReports();
+    records.add('link:{502}');
+    recordsUnreadable.mockRejectedValueOnce(new Error('the storage is away'));
+    await expect(records.report()).rejects.toThrow('the storage is away');
+    await records.report();
+    await records.report();
+    expect(recordsUnreadable).toHaveBeenCalledTimes(2);
+  });
+
+  test('are named in the next report if they are added during a report', async () => {
+    const { records, recordsUnreadable } = openReports();
+    records.add('link:{502}');
+    recordsUnreadable.mockImplementationOnce(async () => {
+      records.add('invoice:{503}:CD34');
+      return [];
+    });
+    await records.report();
+    await records.report();
+    expect(recordsUnreadable.mock.calls.map(([{ detail }]) => detail)).toEqual(['link ×1', 'invoice ×1']);
+  });
 });

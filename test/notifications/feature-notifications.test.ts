@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { paragraphs, withMenuButton } from '../../src/i18n/view.ts';
+import { LANGUAGES, paragraphs, withMenuButton } from '../../src/i18n/texts.ts';
 import { defineFeatureNotification } from '../../src/notifications/kinds.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';

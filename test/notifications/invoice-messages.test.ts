@@ -27,8 +27,13 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     canReach: async () => true,
   };
-  const texts = TEXTS;
-  const show = createInvoiceMessages({ sender, texts, links: () => undefined, now: () => clock.now, log });
+  const show = createInvoiceMessages({
+    sender,
+    texts: TEXTS,
+    links: () => undefined,
+    now: () => clock.now,
+    log,
+  });
   return { clock, sender, lines, show };
 }
 
@@ -42,6 +47,14 @@ const cardOf = (more: Partial<InvoiceCard> = {}): InvoiceCard => ({
   notifiedStatus: 'pending',
   ...more,
 });
+/** A card that wasn't sent yet. */
+const freshCard = (): InvoiceCard => {
+  const { message: _, fingerprint: __, notifiedStatus: ___, ...fresh } = cardOf();
+  return fresh;
+};
+const UNCLEAR: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+/** Result of showing a paid invoice on its card. */
+const SHOWN_AS_PAID = { kind: 'updated', message: CARD, notifiedStatus: 'paid' };
 const PAID = invoiceOf({ status: 'paid', paidAt: END - 60_000 });
 const DELIVERED = invoiceOf({ status: 'delegated', txHash: HASH });
 
@@ -50,12 +63,8 @@ const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
 
 test('sends a new card with its code and no reply', async () => {
   const { sender, show } = desk();
-  const { message: _, fingerprint: __, notifiedStatus: ___, ...fresh } = cardOf();
-  expect(await show(invoiceOf(), fresh)).toEqual({
-    kind: 'updated',
-    message: CARD,
-    notifiedStatus: 'pending',
-  });
+  const shown = { kind: 'updated', message: CARD, notifiedStatus: 'pending' };
+  expect(await show(invoiceOf(), freshCard())).toEqual(shown);
   expect(photoOf(sender.sendPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
   expect(sender.send).not.toHaveBeenCalled();
 });
@@ -82,9 +91,8 @@ describe.each<Sent>([
   test('sends the card as text, with address, amounts, deadline and buttons', async () => {
     const { sender, show, lines } = desk();
     sender.sendPhoto.mockResolvedValueOnce(answer);
-    const { message: _, fingerprint: __, notifiedStatus: ___, ...fresh } = cardOf();
     const shown = { kind: 'updated', message: NEWS, notifiedStatus: 'pending', isText: true };
-    expect(await show(invoiceOf(), fresh)).toEqual(shown);
+    expect(await show(invoiceOf(), freshCard())).toEqual(shown);
     const [, { html, keyboard } = { html: '' }] = sender.send.mock.lastCall ?? [];
     expect(html).toContain(`<code>${invoiceOf().paymentAddress}</code>`);
     expect(html).toContain('<code>4.640000</code> TRX');
@@ -99,12 +107,7 @@ describe.each<Sent>([
   test('edits such a text and removes the address once the invoice is paid', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue(answer);
-    expect(await show(PAID, asText)).toMatchObject({
-      kind: 'updated',
-      message: CARD,
-      isText: true,
-      notifiedStatus: 'paid',
-    });
+    expect(await show(PAID, asText)).toMatchObject({ ...SHOWN_AS_PAID, isText: true });
     expect(sender.edit.mock.lastCall?.[1]).toBe(CARD);
     expect(JSON.stringify(sender.edit.mock.lastCall)).not.toContain(invoiceOf().paymentAddress);
     expect(sender.sendPhoto).not.toHaveBeenCalled();
@@ -122,8 +125,11 @@ describe.each<Sent>([
     const { sender, show } = desk();
     sender.sendPhoto.mockResolvedValueOnce(answer);
     sender.send.mockResolvedValueOnce({ kind: 'failed', reason: 'Internal Server Error' });
-    const { message: _, ...fresh } = cardOf();
-    expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'later', afterMs: 5_000, message: undefined });
+    expect(await show(invoiceOf(), freshCard())).toEqual({
+      kind: 'later',
+      afterMs: 5_000,
+      message: undefined,
+    });
   });
 
   test('remembers a card that was sent as text if the reply to it fails', async () => {
@@ -132,40 +138,26 @@ describe.each<Sent>([
     sender.send
       .mockResolvedValueOnce({ kind: 'sent', messageId: 90 })
       .mockResolvedValueOnce({ kind: 'away', reason: '' });
-    const { message: _, ...fresh } = cardOf();
-    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: 90, isText: true });
+    expect(await show(PAID, freshCard())).toMatchObject({ kind: 'later', message: 90, isText: true });
   });
 });
 
 test('changes at least the text of a photo if Telegram refuses the new picture', async () => {
   const { sender, show } = desk();
   sender.editPhoto.mockResolvedValueOnce({ kind: 'refused', reason: 'MEDIA_EMPTY' });
-  expect(await show(PAID, cardOf())).toMatchObject({
-    kind: 'updated',
-    message: CARD,
-    notifiedStatus: 'paid',
-  });
+  expect(await show(PAID, cardOf())).toMatchObject(SHOWN_AS_PAID);
   expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([false, true]);
   expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
 });
 
 test('reports a payment in a reply, and the delivery by editing that reply', async () => {
   const { sender, show } = desk();
-  expect(await show(PAID, cardOf())).toEqual({
-    kind: 'updated',
-    message: CARD,
-    followUp: NEWS,
-    notifiedStatus: 'paid',
-  });
+  expect(await show(PAID, cardOf())).toEqual({ ...SHOWN_AS_PAID, followUp: NEWS });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
   expect(sender.send.mock.lastCall?.[1].html).toContain('It was paid');
   const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
-  expect(await show(DELIVERED, card)).toEqual({
-    kind: 'updated',
-    message: CARD,
-    followUp: NEWS,
-    notifiedStatus: 'delegated',
-  });
+  const shown = { kind: 'updated', message: CARD, followUp: NEWS, notifiedStatus: 'delegated' };
+  expect(await show(DELIVERED, card)).toEqual(shown);
   expect(sender.edit.mock.lastCall?.[1]).toBe(NEWS);
   expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
   expect(photoOf(sender.editPhoto).html).toContain(HASH);
@@ -239,19 +231,16 @@ describe('a card that cannot be shown now', () => {
     expect(sender.send).not.toHaveBeenCalled();
     sender.send.mockResolvedValueOnce(sent);
     expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
-    const { message: _m, fingerprint: _s, ...fresh } = cardOf();
     sender.send.mockResolvedValueOnce(sent);
     // A photo that was sent isn't sent again after its reply failed.
-    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
+    expect(await show(PAID, freshCard())).toMatchObject({ kind: 'later', message: CARD });
   });
 
   test.each(['an edit', 'a new card'])('is shown again if the result of %s is unknown', async (what) => {
     const { sender, show } = desk();
-    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
-    sender.editPhoto.mockResolvedValue(unclear);
-    sender.sendPhoto.mockResolvedValue(unclear);
-    const { message: _m, ...card } = cardOf();
-    const asked = what === 'a new card' ? card : cardOf();
+    sender.editPhoto.mockResolvedValue(UNCLEAR);
+    sender.sendPhoto.mockResolvedValue(UNCLEAR);
+    const asked = what === 'a new card' ? freshCard() : cardOf();
     const later =
       what === 'an edit' ? { afterMs: 5_000, message: CARD } : { afterMs: 30_000, isUnclear: true };
     expect(await show(PAID, asked)).toEqual({ kind: 'later', ...later });
@@ -260,23 +249,17 @@ describe('a card that cannot be shown now', () => {
 
   test('sends an unconfirmed reply a second time, but not a third time', async () => {
     const { sender, show, lines } = desk();
-    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
-    sender.send.mockResolvedValue(unclear);
-    expect(await show(PAID, cardOf())).toEqual({
-      kind: 'later',
-      afterMs: 30_000,
-      message: CARD,
-      possiblyNotifiedStatus: 'paid',
-    });
+    sender.send.mockResolvedValue(UNCLEAR);
+    const later = { kind: 'later', afterMs: 30_000, message: CARD };
+    expect(await show(PAID, cardOf())).toEqual({ ...later, possiblyNotifiedStatus: 'paid' });
     expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
     const second = await show(PAID, cardOf({ possiblyNotifiedStatus: 'paid' }));
-    expect(second).toEqual({ kind: 'updated', message: CARD, notifiedStatus: 'paid' });
+    expect(second).toEqual(SHOWN_AS_PAID);
   });
 
   test('repeats an unconfirmed edit of the reply', async () => {
     const { sender, show } = desk();
-    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
-    sender.edit.mockResolvedValueOnce(unclear);
+    sender.edit.mockResolvedValueOnce(UNCLEAR);
     const card = cardOf({ followUp: NEWS, notifiedStatus: 'paid', fingerprint: 'paid ' });
     expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });
   });
@@ -299,23 +282,14 @@ describe('a card that cannot be shown now', () => {
   test('counts as shown if it is unchanged', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(PAID, cardOf())).toMatchObject({
-      kind: 'updated',
-      message: CARD,
-      notifiedStatus: 'paid',
-    });
+    expect(await show(PAID, cardOf())).toMatchObject(SHOWN_AS_PAID);
   });
 });
 
 test.each<Partial<Invoice>>(ANY)('shows a payer nothing about the account, whatever %j', async (more) => {
   const { sender, show } = desk();
-  await show(
-    invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
-    {
-      ...cardOf({ isForMaker: false }),
-      chat: 501,
-    },
-  );
+  const maker = { user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' };
+  await show(invoiceOf({ ...more, ...maker }), cardOf({ isForMaker: false, chat: 501 }));
   const said = JSON.stringify(
     [...sender.editPhoto.mock.calls, ...sender.send.mock.calls].map(([, ...rest]) => rest),
   );

@@ -1,28 +1,29 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
-import { createNotificationKinds, type NotificationContent } from '../../src/notifications/kinds.ts';
-import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/kinds/kinds.ts';
+import {
+  createNotificationKinds,
+  displayableFields,
+  type NotificationContent,
+} from '../../src/notifications/kinds.ts';
+import { createKinds } from '../../src/operations/kinds/kind.ts';
+import { KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/operations.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ENERGY, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 
-const texts = TEXTS;
 const announced = {
   find: vi.fn(async () => undefined),
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
 };
 const links = { find: async () => undefined };
-const kinds = createNotificationKinds({
-  ...{
-    addressAnnouncements: announced,
-    links,
-    webhookSubscriptions: { isActive: async () => false },
-    admins: new Set([USER]),
-  },
-  kinds: createKinds(KINDS_OF_OPERATIONS),
-  supportUrl: 'https://support.example/',
-});
+const openKinds = (isActive: boolean, supportUrl: string | undefined) =>
+  createNotificationKinds({
+    ...{ addressAnnouncements: announced, links, admins: new Set([USER]), supportUrl },
+    webhookSubscriptions: { isActive: async () => isActive },
+    kinds: createKinds(KINDS_OF_OPERATIONS),
+  });
+const kinds = openKinds(false, 'https://support.example/');
 
 type Told<Kind extends NotificationContent['kind']> = Extract<NotificationContent, { kind: Kind }>['data'];
 
@@ -35,7 +36,7 @@ function said<Kind extends NotificationContent['kind']>(
   const of = kinds.find(kind);
   if (of === undefined) throw new Error(`there is no kind ${kind}`);
   const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
-  return of.view(texts.in(language), data, { chat: USER, account: ACCOUNT });
+  return of.view(TEXTS.in(language), data, { chat: USER, account: ACCOUNT });
 }
 
 const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
@@ -185,60 +186,45 @@ test.each(ODD)('escapes values from the service: %j', (odd) => {
   }
 });
 
-describe('a deposit', () => {
-  test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
-    'omits an invalid amount (%j)',
-    (amount) => {
-      const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
-      expect(html).toContain('A deposit was credited to your balance');
-    },
-  );
+test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
+  'omits an invalid amount of a deposit (%j)',
+  (amount) => {
+    const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
+    expect(html).toContain('A deposit was credited to your balance');
+  },
+);
 
-  test('shows the credited amount of a deposit in another currency', () => {
-    const { html } = said('deposit', [
-      { status: 'confirmed', amount: '10.00', currency: 'USDT', trx: '33.10' },
-    ]);
-    expect(html).toContain('<b>10 USDT</b> came in; <b>33.1 TRX</b> was credited');
-  });
-
-  test('omits the amount if the currency is unknown', () => {
-    const { html } = said('deposit', [{ status: 'confirmed', amount: '10', currency: 'DOGE' }]);
-    expect(html).not.toMatch(/10|DOGE/);
-  });
-
-  test('describes an unknown status as on its way, never as credited', () => {
-    const { html } = said('deposit', [{ status: 'rejected', amount: '10', currency: 'TRX' }]);
-    expect(html).toContain('is on its way');
-    expect(html).not.toContain('was credited');
-  });
+const DEPOSIT = { status: 'confirmed', amount: '10', currency: 'TRX' };
+const SENT_TRX = { status: 'completed', to: ADDRESS, trx: '5' };
+const ANNOUNCED = { what: 'announced', id: 'ABCD1234', address: ADDRESS, from: 0 } as const;
+const transferWithFee = (fee_trx: string) => ({
+  type: 'smart_mode.transfer',
+  fields: { ...transfer, fee_trx },
 });
 
-test('leaves out the fee of a withdrawal when the service names none', () => {
-  const { html } = said('withdrawal', [{ status: 'completed', to: ADDRESS, trx: '5' }]);
-  expect(html).toContain('<b>5 TRX</b> was sent to');
+test.each<[string, NotificationContent['kind'], object, text: string]>([
+  ['credited TRX', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>33.1 TRX</b> was credited'],
+  ['paid USDT', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>10 USDT</b> came in'],
+  ['no amount in an unknown currency', 'deposit', { ...DEPOSIT, currency: 'DOGE' }, 'A deposit was credited'],
+  ['an unknown deposit status as pending', 'deposit', { ...DEPOSIT, status: 'rejected' }, 'is on its way'],
+  ['no fee if the service names none', 'withdrawal', SENT_TRX, '<b>5 TRX</b> was sent to'],
+  ['an unknown withdrawal status as pending', 'withdrawal', { ...SENT_TRX, status: 'held' }, 'is being sent'],
+  ['a negative fee as an unknown event', 'smart-mode', transferWithFee('-1'), '<code>smart_mode.transfer<'],
+  ['a huge fee as an unknown event', 'smart-mode', transferWithFee('9'.repeat(30)), 'smart_mode.transfer<'],
+  [
+    'the amount for a new address',
+    'address',
+    { ...ANNOUNCED, trx: '12.50' },
+    'withdraw 12.50 TRX from account',
+  ],
+  ['a new address without an amount', 'address', ANNOUNCED, 'Somebody wants to withdraw TRX from account'],
+])('shows %s: %s', (_, kind, data, text) => {
+  expect(said(kind, [data] as never).html).toContain(text);
 });
 
-test('describes a withdrawal of unknown status as neither sent nor returned', () => {
-  const { html } = said('withdrawal', [{ status: 'held', to: ADDRESS, trx: '5', fee: '1' }]);
-  expect(html).toContain('is being sent');
-});
-
-test('shows a Smart Mode event with an invalid fee as an unknown event', () => {
-  for (const fee of ['-1', '1'.repeat(30)]) {
-    const { html } = said('smart-mode', [
-      { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: fee } },
-    ]);
-    expect(html).toContain('<code>smart_mode.transfer</code>');
-  }
-});
-
-test('shows other holders the amount for a new address, unless it was stored without one', () => {
-  const announced = { what: 'announced', id: 'ABCD1234', address: ADDRESS, from: 0 } as const;
-  const htmlOf = (data: typeof announced & { trx?: string }) => said('address', [data]).html;
-  expect(htmlOf({ ...announced, trx: '12.50' })).toContain(
-    'Somebody wants to withdraw 12.50 TRX from account',
-  );
-  expect(htmlOf(announced)).toContain('Somebody wants to withdraw TRX from account');
+test('does not show the amount of a deposit in an unknown currency, nor an unknown status as credited', () => {
+  expect(said('deposit', [{ ...DEPOSIT, currency: 'DOGE' }]).html).not.toMatch(/10|DOGE/);
+  expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('was credited');
 });
 
 test('offers the buttons that fit each notification', () => {
@@ -258,12 +244,8 @@ test('offers the list of withdrawals and, if configured, support below a holder�
   const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
   expect(movements).toMatchObject({ callback_data: 'movements:open' });
   expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
-  const alone = createNotificationKinds({
-    ...{ addressAnnouncements: announced, links, admins: new Set<number>(), supportUrl: undefined },
-    webhookSubscriptions: { isActive: async () => true },
-    kinds: createKinds(KINDS_OF_OPERATIONS),
-  }).find('holder-withdrawal');
-  const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
+  const alone = openKinds(true, undefined).find('holder-withdrawal');
+  const view = alone?.view(TEXTS.in('en'), told, { chat: USER, account: ACCOUNT });
   expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
 });
 
@@ -332,22 +314,12 @@ describe('a notification that is no longer relevant', () => {
 
   test('drops the offer of alerts if they are active or the user has no account', async () => {
     expect(await isStillRelevant('service-alerts-offer', {})).toBe(true);
-    const active = createNotificationKinds({
-      kinds: createKinds(KINDS_OF_OPERATIONS),
-      ...{
-        addressAnnouncements: announced,
-        links,
-        webhookSubscriptions: { isActive: async () => true },
-        admins: new Set<number>(),
-        supportUrl: undefined,
-      },
-    });
-    expect(
-      await active.find('service-alerts-offer')?.isStillRelevant?.({}, { chat: USER, account: ACCOUNT }),
-    ).toBe(false);
-    expect(
-      await kinds.find('service-alerts-offer')?.isStillRelevant?.({}, { chat: USER, account: undefined }),
-    ).toBe(false);
+    const active = openKinds(true, undefined).find('service-alerts-offer');
+    expect(await active?.isStillRelevant?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
+    const unlinked = kinds
+      .find('service-alerts-offer')
+      ?.isStillRelevant?.({}, { chat: USER, account: undefined });
+    expect(await unlinked).toBe(false);
   });
 
   test('drops system alerts for users who are no longer admins', async () => {
@@ -366,4 +338,31 @@ describe('a notification that is no longer relevant', () => {
 test('does not know unregistered kinds', () => {
   expect(kinds.find('of-tomorrow')).toBeUndefined();
   expect(kinds.find('constructor')).toBeUndefined();
+});
+
+describe('the fields of an event', () => {
+  test.each([
+    ['shows plain values as they are', { a: 'text', b: 5, c: true }, { a: 'text', b: '5', c: 'true' }],
+    ['omits nested and empty values', { a: { b: 1 }, c: [1], d: null, e: undefined, f: 1 }, { f: '1' }],
+    ['removes invisible characters', { 'a\u202e\u0000b': 'x\n\u200by\u202ez' }, { 'a b': 'x y z' }],
+    [
+      'shortens long names and values',
+      { ['n'.repeat(99)]: 'v'.repeat(999) },
+      { [`${'n'.repeat(31)}…`]: `${'v'.repeat(63)}…` },
+    ],
+    ['accepts an empty object', {}, {}],
+  ])('%s', (_, data, shown) => {
+    expect(displayableFields(data)).toEqual(shown);
+  });
+
+  test('shows the first eight fields', () => {
+    const data = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field-${at}`, at]));
+    expect(Object.keys(displayableFields(data))).toEqual(Object.keys(data).slice(0, 8));
+  });
+
+  test('treats names of built-in properties like others', () => {
+    const data: Record<string, unknown> = JSON.parse('{"__proto__":"x","constructor":"y"}');
+    expect(displayableFields(data)).toMatchObject({ constructor: 'y' });
+    expect(Object.getPrototypeOf(displayableFields(data))).toBe(Object.prototype);
+  });
 });

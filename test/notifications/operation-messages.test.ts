@@ -1,9 +1,54 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { MutableKind } from '../../src/accounts/users.ts';
+import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
+import { createOperationMessages } from '../../src/notifications/operation-messages.ts';
+import type { Outbox } from '../../src/notifications/outbox.ts';
+import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import type { Sent } from '../../src/telegram/sender.ts';
-import { ACTIVATION, CARD, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
+import { KINDS } from '../../src/operations/operations.ts';
+import type { Show } from '../../src/operations/receipt.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { Content, Sender, Sent } from '../../src/telegram/sender.ts';
+import { operationIn as anOperationIn, NUMBER } from '../operations/cards.ts';
+import { ACTIVATION, CARD, FILLED, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
-import { DONE, LATE, NEWS, newsdesk, operationIn } from './operation-messages-setup.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { TEXTS } from '../support/texts.ts';
+
+const NEWS = CARD + 1;
+
+/** Shows operations in a chat, with a sender and an outbox that a test controls. */
+function newsdesk({ offered = false, muted = [] as MutableKind[] } = {}) {
+  const { log, lines } = recordingLog();
+  const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
+  const sender = {
+    send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
+    edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+  };
+  const reported = vi.fn(async () => false);
+  const add = vi.fn<Outbox['add']>(async () => {});
+  const show = createOperationMessages({
+    sender,
+    texts: TEXTS,
+    kinds: createKinds(KINDS),
+    reported,
+    offers: offered
+      ? createReportOffers({ storage: createMemoryStorage(), links: { find: async () => link } })
+      : undefined,
+    outbox: { add },
+    notificationSettings: { get: async () => ({ muted }) },
+    supportUrl: 'https://support.example/',
+    log,
+  });
+  const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
+  return { sender, add, reported, show: showOrSend, lines };
+}
+
+const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>
+  anOperationIn(state, { card: CARD, ...more });
+
+const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
+const LATE = { ...DONE, late: true };
 
 test('edits the card and sends nothing', async () => {
   const { show, sender } = newsdesk();
@@ -40,6 +85,7 @@ test('replaces a deleted card by a new message, and sends a missing one', async 
   expect(sender.send).toHaveBeenCalledWith(
     USER,
     expect.objectContaining({ html: expect.stringContaining('Bought') }),
+    undefined,
   );
   await show({ ...DONE, card: undefined });
   expect(sender.send).toHaveBeenCalledTimes(2);
@@ -56,20 +102,12 @@ test('sends nothing and returns `unplaced` if only edits are allowed', async () 
 });
 
 describe('when Telegram fails', () => {
+  const laterIn = (afterMs: number) => ({ kind: 'later', afterMs, card: CARD });
   const fates: [Sent, object][] = [
-    [
-      { kind: 'later', afterMs: 3_000 },
-      { kind: 'later', afterMs: 3_000, card: CARD },
-    ],
-    [
-      { kind: 'failed', reason: 'ECONNREFUSED' },
-      { kind: 'later', afterMs: 5_000, card: CARD },
-    ],
+    [{ kind: 'later', afterMs: 3_000 }, laterIn(3_000)],
+    [{ kind: 'failed', reason: 'ECONNREFUSED' }, laterIn(5_000)],
     // The same for a new receipt: two receipts are better than none.
-    [
-      { kind: 'unclear', reason: 'UND_ERR_SOCKET' },
-      { kind: 'later', afterMs: 5_000, card: CARD },
-    ],
+    [{ kind: 'unclear', reason: 'UND_ERR_SOCKET' }, laterIn(5_000)],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
   ];
   test.each(fates)('returns the right result after an edit with %o', async (sent, shown) => {
@@ -90,14 +128,8 @@ describe('when Telegram fails', () => {
   );
 
   test.each<[Sent, object]>([
-    [
-      { kind: 'later', afterMs: 2_000 },
-      { kind: 'later', afterMs: 2_000, card: CARD },
-    ],
-    [
-      { kind: 'failed', reason: 'away' },
-      { kind: 'later', afterMs: 5_000, card: CARD },
-    ],
+    [{ kind: 'later', afterMs: 2_000 }, laterIn(2_000)],
+    [{ kind: 'failed', reason: 'away' }, laterIn(5_000)],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
   ])('returns the right result after a reply with %o', async (sent, shown) => {
     const { show, sender } = newsdesk();
@@ -117,11 +149,7 @@ describe('when Telegram fails', () => {
     sender.edit
       .mockResolvedValueOnce({ kind: 'unchanged' })
       .mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-    expect(await show({ ...LATE, followUp: NEWS })).toMatchObject({
-      kind: 'later',
-      afterMs: 5_000,
-      card: CARD,
-    });
+    expect(await show({ ...LATE, followUp: NEWS })).toMatchObject(laterIn(5_000));
     expect(sender.send).not.toHaveBeenCalled();
   });
 
@@ -233,4 +261,175 @@ test('replaces a deleted card once, not after every search', async () => {
   await setup.pass(60_000);
   expect(setup.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
   expect(sender.send).toHaveBeenCalledOnce();
+});
+
+const SENT: Sent = { kind: 'sent', messageId: CARD };
+
+describe('a late outcome', () => {
+  const FAILED = { ...LATE, result: { order: 7, status: 'failed' } };
+
+  test('is a reply to the receipt with the operation’s number and no buttons', async () => {
+    const { show, sender } = newsdesk();
+    expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
+    expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
+    const reply = { html: expect.stringMatching(/^✅ <b>Bought[\s\S]*Operation ABCD1234$/), keyboard: [] };
+    expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
+  });
+
+  test('edits the existing reply', async () => {
+    const { show, sender } = newsdesk();
+    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
+    const [receipt, reply] = sender.edit.mock.calls;
+    expect(receipt?.[1]).toBe(CARD);
+    expect(reply).toEqual([USER, NEWS, { html: expect.stringContaining('Not delivered'), keyboard: [] }]);
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test('is sent again if the reply was deleted', async () => {
+    const { show, sender } = newsdesk();
+    sender.edit.mockResolvedValueOnce(SENT).mockResolvedValueOnce({ kind: 'gone' });
+    sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS + 5 });
+    expect(await show({ ...FAILED, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS + 5 });
+    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([CARD]);
+  });
+
+  test('counts as shown if the reply is unchanged', async () => {
+    const { show, sender } = newsdesk();
+    sender.edit.mockResolvedValue({ kind: 'unchanged' });
+    expect(await show({ ...LATE, followUp: NEWS })).toEqual({ ...SHOWN, followUp: NEWS });
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test('replies to the new receipt if the first one was deleted', async () => {
+    const { show, sender } = newsdesk();
+    sender.edit.mockResolvedValue({ kind: 'gone' });
+    sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
+    expect(await show(LATE)).toEqual({ kind: 'shown', card: 77, followUp: NEWS });
+    expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([undefined, 77]);
+  });
+
+  test('keeps the new receipt if the reply fails', async () => {
+    const { show, sender } = newsdesk();
+    sender.edit.mockResolvedValue({ kind: 'gone' });
+    sender.send
+      .mockResolvedValueOnce({ kind: 'sent', messageId: 77 })
+      .mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+    const setup = setUpOperations();
+    await setup.advance(await setup.claimed());
+    setup.show.mockImplementation(show);
+    const receipts = () => sender.send.mock.calls.filter(([, , replyTo]) => replyTo === undefined);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    sender.edit.mockImplementation(async (_chat, message) =>
+      message === 77 ? { kind: 'sent', messageId: 77 } : { kind: 'gone' },
+    );
+    await setup.pass(30_000);
+    expect(receipts()).toHaveLength(1);
+  });
+
+  test.each([undefined, { count: 1, balance: 'same', over: false } as const])(
+    'warns not to repeat an operation whose outcome is unknown again',
+    async (search) => {
+      const { show, sender } = newsdesk();
+      await show(operationIn('unknown', { late: true, search, followUp: NEWS }));
+      expect(sender.edit.mock.calls.at(-1)).toEqual([
+        USER,
+        NEWS,
+        { html: expect.stringContaining("Don't repeat"), keyboard: [] },
+      ]);
+    },
+  );
+
+  test('is not sent while an outcome is unknown for the first time', async () => {
+    const { show, sender } = newsdesk();
+    await show(operationIn('unknown'));
+    expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+});
+
+const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
+const isPlain = ({ html, keyboard }: Content) => !/[<>]/.test(html) && keyboard?.length === 0;
+
+/** Opens a chat in which Telegram refuses formatting and, without `edits`, also every edit. */
+function plainChat({ edits = true }: { edits?: boolean } = {}) {
+  const desk = newsdesk();
+  const shown = new Map<number, string>();
+  const take = (message: number, content: Content): Sent => {
+    if (!isPlain(content)) return REFUSED;
+    if (shown.get(message) === content.html) return { kind: 'unchanged' };
+    shown.set(message, content.html);
+    return { kind: 'sent', messageId: message };
+  };
+  desk.sender.edit.mockImplementation(async (_chat, message, content) =>
+    edits ? take(message, content) : REFUSED,
+  );
+  desk.sender.send.mockImplementation(async (_chat, content) => take(NEWS + shown.size, content));
+  return { ...desk, shown };
+}
+
+test('sends a new message if Telegram refuses the edit', async () => {
+  const { show, sender } = newsdesk();
+  sender.edit.mockResolvedValue(REFUSED);
+  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
+  expect(sender.edit).toHaveBeenCalledOnce();
+  expect(sender.send).toHaveBeenCalledWith(
+    USER,
+    expect.objectContaining({ html: expect.stringContaining('Order <b>7</b>') }),
+    undefined,
+  );
+});
+
+describe('if the new message is refused too, a plain receipt', () => {
+  test.each<[Operation['state'], string[]]>([
+    ['done', ['Bought']],
+    ['refused', ['Not bought', 'Nothing was charged']],
+    ['unknown', ["Don't repeat", 'https://support.example/']],
+    ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/']],
+    ['closed', ['Closed by you']],
+  ])('shows an operation that is %s', async (state, words) => {
+    const { show, shown } = plainChat();
+    expect(await show(operationIn(state, { result: { status: 'x'.repeat(5_000) } }))).toEqual(SHOWN);
+    expect([...shown.keys()]).toEqual([CARD]);
+    for (const word of [...words, NUMBER]) expect(shown.get(CARD)).toContain(word);
+    expect(shown.get(CARD)?.length).toBeLessThan(500);
+  });
+});
+
+test('sends a plain message if Telegram refuses every edit', async () => {
+  const { show, shown } = plainChat({ edits: false });
+  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
+  expect(shown.get(NEWS)).toContain(NUMBER);
+});
+
+test('sends a plain reply for a late outcome', async () => {
+  const { show, shown } = plainChat();
+  const first = await show(LATE);
+  expect(first).toEqual({ ...SHOWN, followUp: expect.any(Number) });
+  expect(shown.size).toBe(2);
+});
+
+test('gives up and logs a message that Telegram always refuses', async () => {
+  const { show, sender, lines } = newsdesk();
+  sender.edit.mockResolvedValue(REFUSED);
+  sender.send.mockResolvedValue(REFUSED);
+  expect(await show(DONE)).toEqual({ kind: 'impossible' });
+  expect(sender.send).toHaveBeenCalledTimes(2);
+  expect(lines().at(-1)).toMatchObject({
+    level: 'warn',
+    operation: NUMBER,
+    state: 'done',
+    reason: 'refused',
+    msg: 'the user of an operation could not be notified',
+  });
+});
+
+test('sends a plain receipt once during the search', async () => {
+  const { show, sender, shown } = plainChat();
+  const setup = setUpOperations();
+  setup.show.mockImplementation(show);
+  await setup.lost();
+  await setup.pass(60_000);
+  expect(setup.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
+  expect([...shown.keys()]).toEqual([CARD]);
+  expect(sender.send.mock.calls.filter(([, content]) => isPlain(content))).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { movedCard, operationCard, operationNews } from '../../src/operations/card.ts';
-import { KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { KINDS } from '../../src/operations/operations.ts';
+import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
@@ -16,10 +17,13 @@ import {
   LONG,
   NUMBER,
   operationIn,
+  REASONS,
   REQUESTS,
   STATES,
   SUPPORT,
 } from './cards.ts';
+import { ACTIVATION, SMART_MODE } from './operations-setup.ts';
+import { HASH } from './rental-stand-in.ts';
 
 const texts = TEXTS;
 /** Every state of every kind in each language. */
@@ -185,5 +189,245 @@ describe('the follow-up of an operation', () => {
     );
     const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
     expect(inRussian).toContain('Было списано <b>2.32 TRX</b>: посмотрите Баланс → Движение средств');
+  });
+});
+
+const LOOKALIKE = ALMOST.replaceAll(' ', '');
+const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
+const SEARCH = { count: 3, balance: 'same', over: false } as const;
+const PRICED = { estimate: '2.32', balance: '1000.00' };
+
+type Row = [behaviour: string, more: Partial<Operation>, texts: (string | RegExp)[], missing?: string[]];
+
+/** Runs one test for each row: what the card contains, and what it doesn't. */
+function showsTexts(state: Operation['state'], rows: Row[], reported = false): void {
+  test.each(rows)('%s', (_, more, texts, missing = []) => {
+    const { html } = card(state, more, reported);
+    for (const text of texts) expect(html).toMatch(text);
+    for (const text of missing) expect(html).not.toContain(text);
+  });
+}
+
+describe('a draft', () => {
+  showsTexts('draft', [
+    [
+      'shows what is bought, at what price, and that it cannot be undone',
+      PRICED,
+      [
+        'Check before you confirm',
+        '65,000 energy · 1 hour',
+        `<code>${ADDRESS}</code>`,
+        'about <b>2.32 TRX</b>',
+        '1000.00 TRX',
+        "can't be undone",
+        '5 minutes',
+      ],
+      ['⚠️', 'operator'],
+    ],
+    [
+      'shows that the operator account pays',
+      { ...PRICED, operators: true },
+      ["Paid from <b>the operator's account</b>"],
+    ],
+    ['shows that the price or balance is unknown', {}, [/not known yet[\s\S]*couldn't be read/]],
+    [
+      'warns of a possible duplicate that is unresolved, by its number',
+      { warnings: { like: 'WXYZ9876' } },
+      [/^⚠️ <b>Possible duplicate<\/b> of operation WXYZ9876, whose outcome isn't known yet\.$/m],
+    ],
+  ]);
+
+  test.each(REQUESTS)('shows what cannot be undone and how long it is valid: %o', (request) => {
+    expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*[25] minutes/);
+  });
+
+  test('warns of a similar address and shows both grouped in fours', () => {
+    const { html } = card('draft', { warnings: { lookalike: LOOKALIKE } });
+    expect(html).toMatch(/Look closely[\s\S]*Yours[\s\S]*This one/);
+    expect(html.indexOf(ALMOST)).toBeLessThan(html.indexOf(IN_FOURS));
+    expect(html.split(IN_FOURS)).toHaveLength(2);
+    expect(html).not.toContain(`<code>${IN_FOURS}`);
+  });
+
+  test.each(['cancelled', 'claimed', 'done', 'unknown'] as const)(
+    'shows no warnings when it is %s',
+    (state) => {
+      const { html } = card(state, { warnings: { lookalike: LOOKALIKE, like: 'WXYZ9876' } });
+      expect(html).not.toMatch(/Look closely|WXYZ9876/);
+    },
+  );
+});
+
+describe('a done operation', () => {
+  showsTexts('done', [
+    [
+      'shows the order, the charged price and the remaining balance',
+      { result: CHARGED, estimate: '2.32' },
+      ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'I get no word'],
+      ['estimated'],
+    ],
+    [
+      'shows the estimate next to a different price',
+      { result: CHARGED, estimate: '2.30' },
+      [/<b>2\.32 TRX<\/b> \(estimated 2\.30 TRX\)/],
+    ],
+    [
+      'refers to the balance if the report has no price',
+      { result: { order: 7, status: 'filled' } },
+      ['see your balance'],
+    ],
+    [
+      'explains that the order arrived',
+      { result: { ...CHARGED, status: 'filled' } },
+      ['It has arrived at the address'],
+    ],
+    [
+      'is not called bought if the order failed',
+      { result: { ...CHARGED, status: 'failed' } },
+      ['It had charged <b>', 'Not delivered'],
+      ['Bought'],
+    ],
+    [
+      'escapes an unknown status',
+      { result: { ...CHARGED, status: '<odd>' } },
+      ['<code>&#60;odd&#62;</code>'],
+    ],
+  ]);
+  showsTexts(
+    'done',
+    [
+      ['promises a notification of a delivery that is reported', { result: CHARGED }, ["I'll write to you"]],
+      [
+        'shows the transaction of a kind without deliveries, and no delivery',
+        { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } },
+        [`<code>${HASH}</code>`, '1.10 TRX'],
+        ['Status', 'Order'],
+      ],
+    ],
+    true,
+  );
+
+  test('turns no text of the service into a link, mention or command', () => {
+    const status = 'https://evil.example @evil_bot /pay';
+    const { html } = card('done', { result: { ...CHARGED, status } });
+    const { text, entities } = formatMessageText({ text: html, parse_mode: 'HTML' });
+    expect(text).toContain(status);
+    expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code']));
+  });
+});
+
+describe('an uncertain outcome', () => {
+  test.each(REQUESTS)('shows its number, a support contact and not to repeat it: %o', (request) => {
+    for (const state of ['unknown', 'likely'] as const)
+      for (const search of [undefined, { count: 9, balance: 'same', over: true } as const]) {
+        const { html } = card(state, { request, search });
+        for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+      }
+  });
+
+  const sentAt = 1_000;
+  const late = { ...SEARCH, at: sentAt + 120_000 };
+  showsTexts('unknown', [
+    [
+      'shows how often the bot checked, and that the balance is the same',
+      { search: SEARCH },
+      ["Checked 3 times so far: no trace yet, and the balance hasn't changed."],
+    ],
+    [
+      'shows one check, and that the balance has changed',
+      { search: { ...SEARCH, count: 1, balance: 'moved' } },
+      ['Checked once so far: no trace yet, but the balance has changed.'],
+    ],
+    ['shows that the balance is unread', { search: { ...SEARCH, balance: 'unread' } }, ['no trace yet.']],
+    [
+      'shows after two minutes that a purchase may still arrive',
+      { sentAt, search: late },
+      ['No sign of it so far. It may still arrive.'],
+    ],
+    [
+      'shows after two minutes that the balance has changed',
+      { sentAt, search: { ...late, balance: 'moved' } },
+      ['but the balance has changed'],
+    ],
+    [
+      'counts the checks for two minutes',
+      { sentAt, search: { ...late, at: sentAt + 119_999 } },
+      ['no trace yet'],
+    ],
+    [
+      'shows after two minutes that another operation may still go through',
+      { request: SMART_MODE, sentAt, search: late },
+      ['It may still go through.'],
+    ],
+    ['does not call a response lost', {}, ["The service hasn't confirmed it yet"], ['lost']],
+    [
+      "shows when the search has ended, and the user's options",
+      { search: { ...SEARCH, over: true } },
+      [/I have stopped looking[\s\S]*I have checked/],
+    ],
+  ]);
+
+  test('offers no support contact if none is configured', () => {
+    const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });
+    expect(view.html).not.toContain('person');
+  });
+});
+
+describe('a refused operation', () => {
+  test('shows that nothing was charged and when to retry', () => {
+    const refusal = { reason: 'limited', code: 'HTTP_429', seconds: 12 } as const;
+    expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 seconds/);
+    expect(card('refused', { refusal: { ...refusal, seconds: 0 } }).html).toContain('in a minute');
+  });
+
+  test.each(LANGUAGES)('explains the reason in %s', (language) => {
+    const words = TEXTS.in(language);
+    for (const reason of REASONS) {
+      const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
+      const view = operationCard(words, operation, ABOUT);
+      expectWithinLimits(view);
+      expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7, minutes: 1 }));
+      expect(view.html).not.toContain('<ODD>');
+    }
+  });
+});
+
+describe('a manually resolved operation', () => {
+  const decided = { outcome: 'done', reason: 'seen <b>there</b>', admin: 7, at: 0 } as const;
+  const refusal = { reason: 'by-hand', code: 'BY_HAND', seconds: 0 } as const;
+
+  test('shows the escaped reason, but neither the admin nor unknown facts', () => {
+    const done = card('done', { decided, result: {} }).html;
+    const refused = card('refused', { decided: { ...decided, outcome: 'not-done' }, refusal }).html;
+    expect(done).toContain('✅ <b>Bought</b>');
+    expect(done).toContain(
+      'A person at the operator of this bot looked into it and decided: it went through.',
+    );
+    expect(refused).toContain("decided: it didn't go through.");
+    // Only the service knows whether nothing was charged.
+    expect(refused).toContain('Closed as not done');
+    expect(refused).not.toContain('Nothing was charged');
+    for (const html of [done, refused]) {
+      expect(html).toContain('Their reason: <i>seen &#60;b&#62;there&#60;/b&#62;</i>');
+      expect(html).not.toMatch(/Status|Order|admin|<b>7/);
+    }
+    const request = { ...SMART_MODE, action: 'pause' };
+    const paused = card('done', { decided, result: {}, request }).html;
+    expect(paused.split('\n')[0]).toBe(en.html('smart-mode-done'));
+  });
+
+  test.each(LANGUAGES)('fits a message and has the reason in its follow-up (%s)', (language) => {
+    const words = TEXTS.in(language);
+    for (const request of REQUESTS)
+      for (const outcome of ['done', 'not-done'] as const) {
+        const operation = operationIn(outcome === 'done' ? 'done' : 'refused', {
+          ...{ request, result: {}, refusal },
+          decided: { ...decided, outcome, reason: '<'.repeat(200) },
+        });
+        const about = { ...ABOUT, kind: kindOf(request) };
+        expectWithinLimits(operationCard(words, operation, about));
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
+        expect(operationNews(words, operation, about)).toContain(said);
+      }
   });
 });

@@ -1,9 +1,9 @@
-import type { View } from '../../src/i18n/view.ts';
+import type { View } from '../../src/i18n/texts.ts';
 import type { CardContext } from '../../src/operations/card.ts';
 import { operationCard } from '../../src/operations/card.ts';
-import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
-import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
-import type { Operation } from '../../src/operations/operation.ts';
+import { createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { createOperationSchema, type Operation } from '../../src/operations/operation.ts';
+import { KINDS } from '../../src/operations/operations.ts';
 import { TEXTS } from '../support/texts.ts';
 import {
   ACTIVATION,
@@ -32,21 +32,6 @@ export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
   WITHDRAWAL,
   INVOICE,
 ];
-export const STATES: Operation['state'][] = [
-  'draft',
-  'cancelled',
-  'replaced',
-  'expired',
-  'awaiting',
-  'claimed',
-  'sent',
-  'done',
-  'refused',
-  'unknown',
-  'likely',
-  'closed',
-];
-
 /** Fields of an operation with their longest values. */
 export const LONG: Partial<Operation> = {
   estimate: '99999999.999999',
@@ -65,6 +50,10 @@ export const LONG: Partial<Operation> = {
 };
 
 const kinds = createKinds(KINDS);
+const { state, refusal } = createOperationSchema(kinds).shape;
+/** States of an operation, except `void`. */
+export const STATES = state.options.filter((one) => one !== 'void');
+export const REASONS = refusal.unwrap().shape.reason.options;
 export const kindOf = (request: OperationRequest) => kinds.of(request);
 export const ABOUT: CardContext = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
 

@@ -1,18 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { CARD, ENERGY, openOn, START, setUpOperations, USER } from './operations-setup.ts';
+import { CARD, ENERGY, openOn, START, setUpOperations, test, USER, WITHDRAWAL } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
 
 describe('a card', () => {
-  test('can be confirmed for five minutes', async () => {
-    const setup = setUpOperations();
+  test('can be confirmed for five minutes', async ({ setup }) => {
     const draft = await setup.draft();
     setup.clock.now = START + FIVE_MINUTES - 1;
     expect(await setup.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
@@ -20,10 +19,9 @@ describe('a card', () => {
     });
   });
 
-  test.each(['confirm', 'cancel'] as const)(
+  test.for(['confirm', 'cancel'] as const)(
     'has expired after five minutes: %s changes nothing',
-    async (tap) => {
-      const setup = setUpOperations();
+    async (tap, { setup }) => {
       const draft = await setup.draft();
       setup.clock.now = START + FIVE_MINUTES;
       const decision = await setup.operations.decisions[tap](draft, CARD, openOn(draft));
@@ -44,10 +42,9 @@ describe('a card', () => {
     expect(await setup.operations.decisions.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
   });
 
-  test.each(['confirm', 'cancel'] as const)(
+  test.for(['confirm', 'cancel'] as const)(
     'rejects %s if its chat has another open card or none',
-    async (tap) => {
-      const setup = setUpOperations();
+    async (tap, { setup }) => {
       const older = await setup.draft();
       setup.clock.now += 1;
       const newer = await setup.draft();
@@ -60,15 +57,13 @@ describe('a card', () => {
     },
   );
 
-  test('becomes the receipt when it is confirmed', async () => {
-    const setup = setUpOperations();
+  test('becomes the receipt when it is confirmed', async ({ setup }) => {
     const draft = await setup.draft();
     await setup.confirm(draft);
     expect(await setup.read(draft)).toMatchObject({ state: 'claimed', card: CARD });
   });
 
-  test('is open until it is confirmed or has expired', async () => {
-    const setup = setUpOperations();
+  test('is open until it is confirmed or has expired', async ({ setup }) => {
     const { open } = setup.operations.drafts;
     const draft = await setup.draft();
     setup.clock.now = START + FIVE_MINUTES - 1;
@@ -79,8 +74,7 @@ describe('a card', () => {
     expect(await open(await setup.claimed())).toBeUndefined();
   });
 
-  test('has a number without ambiguous characters', async () => {
-    const setup = setUpOperations();
+  test('has a number without ambiguous characters', async ({ setup }) => {
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await setup.draft()).id));
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     expect(new Set(ids).size).toBe(50);
@@ -135,16 +129,14 @@ describe.each([
   });
 });
 
-test('returns the same draft for the same update of a user, otherwise another one', async () => {
-  const setup = setUpOperations();
+test('returns the same draft for the same update of a user, otherwise another one', async ({ setup }) => {
   const first = await setup.draft({ update: 77 });
   expect((await setup.draft({ update: 77 })).id).toBe(first.id);
   expect((await setup.draft({ update: 78 })).id).not.toBe(first.id);
   expect((await setup.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
 });
 
-test('warns of an identical operation whose request is under way', async () => {
-  const setup = setUpOperations();
+test('warns of an identical operation whose request is under way', async ({ setup }) => {
   const first = await setup.claimed();
   setup.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
   void setup.advance(first);
@@ -176,8 +168,7 @@ test('a draft that is stored late does not overwrite a claim', async () => {
   expect(await setup.read(claimed)).toMatchObject({ state: 'claimed' });
 });
 
-test('warns of the latest of two unresolved identical operations', async () => {
-  const setup = setUpOperations();
+test('warns of the latest of two unresolved identical operations', async ({ setup }) => {
   await setup.lost();
   setup.clock.now += 1_000;
   const second = await setup.lost();
@@ -185,14 +176,12 @@ test('warns of the latest of two unresolved identical operations', async () => {
   expect((await setup.draft()).warnings).toMatchObject({ like: second.id });
 });
 
-test('returns the draft that an earlier attempt of the same update stored', async () => {
-  const setup = setUpOperations();
+test('returns the draft that an earlier attempt of the same update stored', async ({ setup }) => {
   const drafted = await setup.draft();
   expect(await setup.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
 });
 
-test('warns of both an identical operation and a similar address', async () => {
-  const setup = setUpOperations();
+test('warns of both an identical operation and a similar address', async ({ setup }) => {
   const lost = await setup.lost();
   const intent = { update: 78, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const draft = await setup.operations.drafts.draft({ ...intent, lookalike: 'TKnown' });
@@ -200,8 +189,7 @@ test('warns of both an identical operation and a similar address', async () => {
   expect((await setup.read(draft)).warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
 });
 
-test('does not change a claimed operation when its update is repeated', async () => {
-  const setup = setUpOperations();
+test('does not change a claimed operation when its update is repeated', async ({ setup }) => {
   const intent = { update: 79, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const claimed = await setup.operations.drafts.draft(intent);
   await setup.confirm(claimed);
@@ -211,8 +199,7 @@ test('does not change a claimed operation when its update is repeated', async ()
   expect(await setup.read(claimed)).toEqual(before);
 });
 
-test('does not replace a claimed operation by a newer card', async () => {
-  const setup = setUpOperations();
+test('does not replace a claimed operation by a newer card', async ({ setup }) => {
   const draft = await setup.draft();
   const stored = await setup.stored(draft);
   await setup.confirm(draft);
@@ -220,16 +207,14 @@ test('does not replace a claimed operation by a newer card', async () => {
   expect(await setup.read(draft)).toMatchObject({ state: 'claimed' });
 });
 
-test('returns the replaced draft again when the replacement is repeated', async () => {
-  const setup = setUpOperations();
+test('returns the replaced draft again when the replacement is repeated', async ({ setup }) => {
   const stored = await setup.stored(await setup.draft());
   for (let times = 0; times < 2; times++) {
     expect(await setup.operations.drafts.supersede(stored)).toMatchObject({ state: 'replaced' });
   }
 });
 
-test('confirms the card that the chat holds if two were created at once', async () => {
-  const setup = setUpOperations();
+test('confirms the card that the chat holds if two were created at once', async ({ setup }) => {
   const [older, newer] = [await setup.draft(), await setup.draft()];
   expect(newer.createdAt).toBe(older.createdAt);
   expect(await setup.operations.decisions.confirm(older, CARD, openOn(newer))).toMatchObject({
@@ -237,9 +222,82 @@ test('confirms the card that the chat holds if two were created at once', async 
   });
 });
 
-test('a cancelled card keeps its message ID', async () => {
-  const setup = setUpOperations();
+test('a cancelled card keeps its message ID', async ({ setup }) => {
   const draft = await setup.draft();
   const decision = await setup.operations.decisions.cancel(draft, CARD, openOn(draft));
   expect(decision).toMatchObject({ kind: 'claim', operation: { state: 'cancelled', card: CARD } });
+});
+
+test('repeated taps do not delay the refusal of a claim whose process died', async ({ setup }) => {
+  const operation = await setup.claimed();
+  for (let seconds = 0; seconds < 16; seconds++) {
+    await setup.operations.decisions.confirm(operation, CARD, openOn(operation));
+    await setup.pass(1_000);
+  }
+  expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
+});
+
+const keysOf = async ({ storage }: ReturnType<typeof setUpOperations>) => storage.tagged(String(USER));
+
+test('deletes unconfirmed operations and keeps confirmed ones', async ({ setup }) => {
+  const { operations, storage } = setup;
+  const draft = await setup.draft();
+  const done = await setup.executed();
+  const lost = await setup.lost();
+  const going = await setup.claimed();
+  await operations.eraseUnconfirmed(USER, await keysOf(setup), START);
+  const kept = (await storage.keys('operation:')).toSorted();
+  expect(kept).toEqual([done, lost, going].map(({ id }) => `operation:{${USER}}:${id}`).toSorted());
+  expect(await operations.drafts.find(draft)).toBeUndefined();
+  await setup.advance(going);
+  expect(await setup.read(going)).toMatchObject({ state: 'done' });
+});
+
+test('keeps newer cards and those of other users', async ({ setup }) => {
+  setup.clock.now += 1;
+  const since = await setup.draft();
+  const others = await setup.draft({ user: USER + 1 });
+  await setup.operations.eraseUnconfirmed(USER, [...(await keysOf(setup)), 'operation:{503}:X'], START);
+  expect(await setup.read(since)).toMatchObject({ state: 'draft' });
+  expect(await setup.read(others)).toMatchObject({ state: 'draft' });
+});
+
+test('does not delete an operation that is confirmed during the deletion', async ({ setup }) => {
+  const draft = await setup.draft();
+  const keys = await keysOf(setup);
+  const { get } = setup.storage;
+  let isConfirmed = false;
+  setup.storage.get = async (key) => {
+    const found = await get(key);
+    if (!isConfirmed && key.startsWith('operation:')) {
+      isConfirmed = true;
+      expect(await setup.confirm(draft)).toBe('committed');
+    }
+    return found;
+  };
+  await setup.operations.eraseUnconfirmed(USER, keys, START);
+  expect(isConfirmed).toBe(true);
+  expect(await setup.read(draft)).toMatchObject({ state: 'claimed' });
+});
+
+test('deletes an operation that awaits a code after its card was shown as expired', async ({ setup }) => {
+  const awaiting = await setup.draft({ request: WITHDRAWAL });
+  await setup.store.change(awaiting, (present) => ({ ...present, state: 'awaiting', card: 40 }));
+  const forget = async () => setup.operations.eraseUnconfirmed(USER, await keysOf(setup), START);
+  await forget();
+  expect(await setup.read(awaiting)).toMatchObject({ state: 'awaiting' });
+  setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1 });
+  setup.clock.now += 10 * 60_000;
+  await setup.advance(awaiting);
+  await forget();
+  expect(await setup.read(awaiting)).toMatchObject({ state: 'expired', notified: 0 });
+  await setup.advance(awaiting);
+  await forget();
+  expect(await setup.operations.drafts.find(awaiting)).toBeUndefined();
+});
+
+test('leaves a record with an invalid signature alone', async ({ setup }) => {
+  await setup.storage.set(`operation:{${USER}}:ODD`, 'of nobody here');
+  await setup.operations.eraseUnconfirmed(USER, await keysOf(setup), START);
+  expect(await setup.storage.get(`operation:{${USER}}:ODD`)).toBe('of nobody here');
 });

@@ -1,14 +1,14 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import type { Outcome } from '../../src/rental-api/http.ts';
+import type { Outcome } from '../../src/rental-api/client.ts';
 import type { EnergyOrder } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { FILLED, SHOWN, SMART_MODE, START, setUpOperations } from './operations-setup.ts';
+import { FILLED, SHOWN, SMART_MODE, START, setUpOperations, test } from './operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -43,17 +43,14 @@ describe.each([
   });
 });
 
-test("sends exactly what the card showed, with the user's key", async () => {
-  const setup = setUpOperations();
-  const operation = await setup.claimed();
-  await setup.advance(operation);
+test("sends exactly what the card showed, with the user's key", async ({ setup }) => {
+  const operation = await setup.executed();
   expect(setup.apiKey).toHaveBeenCalledWith(operation.user, ACCOUNT);
   const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
   expect(setup.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
 });
 
-test('does not execute a draft', async () => {
-  const setup = setUpOperations();
+test('does not execute a draft', async ({ setup }) => {
   const draft = await setup.draft();
   await setup.advance(draft);
   await setup.pass(10 * 60_000);
@@ -62,11 +59,9 @@ test('does not execute a draft', async () => {
 });
 
 describe('the outcome', () => {
-  test('is done if accepted, and shows the order, the price and the remaining balance', async () => {
-    const setup = setUpOperations();
+  test('is done if accepted, and shows the order, the price and the remaining balance', async ({ setup }) => {
     setup.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+    const operation = await setup.executed();
     const result = { order: ORDER, status: 'pending', price: '2.32' };
     const told = setup.show.mock.calls.map(([{ state, late, result }]) => ({ state, late, result }));
     expect(told).toEqual([
@@ -100,21 +95,18 @@ describe('the outcome', () => {
   test.each(refusals)('is refused with its reason: %s', async (_, outcome, refusal) => {
     const setup = setUpOperations();
     setup.rental.buyEnergy.mockResolvedValue(outcome);
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+    const operation = await setup.executed();
     await setup.pass(30_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal, settledAt: START });
     expect(setup.shown()).toEqual(['claimed', 'refused']);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
+  test.for(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
     'is unknown, shown to the user and not sent again: %s',
-    async (reason) => {
-      const setup = setUpOperations();
+    async (reason, { setup }) => {
       setup.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
-      const operation = await setup.claimed();
-      await setup.advance(operation);
+      const operation = await setup.executed();
       expect(setup.shown()).toEqual(['claimed', 'unknown']);
       await setup.pass(60_000);
       expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -122,76 +114,57 @@ describe('the outcome', () => {
     },
   );
 
-  test('is done although another one is unknown', async () => {
-    const setup = setUpOperations();
+  test('is done although another one is unknown', async ({ setup }) => {
     await setup.lost();
-    const other = await setup.claimed();
-    await setup.advance(other);
-    expect(await setup.read(other)).toMatchObject({ state: 'done' });
+    expect(await setup.outcome()).toMatchObject({ state: 'done' });
   });
 });
 
 describe('before the request', () => {
   const nothingSent = async (setup: ReturnType<typeof setUpOperations>, refusal: object) => {
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+    const operation = await setup.executed();
     await setup.pass(30_000);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal });
     expect(setup.shown()).toEqual(['claimed', 'refused']);
   };
 
-  test('refuses an operation whose account was unlinked', async () => {
-    const setup = setUpOperations();
+  test('refuses an operation whose account was unlinked', async ({ setup }) => {
     setup.apiKey.mockResolvedValue(undefined);
     await nothingSent(setup, { reason: 'unlinked' });
     expect(setup.rental.profile).not.toHaveBeenCalled();
   });
 
-  test('refuses an operation whose key belongs to another account', async () => {
-    const setup = setUpOperations();
-    setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
-    await nothingSent(setup, { reason: 'unlinked' });
-  });
-
   test.each([
-    ['refused', rejected(401, 'HTTP_401'), { reason: 'key' }],
-    ['limited', rejected(429, 'HTTP_429', 4_000), { reason: 'limited', seconds: 4 }],
-    ['offline', OFFLINE, { reason: 'offline' }],
-    ['without a clear response', CUT, { reason: 'offline' }],
-  ])('refuses an operation if the profile request is %s', async (_, outcome, refusal) => {
+    ['is of another account', profileOf('1000.00', ACCOUNT + 1), { reason: 'unlinked' }],
+    ['is refused', rejected(401, 'HTTP_401'), { reason: 'key' }],
+    ['is limited', rejected(429, 'HTTP_429', 4_000), { reason: 'limited', seconds: 4 }],
+    ['is offline', OFFLINE, { reason: 'offline' }],
+    ['has no clear response', CUT, { reason: 'offline' }],
+  ])('refuses an operation if the profile %s', async (_, outcome, refusal) => {
     const setup = setUpOperations();
     setup.rental.profile.mockResolvedValue(outcome);
     await nothingSent(setup, refusal);
   });
 
-  test('refuses a claim that waited for more than five minutes', async () => {
+  test.each([
+    [1, 'expired', 0],
+    [0, 'done', 1],
+  ])('a claim that waited five minutes and %d ms is %s', async (late, state, requests) => {
     const setup = setUpOperations();
     const operation = await setup.claimed();
-    setup.clock.now += 5 * 60_000 + 1;
+    setup.clock.now += 5 * 60_000 + late;
     await setup.advance(operation);
-    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
-  });
-
-  test('executes a claim that waited for five minutes', async () => {
-    const setup = setUpOperations();
-    const operation = await setup.claimed();
-    setup.clock.now += 5 * 60_000;
-    await setup.advance(operation);
-    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await setup.refusal(operation)).toBe(state);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(requests);
   });
 });
 
-test('applies a report that arrived before the response', async () => {
-  const setup = setUpOperations();
+test('applies a report that arrived before the response', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
     await setup.operations.settlement.report(ACCOUNT, FILLED);
-    return {
-      kind: 'accepted',
-      value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
-    };
+    return orderOf(purchase);
   });
   await setup.advance(operation);
   expect(await setup.read(operation)).toMatchObject({
@@ -200,8 +173,7 @@ test('applies a report that arrived before the response', async () => {
   });
 });
 
-test('does not read the remaining balance before the outcome was shown', async () => {
-  const setup = setUpOperations();
+test('does not read the remaining balance before the outcome was shown', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
   await setup.advance(operation);
@@ -209,8 +181,7 @@ test('does not read the remaining balance before the outcome was shown', async (
   expect(setup.rental.profile).toHaveBeenCalledOnce();
 });
 
-test('a claim that is restored after its attempt becomes unknown and is not sent again', async () => {
-  const setup = setUpOperations();
+test('does not send a claim again that is restored after its attempt', async ({ setup }) => {
   const operation = await setup.claimed();
   const key = `operation:{${operation.user}}:${operation.id}`;
   const before = (await setup.storage.get(key)) ?? '';
@@ -222,8 +193,9 @@ test('a claim that is restored after its attempt becomes unknown and is not sent
   expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
 });
 
-test('sends one request when a restored card is confirmed again before the first claim is sent', async () => {
-  const setup = setUpOperations();
+test('sends one request if a restored card is confirmed before the first claim is sent', async ({
+  setup,
+}) => {
   const operation = await setup.draft();
   const key = `operation:{${operation.user}}:${operation.id}`;
   const drafted = (await setup.storage.get(key)) ?? '';
@@ -248,19 +220,16 @@ test('sends one request when a restored card is confirmed again before the first
   expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
 });
 
-test('searches for a delivery if events were on during the purchase, although they are off now', async () => {
-  const setup = setUpOperations();
+test('searches for a delivery if events were on during the purchase', async ({ setup }) => {
   setup.reported.mockResolvedValue(true);
-  const operation = await setup.claimed();
-  await setup.advance(operation);
+  const operation = await setup.executed();
   setup.reported.mockResolvedValue(false);
   setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
   await setup.pass(40_000);
   expect(await setup.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
 });
 
-test('starts the heartbeat before the operation is marked as sent', async () => {
-  const setup = setUpOperations();
+test('starts the heartbeat before the operation is marked as sent', async ({ setup }) => {
   const operation = await setup.claimed();
   let beat: (() => void) | undefined;
   const storage: Storage = {
@@ -298,8 +267,7 @@ test('shows the outcome within two seconds and schedules nothing if the balance 
   expect(await setup.storage.index.upTo('operations:due', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
-test('schedules an operation at once if its record vanishes before the notification', async () => {
-  const setup = setUpOperations();
+test('schedules an operation at once if its record vanishes before the notification', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockImplementation(async ({ state }) => {
     if (state === 'done') await setup.storage.delete(`operation:{${operation.user}}:${operation.id}`);
@@ -309,8 +277,7 @@ test('schedules an operation at once if its record vanishes before the notificat
   expect(await setup.storage.index.due('operations:due', 10)).toEqual([`${operation.user}/${operation.id}`]);
 });
 
-test('keeps a sent operation longer than the TTL of its draft', async () => {
-  const setup = setUpOperations();
+test('keeps a sent operation longer than the TTL of its draft', async ({ setup }) => {
   const operation = await setup.orphaned();
   setup.clock.now += 2 * 3600_000;
   expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
@@ -326,8 +293,7 @@ describe('an attempt that another process considered lost', () => {
     }));
   }
 
-  test('does not overwrite the unknown outcome with a refusal', async () => {
-    const setup = setUpOperations();
+  test('does not overwrite the unknown outcome with a refusal', async ({ setup }) => {
     const operation = await setup.claimed();
     setup.apiKey.mockImplementationOnce(async () => {
       await giveUp(setup, operation);
@@ -339,8 +305,7 @@ describe('an attempt that another process considered lost', () => {
     expect(setup.shown()).not.toContain('refused');
   });
 
-  test('keeps the account locked, because the outcome is unknown', async () => {
-    const setup = setUpOperations();
+  test('keeps the account locked, because the outcome is unknown', async ({ setup }) => {
     setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
     setup.rental.subscriptions.mockResolvedValue(accepted([]));
     const operation = await setup.claimed({ request: SMART_MODE });
@@ -352,6 +317,6 @@ describe('an attempt that another process considered lost', () => {
     const other = await setup.claimed({ request: SMART_MODE, user: operation.user + 1 });
     await setup.carryOut(other);
     expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
-    expect(await setup.read(other)).toMatchObject({ state: 'refused', refusal: { reason: 'locked' } });
+    expect(await setup.refusal(other)).toBe('locked');
   });
 });

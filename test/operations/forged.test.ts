@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
-import { CARD, type OperationsSetup, setUpOperations } from './operations-setup.ts';
+import { CARD, type OperationsSetup, test } from './operations-setup.ts';
 import { ORDER, rejected } from './rental-stand-in.ts';
 
 const keyOf = ({ user, id }: Operation) => `operation:{${user}}:${id}`;
@@ -29,8 +29,7 @@ async function watchFindsIt(setup: OperationsSetup, operation: Operation): Promi
   await setup.pass(60_000);
 }
 
-test('buys nothing if any field of a card is changed before the tap', async () => {
-  const setup = setUpOperations();
+test('buys nothing if any field of a card is changed before the tap', async ({ setup }) => {
   const drafted = await setup.draft();
   const text = await textOf(setup, drafted);
   const fields = changedFields(await contentOf(setup.storage, drafted));
@@ -45,8 +44,7 @@ test('buys nothing if any field of a card is changed before the tap', async () =
   expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('buys nothing if any field of a claimed operation is changed before the request', async () => {
-  const setup = setUpOperations();
+test('buys nothing if any field of a claimed operation is changed before the request', async ({ setup }) => {
   const claimed = await setup.claimed();
   const text = await textOf(setup, claimed);
   for (const [path, content] of changedFields(await contentOf(setup.storage, claimed))) {
@@ -56,10 +54,8 @@ test('buys nothing if any field of a claimed operation is changed before the req
   }
 });
 
-test('neither repeats nor shows a settled operation if any field is changed', async () => {
-  const setup = setUpOperations();
-  const done = await setup.claimed();
-  await setup.advance(done);
+test('neither repeats nor shows a settled operation if any field is changed', async ({ setup }) => {
+  const done = await setup.executed();
   setup.show.mockClear();
   const text = await textOf(setup, done);
   await setup.storage.delete(attemptOf(done));
@@ -71,8 +67,7 @@ test('neither repeats nor shows a settled operation if any field is changed', as
   }
 });
 
-test('does not execute a forged claim in the due index, and removes it', async () => {
-  const setup = setUpOperations();
+test('does not execute a forged claim in the due index, and removes it', async ({ setup }) => {
   const drafted = await setup.draft();
   const content = await contentOf(setup.storage, drafted);
   const forged = { ...JSON.parse(content), state: 'claimed', claimedAt: setup.clock.now };
@@ -92,32 +87,28 @@ describe('a claim that is restored after its purchase', () => {
     return operation;
   }
 
-  test('is not sent again, and its user is notified that it is unknown', async () => {
-    const setup = setUpOperations();
+  test('is not sent again, and its user is notified that it is unknown', async ({ setup }) => {
     const operation = await bought(setup);
-    await setup.lookLater(operation);
+    await setup.advanceLater(operation);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(setup.shown().at(-1)).toBe('unknown');
   });
 
-  test('is not sent again by another process', async () => {
-    const setup = setUpOperations();
+  test('is not sent again by another process', async ({ setup }) => {
     const operation = await bought(setup);
-    await setup.lookLater(operation, setup.replica());
+    await setup.advanceLater(operation, setup.replica());
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('is not sent again if the attempt mark was deleted', async () => {
-    const setup = setUpOperations();
+  test('is not sent again if the attempt mark was deleted', async ({ setup }) => {
     const operation = await bought(setup);
     await setup.storage.delete(attemptOf(operation));
-    await setup.lookLater(operation);
+    await setup.advanceLater(operation);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(setup.shown().at(-1)).toBe('unknown');
   });
 
-  test('is not sent again after five minutes without the attempt mark, by another process', async () => {
-    const setup = setUpOperations();
+  test('is not sent again by another process after five minutes without its mark', async ({ setup }) => {
     const operation = await bought(setup);
     await setup.storage.delete(attemptOf(operation));
     setup.clock.now += 5 * 60_000 + 1;
@@ -126,8 +117,7 @@ describe('a claim that is restored after its purchase', () => {
   });
 });
 
-test('does not send a restored claim that was refused, without its attempt mark', async () => {
-  const setup = setUpOperations();
+test('does not send a restored claim that was refused, without its attempt mark', async ({ setup }) => {
   const operation = await setup.claimed();
   const confirmation = await textOf(setup, operation);
   setup.apiKey.mockResolvedValueOnce(undefined);
@@ -135,25 +125,27 @@ test('does not send a restored claim that was refused, without its attempt mark'
   expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
   await setup.storage.delete(attemptOf(operation));
   await setup.storage.set(keyOf(operation), confirmation);
-  await setup.lookLater(operation);
+  await setup.advanceLater(operation);
   expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('does not buy twice if a card is restored after the purchase and confirmed again', async () => {
-  const setup = setUpOperations();
-  const drafted = await setup.draft();
-  const card = await textOf(setup, drafted);
-  await setup.confirm(drafted);
-  await setup.advance(drafted);
-  await setup.storage.set(keyOf(drafted), card);
-  expect(await setup.confirm(drafted)).toBe('committed');
-  await setup.advance(drafted);
-  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-  expect(setup.shown().at(-1)).toBe('unknown');
-});
+test.for(['the same process', 'another process'])(
+  'does not buy twice if a card is restored after the purchase and confirmed again in %s',
+  async (where, { setup }) => {
+    const drafted = await setup.draft();
+    const card = await textOf(setup, drafted);
+    await setup.confirm(drafted);
+    await setup.advance(drafted);
+    await setup.storage.set(keyOf(drafted), card);
+    const process = where === 'another process' ? setup.replica() : setup.operations;
+    expect(await setup.confirm(drafted, process.decisions)).toBe('committed');
+    await setup.carryOut(drafted, process);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(setup.shown().at(-1)).toBe('unknown');
+  },
+);
 
-test('notifies of the outcome although the record is damaged during the purchase', async () => {
-  const setup = setUpOperations();
+test('notifies of the outcome although the record is damaged during the purchase', async ({ setup }) => {
   const operation = await setup.claimed();
   const { buyEnergy } = setup.rental;
   const answers = buyEnergy.getMockImplementation();
@@ -167,8 +159,7 @@ test('notifies of the outcome although the record is damaged during the purchase
   expect(setup.shown()).toContain('done');
 });
 
-test('does not send a restored claim whose user was notified of a refusal', async () => {
-  const setup = setUpOperations();
+test('does not send a restored claim whose user was notified of a refusal', async ({ setup }) => {
   const operation = await setup.claimed();
   const confirmation = await textOf(setup, operation);
   setup.rental.profile.mockResolvedValueOnce(rejected(429, 'RATE_LIMITED'));
@@ -176,13 +167,12 @@ test('does not send a restored claim whose user was notified of a refusal', asyn
   expect(setup.shown().at(-1)).toBe('refused');
   for (const replica of [setup.operations, setup.replica()]) {
     await setup.storage.set(keyOf(operation), confirmation);
-    await setup.lookLater(operation, replica);
+    await setup.advanceLater(operation, replica);
   }
   expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('removes forged members of the due index and continues with the others', async () => {
-  const setup = setUpOperations();
+test('removes forged members of the due index and continues with the others', async ({ setup }) => {
   const unknown = await setup.orphaned();
   for (let n = 0; n < 150; n++) {
     await setup.storage.index.put('operations:due', `${unknown.user}/A${n}/x`, 1);
@@ -193,10 +183,9 @@ test('removes forged members of the due index and continues with the others', as
   expect(left.filter((name) => name.endsWith('/x'))).toEqual([]);
 });
 
-test.each([' {"user":501,"id":"AAAAAAAA"}', 'garbage', '{}'])(
+test.for([' {"user":501,"id":"AAAAAAAA"}', 'garbage', '{}'])(
   'settles a purchase and notifies its user despite a forged owner of the order (%s)',
-  async (text) => {
-    const setup = setUpOperations();
+  async (text, { setup }) => {
     const operation = await setup.claimed();
     await setup.storage.set(`order:${operation.account}:energy:${ORDER}`, text);
     await setup.advance(operation);

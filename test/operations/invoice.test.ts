@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { test as base, describe, expect } from 'vitest';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import type { Invoice } from '../../src/rental-api/schemas.ts';
 import { openInvoices } from '../invoices/invoices-setup.ts';
@@ -43,9 +43,10 @@ function openMaker() {
   return setup;
 }
 
+const test = base.extend('setup', () => openMaker());
+
 describe.each(WAYS)('for %s', (_, wanted) => {
-  test('creates an invoice with one request and stores it before it is shown', async () => {
-    const setup = openMaker();
+  test('creates an invoice with one request and stores it before it is shown', async ({ setup }) => {
     const seen: unknown[] = [];
     setup.show.mockImplementation(async (operation) => {
       if (operation.state === 'done') seen.push((await setup.read(operation)).result);
@@ -63,11 +64,9 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(setup.onExecuted).toHaveBeenCalledTimes(1);
   });
 
-  test('retries handing over the invoice until it succeeds, without another request', async () => {
-    const setup = openMaker();
+  test('retries handing over the invoice until it succeeds, without another request', async ({ setup }) => {
     for (let at = 0; at < 3; at++) setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
-    const operation = await setup.claimed(wanted);
-    await setup.advance(operation);
+    const operation = await setup.executed(wanted);
     await setup.pass(120_000);
     expect(setup.onExecuted).toHaveBeenCalledTimes(4);
     expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
@@ -89,16 +88,13 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   ])('%s counts as not made, and another invoice can be created', async (_what, outcome) => {
     const setup = openMaker();
     setup.rental.createInvoice.mockResolvedValueOnce(outcome);
-    const operation = await setup.claimed(wanted);
-    await setup.advance(operation);
+    const operation = await setup.executed(wanted);
     await setup.pass(60_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
+    expect(await setup.refusal(operation)).toBe('not-made');
     expect(setup.shown()).not.toContain('unknown');
     expect(setup.onExecuted).not.toHaveBeenCalled();
     expect(setup.rental.createInvoice).toHaveBeenCalledTimes(1);
-    const next = await setup.claimed(wanted);
-    await setup.advance(next);
-    expect(await setup.read(next)).toMatchObject({ state: 'done' });
+    expect(await setup.outcome(wanted)).toMatchObject({ state: 'done' });
   });
 
   test.each([
@@ -108,26 +104,19 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   ])('an invoice request that %s is refused with its reason', async (_what, outcome, reason) => {
     const setup = openMaker();
     setup.rental.createInvoice.mockResolvedValueOnce(outcome);
-    const operation = await setup.claimed(wanted);
-    await setup.advance(operation);
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason } });
+    expect(await setup.outcome(wanted)).toMatchObject({ state: 'refused', refusal: { reason } });
   });
 
-  test('is refused when its process is killed between claim and request', async () => {
-    const setup = openMaker();
+  test('is refused when its process is killed between claim and request', async ({ setup }) => {
     const operation = await setup.claimed(wanted);
     const dying = setup.replica(failing(setup.storage, ({ method }) => method === 'replaceAndAdd'));
     await setup.carryOut(operation, dying);
     await setup.pass(60_000);
     expect(setup.rental.createInvoice).not.toHaveBeenCalled();
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'interrupted' },
-    });
+    expect(await setup.refusal(operation)).toBe('interrupted');
   });
 
-  test('killed after the request: not made, never unknown, and not sent again', async () => {
-    const setup = openMaker();
+  test('killed after the request: not made, never unknown, and not sent again', async ({ setup }) => {
     const operation = await setup.claimed(wanted);
     let ended = false;
     const own = setup.replica(failing(setup.storage, () => ended));
@@ -138,13 +127,12 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     void setup.carryOut(operation, own);
     await eventually(() => expect(ended).toBe(true));
     await setup.pass(60_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
+    expect(await setup.refusal(operation)).toBe('not-made');
     expect(setup.shown()).not.toContain('unknown');
     expect(setup.rental.createInvoice).toHaveBeenCalledTimes(1);
   });
 
-  test('is refused when its record vanishes right before the request', async () => {
-    const setup = openMaker();
+  test('is refused when its record vanishes right before the request', async ({ setup }) => {
     const operation = await setup.claimed(wanted);
     const key = `operation:{${operation.user}}:${operation.id}`;
     const vanish = () => setup.storage.delete(key);
@@ -161,15 +149,11 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     await setup.advance(operation);
     await setup.pass(60_000);
     expect(setup.rental.createInvoice).not.toHaveBeenCalled();
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'interrupted' },
-    });
+    expect(await setup.refusal(operation)).toBe('interrupted');
     expect(setup.shown()).not.toContain('unknown');
   });
 
-  test('is corrected by a late response after it counted as not made', async () => {
-    const setup = openMaker();
+  test('is corrected by a late response after it counted as not made', async ({ setup }) => {
     const operation = await setup.claimed(wanted);
     let answer = (_: Awaited<ReturnType<OperationsSetup['rental']['createInvoice']>>) => {};
     let isAway = false;
@@ -194,28 +178,22 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   });
 });
 
-test('for a guest it uses only the operator key and reads no profile', async () => {
-  const setup = openMaker();
+test('for a guest it uses only the operator key and reads no profile', async ({ setup }) => {
   setup.apiKey.mockResolvedValue(undefined);
-  const operation = await setup.claimed(GUEST);
-  await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done', account: OPERATOR_ACCOUNT });
+  expect(await setup.outcome(GUEST)).toMatchObject({ state: 'done', account: OPERATOR_ACCOUNT });
   expect(setup.rental.profile).not.toHaveBeenCalled();
   expect(setup.rental.createInvoice.mock.lastCall?.[0]).toBe('a-key-of-the-operator');
 });
 
-test("for an account it uses the account's key and ignores the guest limits", async () => {
-  const setup = openMaker();
-  await setup.advance(await setup.claimed(HOLDER));
+test("for an account it uses the account's key and ignores the guest limits", async ({ setup }) => {
+  await setup.executed(HOLDER);
   expect(setup.rental.createInvoice.mock.lastCall?.[0]).toBe('an-api-key-of-the-tests');
   expect(setup.applyGuestLimits).not.toHaveBeenCalled();
 });
 
-test('sends nothing for a guest over the limit and returns the wait', async () => {
-  const setup = openMaker();
+test('sends nothing for a guest over the limit and returns the wait', async ({ setup }) => {
   setup.applyGuestLimits.mockResolvedValueOnce({ reason: 'guest-open', code: 'GUEST-OPEN', seconds: 90 });
-  const operation = await setup.claimed(GUEST);
-  await setup.advance(operation);
+  const operation = await setup.executed(GUEST);
   await setup.pass(60_000);
   expect(await setup.read(operation)).toMatchObject({
     state: 'refused',
@@ -224,8 +202,7 @@ test('sends nothing for a guest over the limit and returns the wait', async () =
   expect(setup.rental.createInvoice).not.toHaveBeenCalled();
 });
 
-test('sends twelve requests for hundreds of guests and leaves eight to the operator', async () => {
-  const setup = openMaker();
+test('sends twelve requests for hundreds of guests and leaves eight to the operator', async ({ setup }) => {
   const limits = openInvoices(setup.storage, setup.clock);
   setup.applyGuestLimits.mockImplementation((operation) => limits.invoices.applyGuestLimits(operation));
   const [one, other] = [setup.replica(), setup.replica()];
@@ -239,8 +216,7 @@ test('sends twelve requests for hundreds of guests and leaves eight to the opera
     if (state !== 'done') expect(refusal).toMatchObject({ reason: 'guest-all', seconds: 60 });
   limits.admins.add(504);
   for (let at = 0; at < 8; at++) {
-    const operators = await setup.claimed({ ...GUEST, user: 504 });
-    await setup.advance(operators);
+    const operators = await setup.executed({ ...GUEST, user: 504 });
     expect((await setup.read(operators)).state).toBe('done');
   }
 });
@@ -262,8 +238,7 @@ test.each([
   expect(['refused', 'awaiting', 'expired', 'draft']).toContain((await setup.read(drafted)).state);
 });
 
-test("refuses a guest's invoice without an operator key", async () => {
-  const setup = openMaker();
+test("refuses a guest's invoice without an operator key", async ({ setup }) => {
   const own = setup.replica(setup.storage, undefined, undefined, { operatorInvoices: undefined } as never);
   const operation = await setup.claimed(GUEST);
   await setup.carryOut(operation, own);
@@ -271,10 +246,8 @@ test("refuses a guest's invoice without an operator key", async () => {
   expect((await setup.read(operation)).state).toBe('refused');
 });
 
-test('rejects the record of an invoice that was tampered with', async () => {
-  const setup = openMaker();
-  const operation = await setup.claimed(GUEST);
-  await setup.advance(operation);
+test('rejects the record of an invoice that was tampered with', async ({ setup }) => {
+  const operation = await setup.executed(GUEST);
   const key = `operation:{${operation.user}}:${operation.id}`;
   const text = (await setup.storage.get(key)) ?? '';
   await setup.storage.set(key, text.replace(PAY_TO, ADDRESS));

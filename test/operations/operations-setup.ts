@@ -1,25 +1,22 @@
-import { expect, vi } from 'vitest';
+import { test as base, expect, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
-import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
-import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import type { OperationsDeps } from '../../src/operations/dependencies.ts';
+import { createKinds, type OperationRequest } from '../../src/operations/kinds/kind.ts';
 import {
   createOperationSchema,
+  createOperationStore,
   type Operation,
   type OperationRef,
   type Refusal,
+  type Stored,
 } from '../../src/operations/operation.ts';
-import {
-  createOperations,
-  type Operations,
-  type OperationsDeps,
-  RECONCILE_MS,
-} from '../../src/operations/operations.ts';
+import { createOperations, KINDS, type Operations } from '../../src/operations/operations.ts';
 import { createContinuityWatch } from '../../src/operations/payments-gate.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
-import { createOperationStore, type Stored } from '../../src/operations/store.ts';
+import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
 import { createOperatorInvoices } from '../../src/rental-api/client.ts';
@@ -38,42 +35,18 @@ export const START = Date.parse('2025-06-01T12:00:00Z');
 /** States shown for a successful operation: the outcome precedes the balance. */
 export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
 
-export const ENERGY = {
-  kind: 'energy',
-  address: ADDRESS,
-  energy_amount: 65_000,
-  duration_hours: 1,
-} satisfies OperationRequest & Record<string, unknown>;
-export const BANDWIDTH = {
-  kind: 'bandwidth',
-  address: ADDRESS,
-  bandwidth_amount: 1_000,
-  duration_hours: 24,
-} satisfies OperationRequest & Record<string, unknown>;
-export const ACTIVATION = { kind: 'activation', address: ADDRESS } satisfies OperationRequest &
-  Record<string, unknown>;
-
+export const ENERGY = { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
+export const BANDWIDTH = { kind: 'bandwidth', address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
+export const ACTIVATION = { kind: 'activation', address: ADDRESS };
 export const SMART_MODE = {
   kind: 'smart-mode',
   action: 'start',
   address: ADDRESS,
   label: 'Shop',
   guarantee: true,
-} satisfies OperationRequest & Record<string, unknown>;
-
-export const WITHDRAWAL = {
-  kind: 'withdrawal',
-  address: ADDRESS,
-  trx: '12.50',
-  first: true,
-} satisfies OperationRequest & Record<string, unknown>;
-
-export const INVOICE = {
-  kind: 'invoice',
-  address: ADDRESS,
-  transfers: 2,
-  duration_hours: 1,
-} satisfies OperationRequest & Record<string, unknown>;
+};
+export const WITHDRAWAL = { kind: 'withdrawal', address: ADDRESS, trx: '12.50', first: true };
+export const INVOICE = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
 
 /** Report that the {@link ENERGY} purchase with order 7 was filled. */
 export const FILLED = {
@@ -120,10 +93,8 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   const addressBook = createAddressBook({ records: signedRecords(storage) });
   const operatorLimits = createOperatorLimits({ records: signedRecords(storage) });
   const kinds = createKinds(KINDS);
-  const store = createOperationStore({
-    records: signedRecords(storage),
-    schema: createOperationSchema(kinds),
-  });
+  const schema = createOperationSchema(kinds);
+  const store = createOperationStore({ records: signedRecords(storage), schema });
   const watchOf = (own: Storage) =>
     createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
   const continuity = watchOf(storage);
@@ -137,7 +108,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     own: Storage = storage,
     ownShow: Show = (operation) => show(operation),
     ownEnqueue?: Enqueue,
-    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeat' | 'now' | 'log'>> = {},
+    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeatPace' | 'now' | 'log'>> = {},
   ): Operations {
     const operations: Operations = createOperations({
       storage: own,
@@ -231,8 +202,39 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
     await (committed.has(ref.id) ? carryOut(ref) : operations.reconciler.advance(ref));
   }
 
+  /** Confirms an operation and executes it. */
+  async function executed(more: Wanted = {}): Promise<Operation> {
+    const operation = await claimed(more);
+    await advance(operation);
+    return operation;
+  }
+
+  /** Confirms an operation, executes it, and returns what is stored of it then. */
+  const outcome = async (more: Wanted = {}) => read(await executed(more));
+
+  /** Returns the reason for which an operation was refused, or its state if it wasn't. */
+  async function refusal(ref: OperationRef): Promise<string | undefined> {
+    const { state, refusal } = await read(ref);
+    return state === 'refused' ? refusal?.reason : state;
+  }
+
+  /** Returns whether the user was notified of the latest change. */
+  async function isNotified(ref: OperationRef): Promise<boolean> {
+    const { notified, revision } = await read(ref);
+    return notified === revision;
+  }
+
+  /** Announces an address to the account holders and lets the ten minutes pass. */
+  async function announced({ user = USER, address = ADDRESS } = {}) {
+    const made = await addressAnnouncements.draft({ user, account: ACCOUNT, address, trx: '1' });
+    if (made === undefined) throw new Error('too many announced addresses');
+    await addressAnnouncements.add(made);
+    clock.now += 10 * 60_000;
+    return made;
+  }
+
   /** Runs a process's reconciler after the heartbeat of the claim's process has ended. */
-  async function lookLater(ref: OperationRef, process = operations): Promise<void> {
+  async function advanceLater(ref: OperationRef, process = operations): Promise<void> {
     clock.now += 15_000;
     await process.reconciler.advance(ref);
   }
@@ -254,12 +256,17 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       draft,
       confirm,
       claimed,
+      executed,
+      outcome,
+      refusal,
+      isNotified,
+      announced,
       claimWithCode,
       keepClaim,
       continuity,
       carryOut,
       advance,
-      lookLater,
+      advanceLater,
       read,
       stored,
       operator,
@@ -307,36 +314,24 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   };
 }
 
+/** Test with a separate setup: `test('…', async ({ setup }) => …)`. */
+export const test = base.extend('setup', () => setUpOperations());
+
 /** Returns a view of `storage` whose record and index calls fail if `away` returns true for them. */
 export function failing(storage: Storage, away: (call: { method: string; key: string }) => boolean): Storage {
-  const guarded =
-    <T extends unknown[], R>(method: string, run: (key: string, ...rest: T) => Promise<R>) =>
-    async (key: string, ...rest: T): Promise<R> => {
-      if (away({ method, key })) throw new Error(`the storage is away: ${method} ${key}`);
-      return run(key, ...rest);
-    };
-  return {
-    ...storage,
-    get: guarded('get', storage.get),
-    set: guarded('set', storage.set),
-    add: guarded('add', storage.add),
-    replace: guarded('replace', storage.replace),
-    replaceAndAdd: guarded('replaceAndAdd', storage.replaceAndAdd),
-    delete: guarded('delete', storage.delete),
-    secure: guarded('secure', storage.secure),
-    tagged: guarded('tagged', storage.tagged),
-    index: {
-      put: guarded('put', storage.index.put),
-      remove: guarded('remove', storage.index.remove),
-      upTo: guarded('upTo', storage.index.upTo),
-      above: guarded('above', storage.index.above),
-      last: guarded('last', storage.index.last),
-      before: guarded('before', storage.index.before),
-      scheduleIn: guarded('scheduleIn', storage.index.scheduleIn),
-      scheduleNoLaterThan: guarded('scheduleNoLaterThan', storage.index.scheduleNoLaterThan),
-      move: guarded('move', storage.index.move),
-      due: guarded('due', storage.index.due),
-      overdueMs: guarded('overdueMs', storage.index.overdueMs),
-    },
-  };
+  const guarded = (target: object, methods: string[]) =>
+    Object.fromEntries(
+      Object.entries(target)
+        .filter(([method]) => methods.includes(method))
+        .map(([method, run]) => [
+          method,
+          async (key: string, ...rest: unknown[]) => {
+            if (away({ method, key })) throw new Error(`the storage is away: ${method} ${key}`);
+            return run(key, ...rest);
+          },
+        ]),
+    );
+  const methods = ['get', 'set', 'add', 'replace', 'replaceAndAdd', 'delete', 'secure', 'tagged'];
+  const index = { ...storage.index, ...guarded(storage.index, Object.keys(storage.index)) };
+  return { ...storage, ...guarded(storage, methods), index };
 }

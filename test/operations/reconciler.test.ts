@@ -1,17 +1,31 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
+import { createRecentAttempts } from '../../src/operations/evidence.ts';
+import type { OperationRef } from '../../src/operations/operation.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
-import { CARD, OUTCOME_THEN_BALANCE, openOn, SHOWN, START, setUpOperations } from './operations-setup.ts';
-import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import {
+  CARD,
+  type OperationsSetup,
+  OUTCOME_THEN_BALANCE,
+  openOn,
+  SHOWN,
+  START,
+  setUpOperations,
+  test,
+  USER,
+} from './operations-setup.ts';
+import { ACCOUNT, accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const DAY = 24 * 3600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 describe('a confirmed operation', () => {
-  test('is refused within fifteen seconds if it was never executed, and its user is notified', async () => {
-    const setup = setUpOperations();
+  test('is refused within fifteen seconds if it was never executed', async ({ setup }) => {
     const operation = await setup.claimed();
     await setup.pass(15_000, setup.replica().reconciler);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
@@ -23,8 +37,7 @@ describe('a confirmed operation', () => {
     );
   });
 
-  test('is scheduled until its card has expired if its claim was not committed', async () => {
-    const setup = setUpOperations();
+  test('is scheduled until its card has expired if its claim was not committed', async ({ setup }) => {
     const draft = await setup.draft();
     await setup.operations.decisions.confirm(draft, CARD, openOn(draft));
     await setup.pass(4 * 60_000);
@@ -37,8 +50,7 @@ describe('a confirmed operation', () => {
 });
 
 describe('an attempt whose process died', () => {
-  test('is shown as unknown within fifteen seconds and not sent again', async () => {
-    const setup = setUpOperations();
+  test('is shown as unknown within fifteen seconds and not sent again', async ({ setup }) => {
     const operation = await setup.orphaned();
     await setup.pass(15_000);
     expect(setup.shown()).toContain('unknown');
@@ -51,8 +63,7 @@ describe('an attempt whose process died', () => {
 });
 
 describe('an attempt whose process is alive', () => {
-  test('is not touched by other replicas, however long the response takes', async () => {
-    const setup = setUpOperations();
+  test('is not touched by other replicas, however long the response takes', async ({ setup }) => {
     const operation = await setup.claimed();
     const other = setup.replica();
     vi.useFakeTimers();
@@ -70,8 +81,7 @@ describe('an attempt whose process is alive', () => {
     expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
   });
 
-  test('is not touched by a second run of its job', async () => {
-    const setup = setUpOperations();
+  test('is not touched by a second run of its job', async ({ setup }) => {
     const operation = await setup.claimed();
     let answer = (_: Awaited<ReturnType<typeof setup.rental.buyEnergy>>) => {};
     setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
@@ -91,8 +101,7 @@ describe.each([
   ['ahead', 30_000],
   ['behind', -30_000],
 ])('a replica whose clock is half a minute %s', (_, ms) => {
-  test('does not touch an attempt of another replica that is alive', async () => {
-    const setup = setUpOperations();
+  test('does not touch an attempt of another replica that is alive', async ({ setup }) => {
     const operation = await setup.claimed();
     const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
     vi.useFakeTimers();
@@ -108,8 +117,7 @@ describe.each([
     expect(setup.shown()).toEqual(['claimed']);
   });
 
-  test('shows an orphan of another replica as unknown within fifteen seconds', async () => {
-    const setup = setUpOperations();
+  test('shows an orphan of another replica as unknown within fifteen seconds', async ({ setup }) => {
     const operation = await setup.orphaned();
     const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
     await setup.pass(15_000, other.reconciler);
@@ -117,8 +125,7 @@ describe.each([
     expect(setup.shown()).toContain('unknown');
   });
 
-  test('does not touch a claim whose process is alive', async () => {
-    const setup = setUpOperations();
+  test('does not touch a claim whose process is alive', async ({ setup }) => {
     const operation = await setup.claimed();
     await setup.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '');
     const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
@@ -128,8 +135,7 @@ describe.each([
 });
 
 describe('an attempt that is being marked as sent', () => {
-  test('is not touched by a second run of its job', async () => {
-    const setup = setUpOperations();
+  test('is not touched by a second run of its job', async ({ setup }) => {
     const operation = await setup.claimed();
     const { replace } = setup.storage;
     const own = setup.replica({
@@ -147,8 +153,7 @@ describe('an attempt that is being marked as sent', () => {
 });
 
 describe('an unknown outcome', () => {
-  test('is searched for at growing intervals, and its user sees the number of checks', async () => {
-    const setup = setUpOperations();
+  test('is searched for at growing intervals, and its user sees the number of checks', async ({ setup }) => {
     const operation = await setup.lost();
     await setup.pass(60_000);
     const { search } = await setup.read(operation);
@@ -158,8 +163,7 @@ describe('an unknown outcome', () => {
     expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ search }));
   });
 
-  test('is searched for during one day', async () => {
-    const setup = setUpOperations();
+  test('is searched for during one day', async ({ setup }) => {
     await setup.lost();
     setup.clock.now = START + DAY - 3_600_000;
     await setup.pass(3 * 3_600_000);
@@ -168,8 +172,7 @@ describe('an unknown outcome', () => {
     expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
-  test('is shown before the search starts', async () => {
-    const setup = setUpOperations();
+  test('is shown before the search starts', async ({ setup }) => {
     const operation = await setup.claimed();
     setup.rental.buyEnergy.mockResolvedValueOnce(CUT);
     setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
@@ -182,8 +185,7 @@ describe('an unknown outcome', () => {
     expect(setup.rental.webhookLogs).toHaveBeenCalled();
   });
 
-  test('stays unknown and is not searched for after the account was unlinked', async () => {
-    const setup = setUpOperations();
+  test('stays unknown and is not searched for after the account was unlinked', async ({ setup }) => {
     const operation = await setup.lost();
     setup.apiKey.mockResolvedValue(undefined);
     await setup.pass(60_000);
@@ -193,10 +195,9 @@ describe('an unknown outcome', () => {
   });
 });
 
-test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
+test.for(['not JSON', '{"state":"of a later version"}', 'null'])(
   'skips the invalid record %j, logs it once and lets the next process retry',
-  async (text) => {
-    const setup = setUpOperations();
+  async (text, { setup }) => {
     const orphan = await setup.orphaned();
     const claimed = await setup.claimed();
     const key = `operation:{${claimed.user}}:${claimed.id}`;
@@ -215,16 +216,14 @@ test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
   },
 );
 
-test('a notified operation that is done is not scheduled any more', async () => {
-  const setup = setUpOperations();
+test('a notified operation that is done is not scheduled any more', async ({ setup }) => {
   setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
-  await setup.advance(await setup.claimed());
+  await setup.executed();
   await setup.pass(20_000);
   expect(await setup.storage.index.upTo('operations:due', START + DAY, 10)).toEqual([]);
 });
 
-test('delivers a follow-up that arrives while its operation leaves the due index', async () => {
-  const setup = setUpOperations();
+test('delivers a follow-up that arrives while its operation leaves the due index', async ({ setup }) => {
   const operation = await setup.claimed();
   const { index } = setup.storage;
   let hasNews = false;
@@ -248,4 +247,215 @@ test('delivers a follow-up that arrives while its operation leaves the due index
   await setup.pass(30_000, own.reconciler);
   expect(hasNews).toBe(true);
   expect(setup.shown()).toEqual(['refused', 'refused']);
+});
+
+/** Opens a replica that hands out due operations and executes nothing itself. */
+function openReconciler() {
+  const setup = setUpOperations();
+  const enqueue = vi.fn(async (_: OperationRef) => {});
+  return { setup, enqueue, run: setup.replica(setup.storage, setup.show, enqueue).reconciler.run };
+}
+
+test('hands out a due operation again after ten seconds', async () => {
+  const { setup, enqueue, run } = openReconciler();
+  const { id } = await setup.claimed();
+  await run();
+  expect(enqueue).not.toHaveBeenCalled();
+  setup.clock.now = START + 3_000;
+  await run();
+  expect(enqueue.mock.calls).toEqual([[{ user: USER, id }]]);
+  setup.clock.now += 9_999;
+  await run();
+  expect(enqueue).toHaveBeenCalledTimes(1);
+  setup.clock.now += 1;
+  await run();
+  expect(enqueue).toHaveBeenCalledTimes(2);
+});
+
+test('two reconcilers do not enqueue the same operation within ten seconds', async () => {
+  const { setup, enqueue, run } = openReconciler();
+  await setup.claimed();
+  const other = vi.fn(async (_: OperationRef) => {});
+  const second = setup.replica(setup.storage, setup.show, other).reconciler;
+  setup.clock.now = START + 3_000;
+  await run();
+  await second.run();
+  expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
+  setup.clock.now += 10_000;
+  await second.run();
+  await run();
+  expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
+});
+
+test('hands out a thousand due operations in one run, each once', async () => {
+  const { setup, enqueue, run } = openReconciler();
+  const orphans = Array.from({ length: 1_000 }, (_, n) => ({ user: n, id: `ORPHAN${n}` }));
+  for (const { user, id } of orphans) {
+    await setup.storage.index.scheduleIn('operations:due', `${user}/${id}`, -1);
+  }
+  let atOnce = 0;
+  let most = 0;
+  enqueue.mockImplementation(async () => {
+    most = Math.max(most, ++atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+  });
+  await run();
+  const enqueued = enqueue.mock.calls.map(([ref]) => ref);
+  expect(enqueued.toSorted((a, b) => a.user - b.user)).toEqual(orphans);
+  expect(most).toBeLessThanOrEqual(100);
+  await run();
+  expect(enqueue).toHaveBeenCalledTimes(1_000);
+});
+
+test('hands out a searched operation again after ten seconds if its process died', async () => {
+  const { setup, enqueue, run } = openReconciler();
+  const operation = await setup.lost();
+  setup.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
+  await expect(setup.advance(operation)).rejects.toThrow('the process ends');
+  setup.clock.now += 9_999;
+  await run();
+  expect(enqueue).not.toHaveBeenCalled();
+  setup.clock.now += 1;
+  await run();
+  expect(enqueue).toHaveBeenCalledOnce();
+});
+
+test.for([0, 1, MINUTE - 1, MINUTE])(
+  'refuses a claim committed %d ms after its card expired if its process died',
+  async (late, { setup }) => {
+    const draft = await setup.draft();
+    setup.clock.now = draft.expiresAt - 1;
+    const decision = await setup.operations.decisions.confirm(draft, CARD, openOn(draft));
+    if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
+    await setup.pass(late + 1);
+    const { key, expected, value } = decision.claim;
+    expect(await setup.storage.replace(key, expected, value)).toBe(true);
+    await setup.pass(20_000);
+    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await setup.read(draft)).toMatchObject({ state: 'refused' });
+  },
+);
+
+/** Opens operations on a storage whose TTLs use the test's clock. */
+function openTimed(): OperationsSetup {
+  const clock = { now: START };
+  return setUpOperations(createMemoryStorage({ now: () => clock.now }), clock);
+}
+
+describe('the operation record', () => {
+  test('is kept for an hour for a draft', async () => {
+    const setup = openTimed();
+    const draft = await setup.draft();
+    setup.clock.now = START + HOUR - 1;
+    expect(await setup.operations.drafts.find(draft)).toMatchObject({ state: 'draft' });
+    setup.clock.now = START + HOUR;
+    expect(await setup.operations.drafts.find(draft)).toBeUndefined();
+  });
+
+  test.each(['a purchase', 'an unknown outcome'])('is kept for ninety days for %s', async (what) => {
+    const setup = openTimed();
+    const operation = what === 'a purchase' ? await setup.claimed() : await setup.lost();
+    if (what === 'a purchase') await setup.advance(operation);
+    setup.clock.now = START + 90 * DAY - 1;
+    expect(await setup.operations.drafts.find(operation)).toBeDefined();
+    setup.clock.now = START + 90 * DAY;
+    expect(await setup.operations.drafts.find(operation)).toBeUndefined();
+  });
+
+  test('is kept longer than the hour of its draft after a claim', async () => {
+    const setup = openTimed();
+    const operation = await setup.claimed();
+    setup.clock.now = START + 2 * HOUR;
+    await setup.advance(operation);
+    expect(await setup.refusal(operation)).toBe('expired');
+  });
+
+  test('is kept for an hour after a cancellation and for ninety days after a confirmation', async () => {
+    const setup = openTimed();
+    const [cancelled, claimed] = [await setup.draft(), await setup.claimed()];
+    const { drafts, decisions } = setup.operations;
+    const decision = await decisions.cancel(cancelled, CARD, openOn(cancelled));
+    if (decision.kind !== 'claim') throw new Error('the draft cannot be cancelled');
+    const update = { chat: USER, update: 77, token: 'cancels' };
+    await setup.storage.chats.begin({ ...update, leaseMs: 0 });
+    await setup.storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+    setup.clock.now = START + HOUR - 1;
+    expect(await drafts.find(cancelled)).toMatchObject({ state: 'cancelled' });
+    setup.clock.now = START + HOUR;
+    expect(await drafts.find(cancelled)).toBeUndefined();
+    setup.clock.now = START + 90 * DAY - 1;
+    expect(await drafts.find(claimed)).toMatchObject({ state: 'claimed' });
+    setup.clock.now = START + 90 * DAY;
+    expect(await drafts.find(claimed)).toBeUndefined();
+  });
+
+  test('is kept after a replacement, so that a later tap can be explained', async () => {
+    const setup = openTimed();
+    const draft = await setup.draft();
+    const stored = await setup.store.read(draft);
+    expect(stored && (await setup.operations.drafts.supersede(stored))).toMatchObject({ state: 'replaced' });
+    setup.clock.now = START + 89 * DAY;
+    expect(await setup.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
+    expect(await setup.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
+      kind: 'decided',
+    });
+  });
+});
+
+describe('attempts of an account', () => {
+  const listed = (setup: OperationsSetup) =>
+    setup.storage.index.upTo(`sent-of-account:${ACCOUNT}`, Number.MAX_VALUE, 100);
+  const member = ({ id }: { id: string }) => `${USER}/${id}`;
+
+  test('are dropped after a day if they are resolved, and kept otherwise', async ({ setup }) => {
+    let orders = 0;
+    setup.rental.buyEnergy.mockImplementation(async () => orderOf({ order_id: ++orders }));
+    const done = await setup.executed();
+    const unknown = await setup.lost();
+    setup.clock.now = START + DAY - 1;
+    const first = await setup.executed();
+    expect(await listed(setup)).toEqual(expect.arrayContaining([done, unknown, first].map(member)));
+    setup.clock.now = START + DAY;
+    const second = await setup.executed();
+    expect(await listed(setup)).toHaveLength(3);
+    expect(await listed(setup)).toEqual(expect.arrayContaining([unknown, first, second].map(member)));
+  });
+
+  test('are dropped if their records have expired', async () => {
+    const setup = openTimed();
+    await setup.lost();
+    setup.clock.now = START + 90 * DAY;
+    const { storage, store, clock } = setup;
+    const attempts = createRecentAttempts({ storage, store, now: () => clock.now });
+    expect(await attempts.of(ACCOUNT)).toEqual([]);
+    const next = await setup.executed();
+    expect(await listed(setup)).toEqual([member(next)]);
+  });
+
+  test('cause a warning weeks later if they are unresolved, for the same user only', async ({ setup }) => {
+    const unknown = await setup.lost();
+    setup.clock.now = START + 40 * DAY;
+    await setup.executed();
+    expect((await setup.draft()).warnings).toEqual({ like: unknown.id });
+    expect((await setup.draft({ user: USER + 1 })).warnings).toEqual({});
+  });
+
+  test('cause no warning after their user has closed them', async ({ setup }) => {
+    const unknown = await setup.lost();
+    await setup.operations.settlement.close(unknown);
+    expect((await setup.draft()).warnings).toEqual({});
+  });
+});
+
+test('delivers a notification that failed for an hour, because the record outlives its draft', async () => {
+  const setup = openTimed();
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+  await setup.advance(operation);
+  setup.clock.now += 2 * HOUR;
+  setup.show.mockResolvedValue(SHOWN);
+  await setup.pass(20_000);
+  expect(setup.shown().at(-1)).toBe('done');
+  expect(await setup.isNotified(operation)).toBe(true);
 });

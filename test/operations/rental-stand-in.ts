@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
-import type { Rental } from '../../src/rental-api/client.ts';
-import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental-api/http.ts';
+import type { Accepted, NotSent, Rejected, Rental, Unknown } from '../../src/rental-api/client.ts';
 import type {
   BandwidthOrder,
   EnergyOrder,

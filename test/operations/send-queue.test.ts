@@ -1,12 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
-import type { Claim, Execute } from '../../src/operations/execute.ts';
-import { createHeartbeat, createSendQueue } from '../../src/operations/execute.ts';
-import type { OperationRef } from '../../src/operations/operation.ts';
-import type { Stored } from '../../src/operations/store.ts';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { type Claim, createSendQueue, type Execute } from '../../src/operations/execute.ts';
+import type { OperationRef, Stored } from '../../src/operations/operation.ts';
+import { createHeartbeat } from '../../src/operations/recovery.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
-import { silentLog } from '../support/log-lines.ts';
-import { failing, SHOWN, setUpOperations } from './operations-setup.ts';
+import { recordingLog, silentLog } from '../support/log-lines.ts';
+import { failing, SHOWN, setUpOperations, test } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
 /** Opens a queue whose requests hang until the test ends them. */
@@ -24,7 +24,7 @@ function openQueue() {
   };
   const notify = vi.fn(async () => undefined);
   const heartbeat = createHeartbeat({ storage: setup.storage, log: silentLog() });
-  const queue = createSendQueue({ execute, heartbeat, notify, log: silentLog() });
+  const queue = createSendQueue({ heartbeat, log: silentLog() }, notify, execute);
   async function claimed(count: number, account = ACCOUNT): Promise<Stored[]> {
     const claims: Stored[] = [];
     while (claims.length < count) claims.push(await setup.stored(await setup.claimed({ account })));
@@ -135,21 +135,16 @@ describe('send queue', () => {
 });
 
 describe('a claim', () => {
-  test('is never sent from storage, but refused after its process died', async () => {
-    const setup = setUpOperations();
+  test('is never sent from storage, but refused after its process died', async ({ setup }) => {
     const operation = await setup.claimed();
     const elsewhere = setup.replica();
     await setup.pass(60_000, elsewhere.reconciler);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'interrupted' },
-    });
+    expect(await setup.refusal(operation)).toBe('interrupted');
     expect(setup.shown()).toEqual(['refused']);
   });
 
-  test('waits while the storage is unavailable and is sent afterwards', async () => {
-    const setup = setUpOperations();
+  test('waits while the storage is unavailable and is sent afterwards', async ({ setup }) => {
     let isAway = true;
     const storage = failing(setup.storage, ({ method }) => {
       if (isAway && method === 'replaceAndAdd') throw new StorageUnavailable('away');
@@ -166,8 +161,7 @@ describe('a claim', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
 
-  test('is sent once although the response to its sent mark was lost', async () => {
-    const setup = setUpOperations();
+  test('is sent once although the response to its sent mark was lost', async ({ setup }) => {
     let lost = 0;
     const storage = {
       ...setup.storage,
@@ -184,8 +178,7 @@ describe('a claim', () => {
   });
 });
 
-test('delayed receipts do not block further claims of the account', async () => {
-  const setup = setUpOperations();
+test('delayed receipts do not block further claims of the account', async ({ setup }) => {
   setup.show.mockImplementation(async ({ state }) =>
     state === 'done' ? new Promise<never>(() => undefined) : SHOWN,
   );
@@ -194,8 +187,7 @@ test('delayed receipts do not block further claims of the account', async () => 
   await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(6));
 });
 
-test('shows an orphan as unknown while requests hang', async () => {
-  const setup = setUpOperations();
+test('shows an orphan as unknown while requests hang', async ({ setup }) => {
   const orphan = await setup.orphaned();
   const hanging = setup.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));
   const claims: OperationRef[] = [];
@@ -207,4 +199,55 @@ test('shows an orphan as unknown while requests hang', async () => {
   await own.reconciler.run();
   await eventually(() => expect(setup.shown()).toContain('unknown'));
   expect(await setup.read(orphan)).toMatchObject({ state: 'unknown' });
+});
+
+const PACE = { beatMs: 2_000, silentMs: 8_000 };
+
+/** Opens attempts that last until the test ends them, on a storage that can fail. */
+function openAttempts() {
+  let away = false;
+  const storage = failing(createMemoryStorage(), () => away);
+  const { log, lines } = recordingLog();
+  const heartbeat = createHeartbeat({ storage, log }, PACE);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    heartbeat,
+    lines,
+    end,
+    begin: (id: string) => void heartbeat.during({ user: 1, id }, () => ended),
+    leave: () => {
+      away = true;
+    },
+  };
+}
+
+describe('heartbeats', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('show an attempt as alive until eight seconds after the last one', async () => {
+    const { heartbeat, begin, end } = openAttempts();
+    begin('A');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(true);
+    end();
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(false);
+    expect(await heartbeat.isAlive({ user: 1, id: 'B' })).toBe(false);
+  });
+
+  test('log one line if many of them fail', async () => {
+    const { begin, end, leave, lines } = openAttempts();
+    for (let n = 0; n < 100; n++) begin(String(n));
+    await vi.advanceTimersByTimeAsync(0);
+    leave();
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(lines()).toEqual([expect.objectContaining({ msg: 'a heartbeat was missed' })]);
+    end();
+  });
 });

@@ -1,12 +1,34 @@
-import { describe, expect, test } from 'vitest';
-import { FILLED, failing, OUTCOME_THEN_BALANCE, START, setUpOperations, USER } from './operations-setup.ts';
-import { ACCOUNT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import type { ManualResolution } from '../../src/operations/operation.ts';
+import { eventually } from '../support/eventually.ts';
+import { killedAfter } from '../support/killed.ts';
+import {
+  ENERGY,
+  FILLED,
+  failing,
+  OUTCOME_THEN_BALANCE,
+  START,
+  setUpOperations,
+  test,
+  USER,
+  WITHDRAW_CAP,
+  WITHDRAWAL,
+} from './operations-setup.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  accepted,
+  CUT,
+  HASH,
+  ORDER,
+  orderOf,
+  profileOf,
+  rejected,
+} from './rental-stand-in.ts';
 
 describe('a report of an order with a known operation', () => {
-  test('updates its card once', async () => {
-    const setup = setUpOperations();
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+  test('updates its card once', async ({ setup }) => {
+    const operation = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT, FILLED);
     await setup.operations.settlement.report(ACCOUNT, FILLED);
     expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
@@ -16,10 +38,8 @@ describe('a report of an order with a known operation', () => {
     });
   });
 
-  test('updates it regardless of the address, because only the order counts', async () => {
-    const setup = setUpOperations();
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+  test('updates it regardless of the address, because only the order counts', async ({ setup }) => {
+    const operation = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT, {
       order: ORDER,
       namespace: 'energy',
@@ -28,18 +48,15 @@ describe('a report of an order with a known operation', () => {
     expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
 
-  test('changes nothing if it is from another account with the same number', async () => {
-    const setup = setUpOperations();
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+  test('changes nothing if it is from another account with the same number', async ({ setup }) => {
+    const operation = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT + 1, FILLED);
     expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
   });
 });
 
 describe('closing', () => {
-  test('ends an unknown outcome and notifies the user', async () => {
-    const setup = setUpOperations();
+  test('ends an unknown outcome and notifies the user', async ({ setup }) => {
     const operation = await setup.lost();
     await setup.operations.settlement.close(operation);
     expect(setup.shown().at(-1)).toBe('closed');
@@ -49,8 +66,7 @@ describe('closing', () => {
     expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
-  test('ends a likely outcome', async () => {
-    const setup = setUpOperations();
+  test('ends a likely outcome', async ({ setup }) => {
     const operation = await setup.lost();
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     await setup.pass(10_000);
@@ -58,15 +74,13 @@ describe('closing', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'closed' });
   });
 
-  test("is possible only for the operation's user", async () => {
-    const setup = setUpOperations();
+  test("is possible only for the operation's user", async ({ setup }) => {
     const operation = await setup.lost();
     await setup.operations.settlement.close({ user: USER + 1, id: operation.id });
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('does not change a draft, a claimed or a done operation', async () => {
-    const setup = setUpOperations();
+  test('does not change a draft, a claimed or a done operation', async ({ setup }) => {
     const { close } = setup.operations.settlement;
     const operation = await setup.draft();
     for (const state of ['draft', 'claimed', 'done']) {
@@ -77,8 +91,7 @@ describe('closing', () => {
     }
   });
 
-  test('is final: later reports change nothing', async () => {
-    const setup = setUpOperations();
+  test('is final: later reports change nothing', async ({ setup }) => {
     const operation = await setup.lost();
     await setup.operations.settlement.close(operation);
     await setup.operations.settlement.report(ACCOUNT, FILLED);
@@ -89,8 +102,7 @@ describe('closing', () => {
 describe('a late response', () => {
   const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
-  test('settles an unknown outcome and sends a follow-up', async () => {
-    const setup = setUpOperations();
+  test('settles an unknown outcome and sends a follow-up', async ({ setup }) => {
     const operation = await setup.orphaned();
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -98,8 +110,7 @@ describe('a late response', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
   });
 
-  test('settles an operation that its user has closed', async () => {
-    const setup = setUpOperations();
+  test('settles an operation that its user has closed', async ({ setup }) => {
     const operation = await setup.orphaned();
     await setup.pass(15_000);
     await setup.operations.settlement.close(operation);
@@ -107,8 +118,7 @@ describe('a late response', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true });
   });
 
-  test('takes its order from another operation, whose outcome becomes unknown again', async () => {
-    const setup = setUpOperations();
+  test('takes its order from another operation, whose outcome becomes unknown again', async ({ setup }) => {
     const other = await setup.lost();
     setup.clock.now += 1_000;
     const operation = await setup.orphaned();
@@ -126,8 +136,7 @@ describe('a late response', () => {
     expect(notified.slice(-2)).toContain('unknown');
   });
 
-  test('reopens an operation that evidence settles while the order is being taken from it', async () => {
-    const setup = setUpOperations();
+  test('reopens an operation that evidence settles while its order is taken', async ({ setup }) => {
     const other = await setup.lost();
     setup.clock.now += 1_000;
     const operation = await setup.orphaned();
@@ -165,18 +174,40 @@ describe('a late response', () => {
     expect(await setup.read(other)).toMatchObject({ state: 'unknown' });
   });
 
-  test('is applied once', async () => {
-    const setup = setUpOperations();
-    const operation = await setup.claimed();
-    await setup.advance(operation);
+  test('reopens another operation that gets the order while it is taken', async ({ setup }) => {
+    const first = await setup.lost();
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    const second = await setup.lost();
+    const operation = await setup.orphaned({ request: { ...ENERGY, energy_amount: 131_000 } });
+    await setup.pass(15_000);
+    const { replace } = setup.storage;
+    let isRebound = false;
+    const own = setup.replica({
+      ...setup.storage,
+      async replace(key, ...rest) {
+        if (key.endsWith(first.id) && !isRebound) {
+          isRebound = true;
+          await setup.storage.delete(`order:${ACCOUNT}:energy:${ORDER}`);
+          await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+          expect(await setup.read(second)).toMatchObject({ state: 'done', result: { order: ORDER } });
+        }
+        return replace(key, ...rest);
+      },
+    });
+    await own.settlement.settle(await setup.stored(operation), ANSWER);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    for (const other of [first, second]) expect(await setup.read(other)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('is applied once', async ({ setup }) => {
+    const operation = await setup.executed();
     const before = await setup.read(operation);
     await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
     expect(await setup.read(operation)).toEqual(before);
   });
 });
 
-test("stores a reported event before it reads the order's owner, so that no response misses both", async () => {
-  const setup = setUpOperations();
+test("stores a reported event before it reads the order's owner", async ({ setup }) => {
   const calls: string[] = [];
   const storage = failing(setup.storage, ({ method, key }) => {
     calls.push(`${method} ${key.split(':')[0]}`);
@@ -187,17 +218,14 @@ test("stores a reported event before it reads the order's owner, so that no resp
   expect(calls.indexOf('set order-report')).toBeLessThan(calls.lastIndexOf('get order'));
 });
 
-test('stores a report only in its operation if a response bound the order', async () => {
-  const setup = setUpOperations();
-  const operation = await setup.claimed();
-  await setup.advance(operation);
+test('stores a report only in its operation if a response bound the order', async ({ setup }) => {
+  const operation = await setup.executed();
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ settledBy: 'reply', result: { status: 'filled' } });
   expect(await setup.storage.keys('order-report:')).toEqual([]);
 });
 
-test('keeps a report separately if evidence bound the order', async () => {
-  const setup = setUpOperations();
+test('keeps a report separately if evidence bound the order', async ({ setup }) => {
   const operation = await setup.lost();
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
@@ -205,21 +233,17 @@ test('keeps a report separately if evidence bound the order', async () => {
   expect(await setup.storage.keys('order-report:')).toHaveLength(1);
 });
 
-test('a response takes over an order that evidence bound to another operation, with its status', async () => {
-  const setup = setUpOperations();
+test('a response takes over an order that evidence bound elsewhere, with its status', async ({ setup }) => {
   const first = await setup.lost();
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(await setup.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
   // The response of another operation names the same order.
-  const second = await setup.claimed();
-  await setup.advance(second);
-  expect(await setup.read(second)).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
+  expect(await setup.outcome()).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
   expect(await setup.read(first)).toMatchObject({ state: 'unknown' });
 });
 
-test('keeps a report of an order without an operation as possible evidence', async () => {
-  const setup = setUpOperations();
+test('keeps a report of an order without an operation as possible evidence', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) =>
     orderOf({ ...purchase, order_id: 99 }),
@@ -228,4 +252,313 @@ test('keeps a report of an order without an operation as possible evidence', asy
   await setup.operations.settlement.report(ACCOUNT, FILLED);
   expect(await setup.read(operation)).toMatchObject({ result: { order: 99, status: 'pending' } });
   expect(await setup.storage.keys('order-report:')).toHaveLength(1);
+});
+
+const NUMBER = 31;
+const NAME = { account: ACCOUNT, namespace: 'withdrawal', order: NUMBER };
+
+/** Opens an account with a withdrawal by the bot that the service lists with this status. */
+async function openListed(status = 'pending') {
+  const setup = setUpOperations();
+  setup.rental.withdraw.mockResolvedValue(
+    accepted({
+      ...{ id: NUMBER, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status },
+      created_at: new Date(START).toISOString(),
+    }),
+  );
+  setup.rental.withdrawals.mockResolvedValue(accepted([]));
+  await setup.announced();
+  const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+  const operation = await setup.executed({ request, balance: '1000.00' });
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: NUMBER, status } });
+  setup.show.mockClear();
+  const shownStatus = () => setup.show.mock.calls.map(([{ result }]) => result?.status);
+  return { setup, operation, shownStatus, applyListedStatus: setup.operations.applyListedStatus };
+}
+
+test.each([
+  ['completed', HASH],
+  ['failed', undefined],
+])('applies the status %s to its operation and returns its user', async (status, txHash) => {
+  const { setup, operation, applyListedStatus, shownStatus } = await openListed();
+  const standing = { status, ...(txHash && { txHash }) };
+  expect(await applyListedStatus(NAME, standing)).toBe(USER);
+  expect(await setup.read(operation)).toMatchObject({ result: { order: NUMBER, ...standing } });
+  expect(shownStatus()).toContain(status);
+});
+
+test('shows a repeated status once', async () => {
+  const { setup, applyListedStatus } = await openListed();
+  await applyListedStatus(NAME, { status: 'completed', txHash: HASH });
+  const shown = setup.show.mock.calls.length;
+  expect(await applyListedStatus(NAME, { status: 'completed', txHash: HASH })).toBe(USER);
+  expect(setup.show).toHaveBeenCalledTimes(shown);
+});
+
+test('does not show a pending status', async () => {
+  const { setup, applyListedStatus } = await openListed();
+  expect(await applyListedStatus(NAME, { status: 'pending' })).toBe(USER);
+  expect(setup.show).not.toHaveBeenCalled();
+});
+
+test.each(['completed', 'failed'])(
+  'keeps the status %s when a later list has another one',
+  async (status) => {
+    const { setup, operation, applyListedStatus } = await openListed(status);
+    for (const late of ['pending', 'completed', 'failed'])
+      expect(await applyListedStatus(NAME, { status: late })).toBe(USER);
+    expect(await setup.read(operation)).toMatchObject({ result: { status } });
+    expect(setup.show).not.toHaveBeenCalled();
+  },
+);
+
+describe('no operation is found for', () => {
+  test.each([
+    ['another number', { ...NAME, order: NUMBER + 1 }],
+    ['the number of another account', { ...NAME, account: ACCOUNT + 1 }],
+    ['the number of an order', { ...NAME, namespace: 'energy' }],
+  ])('%s', async (_, name) => {
+    const { setup, operation, applyListedStatus } = await openListed();
+    expect(await applyListedStatus(name, { status: 'completed' })).toBeUndefined();
+    expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
+  });
+});
+
+test('shows a written status later if the process died before showing it', async () => {
+  const { setup, operation, shownStatus } = await openListed();
+  let isDead = false;
+  const own = setup.replica(
+    failing(setup.storage, () => isDead),
+    async () => {
+      isDead = true;
+      throw new Error('killed');
+    },
+  );
+  const completed = { status: 'completed', txHash: HASH };
+  await expect(own.applyListedStatus(NAME, completed)).rejects.toThrow();
+  expect(await setup.read(operation)).toMatchObject({ result: completed });
+  expect(await setup.operations.applyListedStatus(NAME, completed)).toBe(USER);
+  await setup.pass(15_000);
+  expect(shownStatus()).toContain('completed');
+});
+
+test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown', async ({ setup }) => {
+  setup.rental.withdrawals.mockResolvedValue(accepted([]));
+  setup.rental.withdraw.mockResolvedValue(CUT);
+  await setup.announced();
+  const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+  const operation = await setup.claimed({ request, balance: '1000.00' });
+  expect(await setup.operations.applyListedStatus(NAME, { status: 'pending' })).toBeUndefined();
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+  expect(await setup.operations.applyListedStatus(NAME, { status: 'pending' })).toBe('perhaps');
+  expect(
+    await setup.operations.applyListedStatus({ ...NAME, namespace: 'energy' }, { status: 'x' }),
+  ).toBeUndefined();
+});
+
+const WENT: Omit<ManualResolution, 'at'> = { outcome: 'done', reason: 'seen on the chain', admin: 7 };
+const FAILED: Omit<ManualResolution, 'at'> = { outcome: 'not-done', reason: 'asked the service', admin: 8 };
+const DAY_MS = 24 * 3600_000;
+
+type OperationsSetup = ReturnType<typeof setUpOperations>;
+
+const moneyCalls = ({ rental }: OperationsSetup) =>
+  [rental.buyEnergy, rental.buyBandwidth, rental.withdraw, rental.activateAddress].reduce(
+    (count, call) => count + call.mock.calls.length,
+    0,
+  );
+
+/** Creates an operation with an unknown outcome whose attempt has surely ended. */
+async function lostFor(setup: OperationsSetup, more: Parameters<OperationsSetup['lost']>[0] = {}) {
+  const operation = await setup.lost(more);
+  setup.clock.now += 8_000;
+  return operation;
+}
+
+describe('a manual resolution', () => {
+  test.each([
+    [WENT, { state: 'done', settledAt: START + 8_000, result: {} }],
+    [FAILED, { state: 'refused', refusal: { reason: 'by-hand' }, settledAt: START + 8_000 }],
+  ])('%j settles an unknown outcome without a request and sends a follow-up', async (decision, ended) => {
+    const setup = setUpOperations();
+    const operation = await lostFor(setup);
+    const sent = moneyCalls(setup);
+    const decided = await setup.operations.resolveManually(operation, decision);
+    expect(decided).toMatchObject({ kind: 'decided', operation: { id: operation.id } });
+    expect(await setup.read(operation)).toMatchObject({
+      ...ended,
+      decided: { ...decision, at: START + 8_000 },
+    });
+    const [shown] = setup.show.mock.lastCall ?? [];
+    expect(shown).toMatchObject({ state: ended.state, late: true, decided: decision });
+    await setup.pass(DAY_MS);
+    expect(moneyCalls(setup)).toBe(sent);
+    expect(setup.show.mock.lastCall?.[0]).toBe(shown);
+  });
+
+  test('returns although its user cannot be notified yet', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    setup.show.mockReturnValueOnce(new Promise(() => undefined));
+    const deciding = setup.operations.resolveManually(operation, WENT);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await deciding).toMatchObject({ kind: 'decided' });
+  });
+
+  test('settles a likely outcome a day after its user was notified', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(DAY_MS);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
+    expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
+  });
+
+  test('is sent as a separate message, also if the user received a follow-up before', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 78 });
+    await setup.pass(DAY_MS);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely', followUp: 78 });
+    setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 79 });
+    await setup.operations.resolveManually(operation, FAILED);
+    const [first] = setup.show.mock.calls.flat().filter(({ state }) => state === 'refused');
+    expect(first).toMatchObject({ late: true });
+    expect(first?.followUp).toBeUndefined();
+    expect(await setup.read(operation)).toMatchObject({ state: 'refused', followUp: 79 });
+  });
+
+  test('is applied and shown once, even if it is repeated', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    const own = [setup.operations, setup.replica()];
+    const twice = await Promise.all(own.map(({ resolveManually }) => resolveManually(operation, WENT)));
+    expect(twice.map(({ kind }) => kind)).toEqual(['decided', 'decided']);
+    const stood = await setup.read(operation);
+    setup.clock.now += 1_000;
+    expect(await setup.operations.resolveManually(operation, WENT)).toMatchObject({ kind: 'decided' });
+    expect(await setup.read(operation)).toEqual(stood);
+    expect(setup.shown().filter((state) => state === 'done')).toHaveLength(1);
+  });
+
+  test('counts for the first of two admins and returns the current state to the other', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    const decided = await Promise.all([
+      setup.operations.resolveManually(operation, WENT),
+      setup.replica().resolveManually(operation, FAILED),
+    ]);
+    expect(decided.map(({ kind }) => kind).sort()).toEqual(['decided', 'late']);
+    const stands = await setup.read(operation);
+    for (const one of decided) expect(one).toMatchObject({ operation: { state: stands.state } });
+    expect(stands.decided).toMatchObject(decided[0]?.kind === 'decided' ? WENT : FAILED);
+  });
+
+  test('or the event of the order takes effect, whichever is written first', async () => {
+    for (const order of ['decision first', 'event first']) {
+      const setup = setUpOperations();
+      const operation = await lostFor(setup);
+      const decide = () => setup.operations.resolveManually(operation, FAILED);
+      const report = () => setup.replica().settlement.report(ACCOUNT, FILLED);
+      const [decided] = await (order === 'decision first'
+        ? Promise.all([decide(), report()])
+        : report().then(async () => [await decide()] as const));
+      const stands = await setup.read(operation);
+      if (decided.kind === 'decided') expect(stands).toMatchObject({ state: 'refused', decided: FAILED });
+      else expect(stands).toMatchObject({ state: 'done', result: { order: 7, status: 'filled' } });
+      expect('decided' in stands).toBe(decided.kind === 'decided');
+      if (order === 'event first') expect(decided.kind).toBe('late');
+    }
+  });
+
+  test('is rejected while an attempt may still receive the response', async ({ setup }) => {
+    const confirmed = await setup.claimed();
+    expect(await setup.operations.resolveManually(confirmed, WENT)).toMatchObject({ kind: 'in-progress' });
+    const lost = await lostFor(setup, { user: USER + 1 });
+    await setup.storage.set(`heartbeat:{${USER + 1}}:${lost.id}`, '', { ttlMs: 8_000 });
+    expect(await setup.operations.resolveManually(lost, WENT)).toMatchObject({ kind: 'in-progress' });
+    expect(await setup.read(lost)).toMatchObject({ state: 'unknown' });
+    setup.clock.now += 8_000;
+    expect(await setup.operations.resolveManually(lost, WENT)).toMatchObject({ kind: 'decided' });
+  });
+
+  test.for(['done', 'refused', 'draft'])(
+    'does not change an operation in state %s',
+    async (state, { setup }) => {
+      if (state === 'refused') setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
+      const operation = await (state === 'draft' ? setup.draft() : setup.claimed());
+      if (state !== 'draft') await setup.advance(operation);
+      const before = await setup.read(operation);
+      expect(before.state).toBe(state);
+      expect(await setup.operations.resolveManually(operation, WENT)).toMatchObject({ kind: 'late' });
+      expect(await setup.read(operation)).toEqual(before);
+    },
+  );
+
+  test('finds no operation with an unknown ID', async ({ setup }) => {
+    expect(await setup.operations.resolveManually({ user: USER, id: 'none' }, WENT)).toEqual({
+      kind: 'none',
+    });
+  });
+
+  test('is replaced by a late response of the service', async ({ setup }) => {
+    const operation = await setup.claimed();
+    let answer: (() => void) | undefined;
+    setup.rental.buyEnergy.mockImplementationOnce(
+      (_key, purchase) =>
+        new Promise((resolve) => {
+          answer = () =>
+            resolve(accepted({ ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' }));
+        }),
+    );
+    const going = setup.advance(operation);
+    await eventually(() => expect(answer).toBeDefined());
+    // The process hung for longer than its heartbeat lasts.
+    setup.clock.now += 9_000;
+    await setup.replica().reconciler.advance(operation);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    answer?.();
+    await going;
+    const stands = await setup.read(operation);
+    expect(stands).toMatchObject({ state: 'done', settledBy: 'reply', result: { order: 7 } });
+    expect(stands).not.toHaveProperty('decided');
+  });
+
+  test('is shown after a restart, whenever its process died', async () => {
+    let decidedAt = 0;
+    for (let calls = 1; ; calls += 1) {
+      const setup = setUpOperations();
+      const operation = await lostFor(setup);
+      // The search for traces has ended.
+      setup.clock.now += DAY_MS;
+      await setup.pass(6_000);
+      const dying = killedAfter(calls, setup.storage);
+      const own = setup.replica(dying.storage, async () => {
+        if (dying.wasKilled()) throw new Error('the process has ended');
+        return { kind: 'shown', card: 40 };
+      });
+      const decided = await own.resolveManually(operation, WENT).catch(() => undefined);
+      if (!dying.wasKilled()) {
+        expect(decided).toMatchObject({ kind: 'decided' });
+        break;
+      }
+      const { state } = await setup.read(operation);
+      if (state !== 'done') continue;
+      decidedAt += 1;
+      setup.show.mockClear();
+      // A process that died during a notification held its lease.
+      await setup.pass(20_000);
+      const { notified, revision } = await setup.read(operation);
+      expect(notified, `after ${calls} calls`).toBe(revision);
+    }
+    expect(decidedAt).toBeGreaterThan(0);
+  });
+
+  test('applies although the user blocked the bot, and is shown after their return', async ({ setup }) => {
+    const operation = await lostFor(setup);
+    setup.show.mockResolvedValue({ kind: 'impossible' });
+    expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
+    expect(await setup.operations.undelivered(USER)).toEqual([{ user: USER, id: operation.id }]);
+  });
 });

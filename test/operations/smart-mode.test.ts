@@ -53,13 +53,8 @@ function openListed(...listed: SmartModeSubscription[]) {
   };
 }
 
-async function carriedOut(
-  setup: Pick<OperationsSetup, 'claimed' | 'advance' | 'read'>,
-  request: object,
-  more = {},
-) {
-  const operation = await setup.claimed({ request: request as typeof SMART_MODE, ...more });
-  await setup.advance(operation);
+async function carriedOut(setup: Pick<OperationsSetup, 'executed' | 'read'>, request: object, more = {}) {
+  const operation = await setup.executed({ request: request as typeof SMART_MODE, ...more });
   return setup.read(operation);
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OperationRef } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { FILLED, failing, SHOWN, START, setUpOperations } from './operations-setup.ts';
-import { CUT, ORDER } from './rental-stand-in.ts';
+import { CUT, ORDER, orderOf } from './rental-stand-in.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
 
@@ -53,10 +54,7 @@ describe('a storage outage before the request', () => {
     setup.show.mockResolvedValue(SHOWN);
     await setup.pass(30_000);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'interrupted' },
-    });
+    expect(await setup.refusal(operation)).toBe('interrupted');
     expect(setup.shown().at(-1)).toBe('refused');
   });
 
@@ -94,18 +92,20 @@ describe('a storage outage before the request', () => {
   });
 });
 
+/** Carries out an operation in the process that loses the storage during the request. */
+function loseDuringRequest(setup: ReturnType<typeof openAway>, operation: OperationRef): Promise<void> {
+  setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+    setup.fail(() => true);
+    return orderOf(purchase);
+  });
+  return setup.carryOut(operation, setup.own);
+}
+
 describe('a storage outage after the request', () => {
   test('delays the outcome, which is written and shown after the outage', async () => {
     const setup = openAway();
     const operation = await setup.claimed();
-    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      setup.fail(() => true);
-      return {
-        kind: 'accepted',
-        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
-      };
-    });
-    const attended = setup.carryOut(operation, setup.own);
+    const attended = loseDuringRequest(setup, operation);
     await vi.advanceTimersByTimeAsync(25_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
     setup.back();
@@ -119,14 +119,7 @@ describe('a storage outage after the request', () => {
   test('is followed by the response as a follow-up if another process reported unknown', async () => {
     const setup = openAway();
     const operation = await setup.claimed();
-    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      setup.fail(() => true);
-      return {
-        kind: 'accepted',
-        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
-      };
-    });
-    const attended = setup.carryOut(operation, setup.own);
+    const attended = loseDuringRequest(setup, operation);
     await vi.advanceTimersByTimeAsync(2_000);
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -143,14 +136,7 @@ describe('a storage outage after the request', () => {
   test('is followed by the response also if another process reported likely', async () => {
     const setup = openAway();
     const operation = await setup.claimed({ estimate: '0.00' });
-    setup.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
-      setup.fail(() => true);
-      return {
-        kind: 'accepted',
-        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
-      };
-    });
-    const attended = setup.carryOut(operation, setup.own);
+    const attended = loseDuringRequest(setup, operation);
     await vi.advanceTimersByTimeAsync(2_000);
     await setup.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
     setup.back();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { test as base, expect } from 'vitest';
 import { hasWithdrawnTo } from '../../src/accounts/address-book.ts';
 import {
   type OperationsSetup,
@@ -29,37 +29,24 @@ function openAccount() {
   return setup;
 }
 
-/** Announces an address to the account holders and lets the ten minutes pass. */
-async function ripen(
-  { addressAnnouncements, clock }: OperationsSetup,
-  { user = USER, address = ADDRESS } = {},
-) {
-  const made = await addressAnnouncements.draft({ user, account: ACCOUNT, address, trx: '1' });
-  if (made === undefined) throw new Error('too many announced addresses');
-  await addressAnnouncements.add(made);
-  clock.now += 10 * MINUTE;
-  return made;
-}
+const test = base.extend('setup', () => openAccount());
 
 async function carriedOut(setup: OperationsSetup, more = {}) {
-  const operation = await setup.claimed({ request: OPEN, balance: '1000.00', ...more });
-  await setup.advance(operation);
+  const operation = await setup.executed({ request: OPEN, balance: '1000.00', ...more });
   return setup.read(operation);
 }
 
-test('is sent without a code ten minutes after its address was announced', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('is sent without a code ten minutes after its address was announced', async ({ setup }) => {
+  await setup.announced();
   expect(await carriedOut(setup)).toMatchObject({ state: 'done', result: { order: 31 } });
   expect(setup.rental.withdraw.mock.calls).toEqual([
     [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50' }],
   ]);
 });
 
-test('marks an address as withdrawn to only after an accepted withdrawal', async () => {
-  const setup = openAccount();
+test('marks an address as withdrawn to only after an accepted withdrawal', async ({ setup }) => {
   const isKnown = async () => hasWithdrawnTo(await setup.addressBook.get(USER), ADDRESS, ACCOUNT);
-  await ripen(setup);
+  await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await carriedOut(setup)).toMatchObject({ state: 'unknown' });
   expect(await isKnown()).toBe(false);
@@ -68,46 +55,42 @@ test('marks an address as withdrawn to only after an accepted withdrawal', async
   expect(await isKnown()).toBe(true);
 });
 
-test('is not sent to an address that was not announced, or too early', async () => {
-  const setup = openAccount();
+test('is not sent to an address that was not announced, or too early', async ({ setup }) => {
   expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
-  await ripen(setup);
+  await setup.announced();
   setup.clock.now -= 1;
   expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test.each<[string, { user?: number; account?: number }]>([
+test.for<[string, { user?: number; account?: number }]>([
   ['another user of the account', { user: USER + 1 }],
   ['another account of the user', { account: ACCOUNT + 1 }],
-])('an address announced by one user does not count for %s', async (_, other) => {
-  const setup = openAccount();
-  await ripen(setup);
+])('an address announced by one user does not count for %s', async ([_, other], { setup }) => {
+  await setup.announced();
   setup.rental.profile.mockResolvedValue(
     accepted({ ...profileOf('1000.00').value, id: other.account ?? ACCOUNT }),
   );
   expect(await carriedOut(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('is not sent for a day to an address that was struck out', async () => {
-  const setup = openAccount();
-  const { id } = await ripen(setup);
-  await ripen(setup, { user: USER + 1 });
+test('is not sent for a day to an address that was struck out', async ({ setup }) => {
+  const { id } = await setup.announced();
+  await setup.announced({ user: USER + 1 });
   const operation = await setup.claimed({ request: OPEN, balance: '1000.00' });
   await setup.addressAnnouncements.cancel(ACCOUNT, id);
   await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'struck' } });
+  expect(await setup.refusal(operation)).toBe('struck');
   expect(await carriedOut(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('stores no address if the account was unlinked during the request, but notifies the holders', async () => {
-  const setup = openAccount();
+test('stores no address if the account was unlinked during the request', async ({ setup }) => {
   const known = async () => [
     (await setup.addressBook.get(USER)).addresses,
     (await setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: ADDRESS })).kind,
   ];
-  await ripen(setup);
+  await setup.announced();
   const { withdraw } = setup.rental;
   const answer = withdraw.getMockImplementation();
   withdraw.mockImplementationOnce(async (...given) => {
@@ -119,17 +102,16 @@ test('stores no address if the account was unlinked during the request, but noti
   setup.clock.now += DAY;
   expect(await known()).toEqual([[], 'new']);
   setup.apiKey.mockResolvedValue('the-key-again');
-  await ripen(setup);
+  await setup.announced();
   await carriedOut(setup);
   setup.clock.now += DAY;
   expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
 });
 
-test('keeps a used address, but requires a new announcement of an unused one after a day', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('keeps a used address, but an unused one must be announced again after a day', async ({ setup }) => {
+  await setup.announced();
   await carriedOut(setup);
-  await ripen(setup, { address: OTHER_ADDRESS });
+  await setup.announced({ address: OTHER_ADDRESS });
   setup.clock.now += 30 * DAY;
   expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
   setup.clock.now += MINUTE;
@@ -137,9 +119,8 @@ test('keeps a used address, but requires a new announcement of an unused one aft
   expect(await carriedOut(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('limits the amount per day, including withdrawals with an unknown outcome', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('limits the amount per day, including withdrawals with an unknown outcome', async ({ setup }) => {
+  await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await carriedOut(setup, { request: { ...OPEN, trx: '60.00' } })).toMatchObject({ state: 'unknown' });
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
@@ -152,9 +133,8 @@ test('limits the amount per day, including withdrawals with an unknown outcome',
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('releases the amount of a withdrawal that was rejected or not sent', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('releases the amount of a withdrawal that was rejected or not sent', async ({ setup }) => {
+  await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   expect(await carriedOut(setup)).toMatchObject({ state: 'refused' });
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
@@ -167,14 +147,13 @@ test('releases the amount of a withdrawal that was rejected or not sent', async 
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test.each([
+test.for([
   ['not-done', '100.00'],
   ['done', '39.00'],
 ] as const)(
   'a manual resolution as %s unlocks the account and leaves %s TRX of the limit',
-  async (outcome, left) => {
-    const setup = openAccount();
-    await ripen(setup);
+  async ([outcome, left], { setup }) => {
+    await setup.announced();
     setup.rental.withdraw.mockResolvedValueOnce(CUT);
     const lost = await carriedOut(setup, { request: { ...OPEN, trx: '60.00' } });
     setup.clock.now += MINUTE;
@@ -189,8 +168,7 @@ test.each([
   },
 );
 
-test('grants the rest of a limit to one of two concurrent withdrawals', async () => {
-  const setup = openAccount();
+test('grants the rest of a limit to one of two concurrent withdrawals', async ({ setup }) => {
   const { dailyCap } = setup.operations;
   const asked = { request: { ...OPEN, trx: '60.00' } };
   const both = [await setup.draft(asked), await setup.draft({ ...asked, user: USER + 1 })];
@@ -203,8 +181,7 @@ test('grants the rest of a limit to one of two concurrent withdrawals', async ()
   expect(await dailyCap.remaining(ACCOUNT)).toBe('39.00');
 });
 
-test('reserves the amount of a card once, until the card can no longer be claimed', async () => {
-  const setup = openAccount();
+test('reserves the amount of a card once, until the card can no longer be claimed', async ({ setup }) => {
   const { dailyCap } = setup.operations;
   const draft = await setup.draft({ request: OPEN });
   for (let times = 0; times < 2; times += 1) expect(await dailyCap.reserve(draft, 'decided')).toBe(true);
@@ -215,26 +192,23 @@ test('reserves the amount of a card once, until the card can no longer be claime
   expect(await dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('ignores a limit record that was tampered with and replaces it', async () => {
-  const setup = openAccount();
+test('ignores a limit record that was tampered with and replaces it', async ({ setup }) => {
   await setup.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
   const { dailyCap } = setup.operations;
   expect(await dailyCap.reserve(await setup.draft({ request: OPEN }), 'decided')).toBe(true);
   expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
 });
 
-test('is refused if 2FA was turned on after the card was shown', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('is refused if 2FA was turned on after the card was shown', async ({ setup }) => {
+  await setup.announced();
   const { value } = profileOf('1000.00');
   setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'codes-on' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('is not sent if the address is struck out right before the request', async () => {
-  const setup = openAccount();
-  const { id } = await ripen(setup);
+test('is not sent if the address is struck out right before the request', async ({ setup }) => {
+  const { id } = await setup.announced();
   setup.rental.withdrawals.mockImplementation(async () => {
     await setup.addressAnnouncements.cancel(ACCOUNT, id);
     return accepted([]);
@@ -244,25 +218,22 @@ test('is not sent if the address is struck out right before the request', async 
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('striking out an address returns the time of a withdrawal that may have been sent', async () => {
-  const setup = openAccount();
-  const { id } = await ripen(setup);
+test('striking out an address returns the time of its possible withdrawal', async ({ setup }) => {
+  const { id } = await setup.announced();
   await carriedOut(setup);
   expect(await setup.addressAnnouncements.cancel(ACCOUNT, id)).toMatchObject({ reservedAt: setup.clock.now });
 });
 
-test('an address of a rejected withdrawal must be announced again after a day', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('an address of a rejected withdrawal must be announced again after a day', async ({ setup }) => {
+  await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
   await carriedOut(setup);
   setup.clock.now += DAY;
   expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('keeps the amount of a done withdrawal and releases it after a later failure', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('keeps the amount of a done withdrawal and releases it after a later failure', async ({ setup }) => {
+  await setup.announced();
   const done = await carriedOut(setup);
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.rental.withdrawals.mockResolvedValue(
@@ -285,9 +256,8 @@ test('keeps the amount of a done withdrawal and releases it after a later failur
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('releases the amount of a refused withdrawal also if its notification was delayed', async () => {
-  const setup = openAccount();
-  await ripen(setup);
+test('releases the amount of a refusal also if its notification was delayed', async ({ setup }) => {
+  await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   setup.show.mockImplementation(async ({ state }) =>
     state === 'refused' && setup.show.mock.calls.length < 4 ? { kind: 'later', afterMs: 5_000 } : SHOWN,
@@ -297,8 +267,7 @@ test('releases the amount of a refused withdrawal also if its notification was d
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
-test('a late tap does not shorten the reservation of a request', async () => {
-  const setup = openAccount();
+test('a late tap does not shorten the reservation of a request', async ({ setup }) => {
   const { dailyCap } = setup.operations;
   const draft = await setup.draft({ request: OPEN });
   for (const until of ['sent', 'decided'] as const) await dailyCap.reserve(draft, until);
@@ -306,8 +275,7 @@ test('a late tap does not shorten the reservation of a request', async () => {
   expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
 });
 
-test('an account with 2FA has no limit and needs no announcement', async () => {
-  const setup = openAccount();
+test('an account with 2FA has no limit and needs no announcement', async ({ setup }) => {
   const { value } = profileOf('1000.00');
   setup.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   const operation = await setup.claimed({ request: { ...WITHDRAWAL, trx: '500.00' }, balance: '1000.00' });

@@ -1,5 +1,6 @@
 import { HttpError } from 'grammy';
 import { describe, expect, test } from 'vitest';
+import { createLogThrottle } from '../../src/platform/log.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
@@ -7,17 +8,9 @@ const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
 test('writes level, time, message and allow-listed fields', () => {
   const { log, lines } = recordingLog();
   log.info({ update: 7, chat: 501, kind: 'busy', ms: 12 }, 'an update was handled');
-  expect(lines()).toEqual([
-    {
-      level: 'info',
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      update: 7,
-      chat: 501,
-      kind: 'busy',
-      ms: 12,
-      msg: 'an update was handled',
-    },
-  ]);
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  const fields = { update: 7, chat: 501, kind: 'busy', ms: 12 };
+  expect(lines()).toEqual([{ level: 'info', time, ...fields, msg: 'an update was handled' }]);
 });
 
 test('drops fields that are not on the allow-list, also from child logs', () => {
@@ -44,10 +37,8 @@ describe('an error', () => {
   test('is logged with its name, message, code, stack and cause only', () => {
     const { log, lines } = recordingLog();
     const cause = Object.assign(new TypeError('socket'), { code: 'ECONNRESET', config: { key: 'demo-key' } });
-    const err = Object.assign(new Error('it failed', { cause }), {
-      request: { headers: {} },
-      payload: { text: 'x' },
-    });
+    const request = { headers: {} };
+    const err = Object.assign(new Error('it failed', { cause }), { request, payload: { text: 'x' } });
     log.error({ err }, 'oh');
     expect(lines()[0]?.err).toEqual({
       name: 'Error',
@@ -97,16 +88,11 @@ describe('masking', () => {
 
   test.each(secrets)('hides %s in every part of a line', (_, text, masked) => {
     const { log, lines, texts } = recordingLog({ secrets: ['a "quoted"', ''] });
-    log
-      .child({ event: text })
-      .error({ reason: text, err: new Error(text, { cause: new Error(text) }) }, text);
+    const error = new Error(text, { cause: new Error(text) });
+    log.child({ event: text }).error({ reason: text, err: error }, text);
     const [line] = lines();
-    expect(line).toMatchObject({
-      event: masked,
-      reason: masked,
-      msg: masked,
-      err: { message: masked, cause: { message: masked } },
-    });
+    const err = { message: masked, cause: { message: masked } };
+    expect(line).toMatchObject({ event: masked, reason: masked, msg: masked, err });
     for (const secret of [TOKEN, 'demo-key', 'whsec_', ':pass', 'quoted', 'short']) {
       expect(texts.join()).not.toContain(secret);
     }
@@ -149,5 +135,40 @@ describe('a very long text', () => {
     const shown = texts.flatMap((text) => /123456:?a|whsec_|named|demo-?k?e?y?|\*\*\*.*…/.exec(text) ?? []);
     expect(shown).toEqual([]);
     expect(texts.every((text) => text.length < 4_200)).toBe(true);
+  });
+});
+
+describe('log throttle', () => {
+  function openQuiet() {
+    const clock = { now: 0 };
+    return { clock, quiet: createLogThrottle({ now: () => clock.now }) };
+  }
+
+  test('lets a reason through once in ten seconds, then with the suppressed count', () => {
+    const { clock, quiet } = openQuiet();
+    expect(quiet('full')).toEqual({});
+    for (let n = 0; n < 1_000; n++) expect(quiet('full')).toBeUndefined();
+    clock.now = 9_999;
+    expect(quiet('full')).toBeUndefined();
+    clock.now = 10_000;
+    expect(quiet('full')).toEqual({ count: 1_001 });
+    clock.now = 20_000;
+    expect(quiet('full')).toEqual({});
+  });
+
+  test('throttles each reason separately and ignores numbers in it', () => {
+    const { quiet } = openQuiet();
+    expect(quiet('Missing lock for job 17')).toEqual({});
+    expect(quiet('Missing lock for job 18')).toBeUndefined();
+    expect(quiet('OOM script: 8ac0a6ef69a1f10cbd5a5c8bff3ad4c1e1f5a3c9')).toEqual({});
+    expect(quiet('OOM script: ffc0a6ef69a1f10cbd5a5c8bff3ad4c1e1f5a3c9')).toBeUndefined();
+  });
+
+  test('limits the number of remembered reasons', () => {
+    const { quiet } = openQuiet();
+    const reason = (n: number) => String.fromCodePoint(0x4e00 + n);
+    for (let n = 0; n < 1_001; n++) expect(quiet(reason(n))).toEqual({});
+    expect(quiet(reason(0))).toEqual({});
+    expect(quiet(reason(1_000))).toBeUndefined();
   });
 });

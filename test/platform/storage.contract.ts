@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Storage } from '../../src/platform/storage.ts';
+import { createLeases } from '../../src/platform/leases.ts';
+import type { ChatChanges, Storage } from '../../src/platform/storage.ts';
+import { eventually } from '../support/eventually.ts';
 
-/** Contract of every storage. `open` returns an empty one. */
+const CHAT = 501;
+const LEASE_MS = 15_000;
+const CLAIM = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
+const KEPT = { keptMs: 60_000 };
+
+/** Contract of every storage, its chat transactions and leases on it. `open` returns an empty one. A chat's lease of 0 ms ends at once. */
 export function describeStorage(open: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
@@ -9,8 +16,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
   });
   afterEach(() => storage.close());
 
-  const gone = (key: string) =>
-    vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined(), { timeout: 8_000, interval: 10 });
+  const gone = (key: string) => eventually(async () => expect(await storage.get(key)).toBeUndefined());
 
   describe('records', () => {
     it('keeps a value until it is deleted', async () => {
@@ -194,42 +200,29 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.last('some', 10)).toEqual(['b']);
     });
 
-    it('`before` returns members with lower scores, highest first, and none for a missing member', async () => {
-      for (const [member, score] of [
-        ['a', 10],
-        ['b', 20],
-        ['c', 20],
-        ['d', 30],
-      ] as const) {
-        await storage.index.put('order', member, score);
-      }
-      expect(await storage.index.before('order', 'd', 2)).toEqual(['c', 'b']);
-      expect(await storage.index.before('order', 'b', 10)).toEqual(['a']);
-      expect(await storage.index.before('order', 'a', 10)).toEqual([]);
-      expect(await storage.index.before('order', 'gone', 10)).toEqual([]);
-      expect(await storage.index.before('nothing', 'a', 10)).toEqual([]);
-    });
+    const MEMBERS = { b: 10.5, a: 10.5, e: 5_000_000_000, d: 40, c: 30 };
 
-    it('`above` returns members above a score, lowest first, up to the limit', async () => {
-      await storage.index.put('people', 'c', 30);
-      await storage.index.put('people', 'b', 10);
-      await storage.index.put('people', 'a', 5_000_000_000);
-      expect(await storage.index.above('people', 0, 10)).toEqual(['b', 'c', 'a']);
-      expect(await storage.index.above('people', 10, 1)).toEqual(['c']);
-      expect(await storage.index.above('people', 30, 10)).toEqual(['a']);
-      expect(await storage.index.above('people', 5_000_000_000, 10)).toEqual([]);
-      expect(await storage.index.above('nobody', 0, 10)).toEqual([]);
-    });
-
-    it('`upTo` returns members up to a score, lowest first, up to the limit', async () => {
-      await storage.index.put('due', 'c', 30);
-      await storage.index.put('due', 'b', 10.5);
-      await storage.index.put('due', 'a', 10.5);
-      await storage.index.put('due', 'd', 40);
-      expect(await storage.index.upTo('due', 30, 10)).toEqual(['a', 'b', 'c']);
-      expect(await storage.index.upTo('due', Number.POSITIVE_INFINITY, 2)).toEqual(['a', 'b']);
-      expect(await storage.index.upTo('due', 9, 10)).toEqual([]);
-      expect(await storage.index.upTo('nothing', 9, 10)).toEqual([]);
+    it.each<[name: string, read: (index: Storage['index']) => Promise<string[]>, members: string]>([
+      ['`before`', (index) => index.before('order', 'd', 2), 'c b'],
+      ['`before` the first but one', (index) => index.before('order', 'b', 10), 'a'],
+      ['`before` the first', (index) => index.before('order', 'a', 10), ''],
+      ['`before` a missing member', (index) => index.before('order', 'gone', 10), ''],
+      ['`before` in a missing index', (index) => index.before('nothing', 'a', 10), ''],
+      ['`above`', (index) => index.above('order', 0, 10), 'a b c d e'],
+      ['`above` a score with a limit', (index) => index.above('order', 10.5, 1), 'c'],
+      ['`above` a large score', (index) => index.above('order', 40, 10), 'e'],
+      ['`above` the last', (index) => index.above('order', 5_000_000_000, 10), ''],
+      ['`above` in a missing index', (index) => index.above('nothing', 0, 10), ''],
+      ['`upTo`', (index) => index.upTo('order', 30, 10), 'a b c'],
+      ['`upTo` infinity with a limit', (index) => index.upTo('order', Number.POSITIVE_INFINITY, 2), 'a b'],
+      ['`upTo` below the first', (index) => index.upTo('order', 9, 10), ''],
+      ['`upTo` in a missing index', (index) => index.upTo('nothing', 9, 10), ''],
+      ['`last` with a limit', (index) => index.last('order', 3), 'e d c'],
+      ['`last`', (index) => index.last('order', 9), 'e d c b a'],
+      ['`last` in a missing index', (index) => index.last('nothing', 9), ''],
+    ])('%s returns members by score and name', async (_, read, members) => {
+      for (const [member, score] of Object.entries(MEMBERS)) await storage.index.put('order', member, score);
+      expect((await read(storage.index)).join(' ')).toBe(members);
     });
 
     it('`due` returns due members, longest due first, up to the limit', async () => {
@@ -268,7 +261,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       await storage.index.put('due', 'long ago', 1);
       await storage.index.scheduleIn('due', 'soon', 30);
       const due = () => storage.index.due('due', 10);
-      await vi.waitFor(async () => expect(await due()).toEqual(['long ago', 'soon']), { timeout: 8_000 });
+      await eventually(async () => expect(await due()).toEqual(['long ago', 'soon']));
     });
 
     it('are deleted as a whole when their last given lifetime ends', async () => {
@@ -278,27 +271,10 @@ export function describeStorage(open: () => Promise<Storage>): void {
         storage.index.put('short', 'b', 2),
         storage.index.put('long', 'a', 1),
       ]);
-      await vi.waitFor(async () => expect(await storage.index.upTo('short', 9, 10)).toEqual([]), {
-        timeout: 8_000,
-        interval: 10,
-      });
+      await eventually(async () => expect(await storage.index.upTo('short', 9, 10)).toEqual([]));
       await storage.index.put('short', 'c', 3);
       expect(await storage.index.upTo('short', 9, 10)).toEqual(['c']);
       expect(await storage.index.upTo('long', 9, 10)).toEqual(['a']);
-    });
-
-    it('`last` returns the members with the highest scores, highest first, up to the limit', async () => {
-      for (const [member, score] of [
-        ['b', 2],
-        ['d', 4],
-        ['a', 1],
-        ['c', 3],
-      ] as const) {
-        await storage.index.put('last', member, score);
-      }
-      expect(await storage.index.last('last', 3)).toEqual(['d', 'c', 'b']);
-      expect(await storage.index.last('last', 9)).toEqual(['d', 'c', 'b', 'a']);
-      expect(await storage.index.last('nothing', 9)).toEqual([]);
     });
 
     it('keep a member once, at its last score, until it is removed', async () => {
@@ -310,5 +286,301 @@ export function describeStorage(open: () => Promise<Storage>): void {
       await storage.index.remove('due', 'never there');
       expect(await storage.index.upTo('due', 5, 10)).toEqual([]);
     });
+  });
+
+  const begin = (update: number, token: string, leaseMs = LEASE_MS) =>
+    storage.chats.begin({ chat: CHAT, update, token, leaseMs });
+  const commit = (update: number, token: string, changes: ChatChanges = {}) =>
+    storage.chats.commit({ chat: CHAT, update, token, changes });
+  const release = (token: string, counted?: boolean) => storage.chats.release({ chat: CHAT, token, counted });
+  const handle = async (update: number, changes: ChatChanges = {}) => {
+    await begin(update, `token ${update}`);
+    return commit(update, `token ${update}`, changes);
+  };
+
+  describe('an update as a transaction of its chat', () => {
+    it('starts with the state that the previous update committed', async () => {
+      expect(await begin(1, 't1')).toEqual({ kind: 'granted', attempt: 1 });
+      expect(await commit(1, 't1', { session: '{"é":"\u0000"}', conversation: '' })).toBe('committed');
+      const stored = { session: '{"é":"\u0000"}', conversation: '' };
+      expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1, ...stored });
+    });
+
+    it('keeps fields that are not given and removes those that are null', async () => {
+      await handle(1, { session: 's', conversation: 'c' });
+      await handle(2, {});
+      await handle(3, { conversation: null });
+      expect(await begin(4, 't4')).toEqual({ kind: 'granted', attempt: 1, session: 's' });
+    });
+
+    it('is handled once', async () => {
+      await handle(7);
+      expect(await begin(7, 'another token')).toEqual({ kind: 'handled' });
+    });
+
+    it('is handled once also if its number is negative, apart from the positive one', async () => {
+      await handle(-7);
+      expect(await begin(-7, 'another token')).toEqual({ kind: 'handled' });
+      expect(await handle(7)).toBe('committed');
+    });
+
+    it('does not mistake bytes of two update numbers for a third one', async () => {
+      await handle(0x01020304);
+      await handle(0x05060708);
+      expect(await handle(0x02030405)).toBe('committed');
+      expect(await begin(0x02030405, 'again')).toEqual({ kind: 'handled' });
+    });
+
+    it('remembers the last 60 handled updates', async () => {
+      const updates = Array.from({ length: 61 }, (_, n) => 900_000_000 + n);
+      for (const update of updates) await handle(update);
+      const [oldest = 0, ...rest] = updates;
+      for (const update of rest) expect(await begin(update, 'again')).toEqual({ kind: 'handled' });
+      expect(await begin(oldest, 'again')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('blocks other updates of its chat, but no other chat', async () => {
+      await begin(1, 't1');
+      const busy = await begin(2, 't2');
+      expect(busy).toEqual({ kind: 'busy', retryAfterMs: expect.any(Number) });
+      expect(busy.kind === 'busy' && busy.retryAfterMs).toBeGreaterThan(LEASE_MS - 5_000);
+      expect(busy.kind === 'busy' && busy.retryAfterMs).toBeLessThanOrEqual(LEASE_MS);
+      expect(await begin(1, 'the same update elsewhere')).toMatchObject({ kind: 'busy' });
+      const another = { chat: -1001, update: 2, token: 't2', leaseMs: 1 };
+      expect(await storage.chats.begin(another)).toMatchObject({ kind: 'granted' });
+    });
+
+    it.each([-5, 1.5, 1e21, Number.NaN])(
+      'an update with the odd number %s does not block the chat',
+      async (odd) => {
+        expect(await begin(odd, 'a', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
+        expect(await begin(7, 'b', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
+        expect(await begin(odd, 'c')).toMatchObject({ kind: 'granted', attempt: 2 });
+        expect(await begin(7, 'd')).toMatchObject({ kind: 'busy' });
+        await release('c');
+        expect(await begin(odd, 'e')).toMatchObject({ kind: 'granted', attempt: 3 });
+        expect(await commit(odd, 'e', { session: 's' })).toBe('committed');
+        expect(await begin(7, 'f')).toMatchObject({ kind: 'granted', attempt: 2, session: 's' });
+      },
+    );
+
+    it('releases the chat when it commits', async () => {
+      await begin(1, 't1');
+      await commit(1, 't1');
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('grants the same token again without counting another attempt', async () => {
+      await begin(1, 'a|b');
+      expect(await begin(1, 'a|b')).toMatchObject({ kind: 'granted', attempt: 1 });
+      expect(await commit(1, 'a|b')).toBe('committed');
+    });
+
+    it('returns the first result for a repeated commit, also after other updates', async () => {
+      await begin(1, 't1');
+      expect(await commit(1, 't1', { session: 'one' })).toBe('committed');
+      await handle(2, { session: 'two' });
+      expect(await commit(1, 't1', { session: 'one' })).toBe('committed');
+      expect(await begin(3, 't3')).toMatchObject({ session: 'two' });
+    });
+
+    it('loses a lease that was granted again after its end, and writes nothing', async () => {
+      await storage.set('operation:{501}:1', 'drafted');
+      await begin(1, 'slow', 0);
+      expect(await begin(1, 'fast')).toMatchObject({ kind: 'granted', attempt: 2 });
+      expect(await commit(1, 'slow', { session: 'slow', claim: CLAIM })).toBe('lost');
+      expect(await commit(1, 'fast', { session: 'fast' })).toBe('committed');
+      expect(await commit(1, 'slow', { session: 'slow', claim: CLAIM })).toBe('lost');
+      expect(await storage.get('operation:{501}:1')).toBe('drafted');
+      expect(await begin(2, 't2')).toMatchObject({ session: 'fast' });
+    });
+
+    it('commits after the end of its lease if no other update began', async () => {
+      await begin(1, 'slow', 0);
+      expect(await commit(1, 'slow', { session: 's' })).toBe('committed');
+      expect(await begin(1, 'again')).toEqual({ kind: 'handled' });
+    });
+
+    it('counts attempts that ended without a commit', async () => {
+      await begin(1, 'a');
+      await release('a');
+      expect(await begin(1, 'b', 0)).toMatchObject({ kind: 'granted', attempt: 2 });
+      expect(await begin(1, 'c')).toMatchObject({ kind: 'granted', attempt: 3 });
+    });
+
+    it('does not count an attempt that is released with `counted: false`', async () => {
+      for (const token of ['a', 'b', 'c']) {
+        expect(await begin(1, token)).toMatchObject({ kind: 'granted', attempt: 1 });
+        await release(token, false);
+        await release(token, false);
+      }
+      await handle(2);
+      expect(await begin(1, 'd')).toMatchObject({ attempt: 1 });
+      await release('d', true);
+      expect(await begin(1, 'e')).toMatchObject({ attempt: 2 });
+      await release('e', false);
+      expect(await begin(1, 'f')).toMatchObject({ attempt: 2 });
+    });
+
+    it('counts attempts of several failing updates separately', async () => {
+      for (const attempt of [1, 2, 3]) {
+        for (const update of [11, 12, 13]) {
+          const token = `${update} ${attempt}`;
+          expect(await begin(update, token)).toMatchObject({ attempt });
+          await release(token);
+        }
+        await handle(20 + attempt);
+      }
+    });
+
+    it('forgets the attempts of all but the last eight failing updates', async () => {
+      for (const update of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+        await begin(update, `${update}`);
+        await release(`${update}`);
+      }
+      expect(await begin(2, 'kept')).toMatchObject({ attempt: 2 });
+      await release('kept');
+      expect(await begin(1, 'forgotten')).toMatchObject({ attempt: 1 });
+    });
+
+    it('can be released by its token alone and stays unhandled', async () => {
+      await begin(1, 't1');
+      await release('other');
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
+      await release('t1');
+      await release('t1');
+      expect(await commit(1, 't1')).toBe('lost');
+      expect(await begin(1, 't3')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('commits a claim with the given lifetime, or without one', async () => {
+      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 1_000 });
+      const claim = (id: number) => ({ ...CLAIM, key: `operation:{501}:${id}` });
+      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 1_500 } })).toBe('committed');
+      expect(await handle(2, { claim: claim(2) })).toBe('committed');
+      expect(await storage.get('operation:{501}:1')).toBe('claimed');
+      await gone('operation:{501}:1');
+      expect(await storage.get('operation:{501}:2')).toBe('claimed');
+    });
+
+    it('writes nothing when the claimed record is not as expected, and keeps the lease', async () => {
+      await begin(1, 't1');
+      expect(await commit(1, 't1', { session: 's', claim: CLAIM })).toBe('conflict');
+      expect(await storage.get('operation:{501}:1')).toBeUndefined();
+      await storage.set('operation:{501}:1', 'expired');
+      expect(await commit(1, 't1', { session: 's', claim: CLAIM })).toBe('conflict');
+      expect(await storage.get('operation:{501}:1')).toBe('expired');
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
+      expect(await commit(1, 't1', {})).toBe('committed');
+      expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1 });
+    });
+
+    it('serializes concurrent updates', async () => {
+      const count = async (update: number): Promise<void> => {
+        const token = `${update}`;
+        const session = await eventually(async () => {
+          const begun = await begin(update, token);
+          if (begun.kind !== 'granted') throw new Error(`update ${update} was not granted: ${begun.kind}`);
+          return begun.session;
+        });
+        await commit(update, token, { session: String(Number(session ?? 0) + 1) });
+      };
+      await Promise.all(Array.from({ length: 40 }, (_, n) => count(n + 1)));
+      expect(await begin(99, 'last')).toMatchObject({ session: '40' });
+    });
+  });
+
+  /** Creates work that lasts until the test ends it. */
+  function held() {
+    let end = (_error?: Error) => {};
+    const work = vi.fn(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          end = (error) => (error ? reject(error) : resolve());
+        }),
+    );
+    return { work, end: (error?: Error) => end(error) };
+  }
+
+  describe('exclusive work', () => {
+    it('is executed by one of many concurrent callers, and then is over', async () => {
+      const { work, end } = held();
+      const leases = Array.from({ length: 20 }, () => createLeases({ storage }).withLease('a', work, KEPT));
+      await eventually(() => expect(work).toHaveBeenCalled());
+      await eventually(async () =>
+        expect(await createLeases({ storage }).withLease('a', work, KEPT)).toBe('busy'),
+      );
+      end();
+      const came = await Promise.all(leases);
+      expect(came.filter((turn) => turn === 'done')).toHaveLength(1);
+      expect(await createLeases({ storage }).withLease('a', work, KEPT)).toBe('over');
+      expect(work).toHaveBeenCalledOnce();
+    });
+
+    it('is over for the requested time, even if a lease would end sooner', async () => {
+      const leases = createLeases({ storage, timings: { lease: 20, renew: 5 } });
+      const work = vi.fn(async () => {});
+      expect(await leases.withLease('a', work, KEPT)).toBe('done');
+      // Waits longer than a lease lasts, by the storage's own clock.
+      await storage.set('mark', '', { ttlMs: 60 });
+      await eventually(async () => expect(await storage.get('mark')).toBeUndefined());
+      expect(await leases.withLease('a', work, KEPT)).toBe('over');
+    });
+
+    it('is free again immediately after a failure, which is rethrown', async () => {
+      const leases = createLeases({ storage });
+      await expect(leases.withLease('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');
+      expect(await leases.withLease('a', async () => {}, KEPT)).toBe('done');
+    });
+
+    it('is free again immediately without `keptMs`', async () => {
+      const leases = createLeases({ storage });
+      const work = vi.fn(async () => {});
+      expect([await leases.withLease('a', work), await leases.withLease('a', work)]).toEqual([
+        'done',
+        'done',
+      ]);
+      expect(work).toHaveBeenCalledTimes(2);
+    });
+
+    it('is blocked for others while it runs, but only briefly after its process died', async () => {
+      const timings = { lease: 200, renew: 20 };
+      const { work, end } = held();
+      const living = createLeases({ storage, timings }).withLease('a', work);
+      const dying = held();
+      // Simulates a dead process, which renews nothing.
+      const mute = { ...storage, replace: async () => false };
+      const died = createLeases({ storage: mute, timings }).withLease('b', dying.work);
+      await eventually(() => expect([work, dying.work].map((one) => one.mock.calls.length)).toEqual([1, 1]));
+      const leases = createLeases({ storage, timings });
+      await eventually(async () => expect(await leases.withLease('b', async () => {})).toBe('done'));
+      expect(await leases.withLease('a', async () => {})).toBe('busy');
+      end();
+      dying.end();
+      expect(await living).toBe('done');
+      await died;
+    });
+
+    it.each([undefined, new Error('no')])(
+      'stays with the process that took it over after a disconnected one (ends with %s)',
+      async (error) => {
+        const [first, second] = [held(), held()];
+        const mute = { ...storage, replace: async () => false };
+        const timings = { lease: 50, renew: 20 };
+        const late = createLeases({ storage: mute, timings }).withLease('a', first.work);
+        await eventually(() => expect(first.work).toHaveBeenCalled());
+        const leases = createLeases({ storage });
+        const next: Promise<unknown>[] = [];
+        await eventually(() => {
+          next.push(leases.withLease('a', second.work));
+          expect(second.work).toHaveBeenCalled();
+        });
+        first.end(error);
+        await late.catch(() => undefined);
+        expect(await leases.withLease('a', async () => {})).toBe('busy');
+        second.end();
+        await Promise.all(next);
+      },
+    );
   });
 }

@@ -1,6 +1,22 @@
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Call } from '../../src/platform/service-calls.ts';
+import {
+  createOperatorInvoices,
+  OPERATOR_ACCOUNT,
+  type OperatorInvoices,
+  type Rental,
+} from '../../src/rental-api/client.ts';
 import { readLoggedEvent } from '../../src/rental-api/webhook.ts';
-import { json, raw } from '../support/rental-server.ts';
+import { accepted, CUT, standInRental } from '../operations/rental-stand-in.ts';
+import {
+  type Answer,
+  closedPort,
+  cutBeforeHead,
+  cutMidBody,
+  hang,
+  json,
+  raw,
+} from '../support/rental-server.ts';
 import { ADDRESS, clientOf, KEY, order, profile, purchase } from './fixture.ts';
 
 test('sends requests to {base_url}/v1 with the key and JSON, also if the base ends with a slash', async () => {
@@ -12,70 +28,11 @@ test('sends requests to {base_url}/v1 with the key and JSON, also if the base en
   expect(JSON.parse(sent?.body ?? '')).toEqual(purchase);
 });
 
-const deposit = {
-  deposit_address: ADDRESS,
-  accepted_currencies: ['TRX', 'USDT'],
-  usdt_to_trx_rate: '3.1',
-  trx_usd_rate: '0.3',
-};
-
-test.each([
-  ['profile', '/api/v1/account/profile', profile, profile],
-  ['depositInfo', '/api/v1/account/deposit', deposit, deposit],
-  ['prices', '/api/v1/prices', { energy_sun: { '1h': 35.68 } }, { energySunPerUnit: { '1': '35.68' } }],
-  ['webhookLogs', '/api/v1/webhooks/logs', [], []],
-] as const)('sends %s as a GET of %s without a body', async (method, path, answer, value) => {
-  const { rental, server } = await clientOf(json(200, answer));
-  expect(await rental[method](KEY)).toEqual({ kind: 'accepted', value });
-  expect(server.requests).toMatchObject([{ method: 'GET', path, body: '' }]);
-});
-
-test.each([
-  ['address', { address: 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999' }],
-  ['energy_amount', { energy_amount: 31_999 }],
-  ['energy_amount', { energy_amount: 5_000_001 }],
-  ['energy_amount', { energy_amount: 65_000.5 }],
-  ['duration_hours', { duration_hours: 2 }],
-])('does not send a purchase with an invalid %s (%j)', async (field, wrong) => {
-  const { rental, server } = await clientOf(json(200, order));
-  const outcome = await rental.buyEnergy(KEY, { ...purchase, ...wrong });
-  expect(outcome).toMatchObject({ kind: 'not-sent', reason: 'invalid', field });
-  expect(server.requests).toEqual([]);
-});
-
-test.each([{ energy_amount: 32_000 }, { energy_amount: 5_000_000 }, { duration_hours: 24 }])(
-  'sends a purchase at the limit (%j)',
-  async (limit) => {
-    const { rental, server } = await clientOf(json(200, { ...order, ...limit }));
-    expect(await rental.buyEnergy(KEY, { ...purchase, ...limit })).toMatchObject({ kind: 'accepted' });
-    expect(server.requests).toHaveLength(1);
-  },
-);
-
 test.each(['', 'two words', 'line\r\nX-Other: 1', 'ключ'])('does not send the key %j', async (key) => {
   const { rental, server } = await clientOf(json(200, profile));
   expect(await rental.profile(key)).toMatchObject({ kind: 'not-sent', reason: 'invalid', field: 'key' });
   expect(server.requests).toEqual([]);
 });
-
-test.each(['http://bot.example/e', 'ftp://bot.example', 'bot.example', 'http://localhost.example/'])(
-  'does not send the webhook URL %s',
-  async (url) => {
-    const { rental, server } = await clientOf(json(200, {}));
-    expect(await rental.configureWebhook(KEY, url)).toMatchObject({ kind: 'not-sent', field: 'url' });
-    expect(server.requests).toEqual([]);
-  },
-);
-
-test.each(['https://bot.example/e', 'http://127.0.0.1:8080/e', ''])(
-  'sends the webhook URL %j',
-  async (url) => {
-    const answer = { url, secret: 'whsec_1', active: url !== '', created_at: profile.created_at };
-    const { rental, server } = await clientOf(json(200, answer));
-    expect(await rental.configureWebhook(KEY, url)).toEqual({ kind: 'accepted', value: answer });
-    expect(server.requests.map((request) => JSON.parse(request.body))).toEqual([{ url }]);
-  },
-);
 
 test('returns the other log entries if one is unreadable', async () => {
   const entry = {
@@ -115,4 +72,235 @@ test('waits for pending requests when closed, and sends nothing afterwards', asy
   expect(bought).toMatchObject({ kind: 'accepted' });
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
   expect(server.requests).toHaveLength(1);
+});
+
+test('sends every money POST over a new connection, because a used one may be closing', async () => {
+  const answers = [json(200, profile), json(200, order), cutBeforeHead];
+  const { rental, server } = await clientOf((res, received, answered) =>
+    answers[answered]?.(res, received, answered),
+  );
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'unknown', reason: 'cut' });
+  await rental.close();
+  expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2, 3]);
+  expect(server.requests[1]?.headers.connection).toBe('close');
+});
+
+test('sends concurrent money POSTs once each if some connections are cut', async () => {
+  const { rental, server } = await clientOf((res, received, answered) =>
+    (answered % 2 ? cutBeforeHead : json(200, order))(res, received, answered),
+  );
+  const outcomes = await Promise.all(Array.from({ length: 40 }, () => rental.buyEnergy(KEY, purchase)));
+  await rental.close();
+  expect(outcomes.filter(({ kind }) => kind === 'unknown')).toHaveLength(20);
+  expect(server.requests).toHaveLength(40);
+});
+
+test('does not send a money POST if the connection is refused', async () => {
+  const port = await closedPort();
+  const { rental } = await clientOf(json(200, order), { baseUrl: () => port });
+  expect(await rental.buyEnergy(KEY, purchase)).toEqual({
+    kind: 'not-sent',
+    reason: 'offline',
+    message: 'no connection: ECONNREFUSED',
+  });
+});
+
+test('does not send a money POST if the host name cannot be resolved', async () => {
+  const { rental } = await clientOf(json(200, order), { baseUrl: () => 'http://rental.invalid/api' });
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
+});
+
+test('does not send a money POST if the server does not support TLS', async () => {
+  const { rental, server } = await clientOf(json(200, order), {
+    baseUrl: (url) => url.replace('http:', 'https:'),
+  });
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
+  expect(server.requests).toEqual([]);
+});
+
+test('counts a money POST as not sent if it times out before it is connected', async () => {
+  const { rental } = await clientOf(json(200, order), {
+    timeouts: { moneyMs: 1 },
+    connect: () => ({ dispatch: () => true, close: async () => undefined }),
+  });
+  const message = 'no answer within 1 ms';
+  expect(await rental.buyEnergy(KEY, purchase)).toEqual({ kind: 'not-sent', reason: 'offline', message });
+});
+
+test('reports the result of each request, but nothing of its content', async () => {
+  const calls: Call[] = [];
+  const { rental, server } = await clientOf(json(200, order), {
+    calls: { note: (call) => calls.push(call) },
+    timeouts: { moneyMs: 500 },
+  });
+  for (const answer of [
+    json(200, order),
+    json(401, {}),
+    json(429, {}, { 'retry-after': '0' }),
+    json(503, { why: 'secret' }),
+    cutBeforeHead,
+    hang,
+  ]) {
+    server.answerWith(answer);
+    await rental.buyEnergy(KEY, purchase);
+  }
+  await server.close();
+  await rental.buyEnergy(KEY, purchase);
+  const ms = expect.any(Number);
+  expect(calls).toEqual([
+    { kind: 'answered', ms },
+    { kind: 'answered', ms },
+    { kind: 'limited', ms },
+    { kind: 'failed', why: 'HTTP 503' },
+    { kind: 'failed', why: expect.stringMatching(/^no whole answer: \w+$/) },
+    { kind: 'failed', why: 'no answer within 500 ms' },
+    { kind: 'failed', why: expect.stringMatching(/^no connection: \w+$/) },
+  ]);
+});
+
+const failing =
+  (times: number, failure: Answer): Answer =>
+  (res, received, answered) =>
+    (answered < times ? failure : json(200, profile))(res, received, answered);
+
+test.each([
+  ['a 500', json(500, {})],
+  ['a 503 in HTML', raw(503, '<html>')],
+  ['a cut connection', cutBeforeHead],
+  ['a cut body', cutMidBody],
+  ['a timeout', hang],
+] as [string, Answer][])('retries a read after %s with growing delays', async (_what, failure) => {
+  const { rental, server, slept } = await clientOf(failing(2, failure), {
+    timeouts: failure === hang ? { readTryMs: 700 } : {},
+  });
+  expect(await rental.profile(KEY)).toEqual({ kind: 'accepted', value: profile });
+  expect(server.requests).toHaveLength(3);
+  expect(slept).toEqual([187.5, 375]);
+});
+
+test('sends a read at most three times', async () => {
+  const { rental, server } = await clientOf(json(500, {}));
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'unknown', reason: 'status', status: 500 });
+  expect(server.requests).toHaveLength(3);
+});
+
+test('retries a read if the connection is refused', async () => {
+  const port = await closedPort();
+  const { rental, slept } = await clientOf(json(200, profile), { baseUrl: () => port });
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
+  expect(slept).toHaveLength(2);
+});
+
+test.each([
+  ['a rejection', json(401, { detail: 'Invalid API key' })],
+  ['a redirect', raw(302, '', { location: '/' })],
+  ['a body that is not JSON', raw(200, 'hello')],
+  ['an unexpected response', json(200, { id: 'seven' })],
+] as [string, Answer][])('does not retry a read after %s', async (_what, answer) => {
+  const { rental, server } = await clientOf(answer);
+  expect(await rental.profile(KEY)).not.toMatchObject({ kind: 'accepted' });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('waits as long as a 429 says if that is short', async () => {
+  const refusal = json(429, { detail: 'Too many requests, retry after 2 seconds' });
+  const { rental, slept } = await clientOf(failing(1, refusal));
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
+  expect(slept).toEqual([2_187.5]);
+});
+
+test('does not wait for a 429 with a long delay', async () => {
+  const { rental, server, slept } = await clientOf(
+    json(429, { detail: 'Too many requests, retry after 5 seconds' }),
+  );
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'rejected', retryAfterMs: 5_000 });
+  expect(server.requests).toHaveLength(1);
+  expect(slept).toEqual([]);
+});
+
+test('stops retrying a read once its total time is used up', async () => {
+  const { rental, server, slept, advance } = await clientOf(hang);
+  server.answerWith((res, ...rest) => {
+    advance(6_000);
+    json(500, {})(res, ...rest);
+  });
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'unknown', status: 500 });
+  expect(server.requests).toHaveLength(2);
+  expect(slept).toHaveLength(1);
+});
+
+test('reuses connections for reads', async () => {
+  const { rental, server } = await clientOf(json(200, profile));
+  for (let count = 0; count < 6; count += 1) await rental.profile(KEY);
+  expect(new Set(server.requests.map(({ connection }) => connection)).size).toBeLessThan(3);
+});
+
+const CODE = '904173';
+const withdrawal = { to_address: ADDRESS, amount_trx: '50', totp_code: CODE };
+
+test('writes a one-time code to no message and no log, even if the service repeats it', async () => {
+  const { rental, server, lines } = await clientOf(json(403, { detail: `Invalid code ${CODE} (${KEY})` }), {
+    timeouts: { moneyMs: 500 },
+  });
+  const outcomes = [await rental.withdraw(KEY, withdrawal)];
+  const answers = [
+    json(403, { detail: { error: { code: `BAD_${CODE}`, message: `${CODE}${CODE}` } } }),
+    json(200, { totp_code: CODE, [CODE]: CODE }),
+    json(500, { detail: CODE }),
+    cutMidBody,
+    hang,
+    json(429, { detail: `${CODE}: wait 0 s` }),
+  ];
+  for (const answer of answers) {
+    server.answerWith(answer);
+    outcomes.push(await rental.withdraw(KEY, withdrawal));
+  }
+  outcomes.push(await rental.withdraw(KEY, { ...withdrawal, totp_code: `${CODE}x` }));
+  expect(server.requests).toHaveLength(7);
+  expect(server.requests[0]?.body).toContain(CODE);
+  expect(outcomes[0]).toMatchObject({ kind: 'rejected', code: 'HTTP_403', message: 'Invalid code … (…)' });
+  expect(JSON.stringify(outcomes)).not.toContain(CODE);
+  expect(lines).not.toEqual([]);
+  expect(lines.join()).not.toContain(CODE);
+});
+
+test('removes nothing from the message if there is no code', async () => {
+  const { rental } = await clientOf(json(400, { detail: '51 TRX needed, 904173 TRX available' }));
+  expect(await rental.withdraw(KEY, { to_address: ADDRESS, amount_trx: '50' })).toMatchObject({
+    message: '51 TRX needed, 904173 TRX available',
+  });
+});
+
+test('lets guests’ code create and read invoices only', () => {
+  const rental = standInRental();
+  const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
+  expect(Object.keys(invoices).sort()).toEqual(['create', 'read']);
+  expectTypeOf<keyof OperatorInvoices>().toEqualTypeOf<'create' | 'read'>();
+  expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<
+    Pick<Rental, 'createInvoice' | 'invoice'>
+  >();
+  // Neither the key nor a function that takes one is reachable from the object.
+  expect(JSON.stringify(invoices)).toBe('{}');
+  for (const one of Object.values(invoices))
+    expect(Object.getOwnPropertyNames(one)).not.toContain('operatorKey');
+});
+
+test('calls each endpoint once with the operator’s key', async () => {
+  const rental = standInRental();
+  rental.createInvoice.mockResolvedValue(CUT);
+  rental.invoice.mockResolvedValue(CUT);
+  const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
+  expect(await invoices.create(purchase)).toEqual(CUT);
+  expect(await invoices.read(7)).toEqual(CUT);
+  expect(rental.createInvoice.mock.calls).toEqual([[KEY, purchase]]);
+  expect(rental.invoice.mock.calls).toEqual([[KEY, 7]]);
+  for (const [name, method] of Object.entries(rental))
+    expect(method).toHaveBeenCalledTimes(['createInvoice', 'invoice'].includes(name) ? 1 : 0);
+});
+
+test('uses an account number for the operator that the service never uses', () => {
+  expect(OPERATOR_ACCOUNT).toBe(0);
+  expect(accepted(OPERATOR_ACCOUNT).value).not.toBeGreaterThan(0);
 });

@@ -1,11 +1,13 @@
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
-import { createRental, type Rental, type RentalTimeouts } from '../../src/rental-api/client.ts';
-import { type Answer, type RentalServer, startRentalServer } from '../support/rental-server.ts';
+import { createRental, type Rental } from '../../src/rental-api/client.ts';
+import { type Answer, startRentalServer } from '../support/rental-server.ts';
 
 export const KEY = 'key-of-an-account-0123456789';
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+export const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+export const AT = '2026-02-05T12:00:00Z';
 export const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 export const order = { ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' };
 export const profile = {
@@ -14,25 +16,15 @@ export const profile = {
   chain_address: ADDRESS,
   balance_trx: '1000.00',
   totp_enabled: false,
-  created_at: '2026-01-01T00:00:00Z',
+  created_at: AT,
 };
 
-export interface Fixture {
-  server: RentalServer;
-  rental: Rental;
-  /** Delays of the client, in milliseconds. Sleeping advances the clock and takes no time. */
-  slept: number[];
-  /** Lines that the client logged. */
-  lines: string[];
-  advance(ms: number): void;
-}
+type Options = Omit<Partial<Parameters<typeof createRental>[0]>, 'baseUrl'> & {
+  baseUrl?: (url: string) => string;
+};
 
 /** Opens a client and a service that responds with `answer`. Both are closed when the test ends. */
-export async function clientOf(
-  answer: Answer,
-  options: { baseUrl?: (url: string) => string; timeouts?: Partial<RentalTimeouts> } = {},
-): Promise<Fixture> {
-  const { baseUrl = (url) => url, timeouts = {} } = options;
+export async function clientOf(answer: Answer, { baseUrl = (url) => url, ...options }: Options = {}) {
   const server = await startRentalServer(answer);
   let clock = Date.UTC(2026, 1, 5);
   const slept: number[] = [];
@@ -55,10 +47,24 @@ export async function clientOf(
       slept.push(ms);
       advance(ms);
     },
-    timeouts,
+    ...options,
   });
   onTestFinished(async () => {
     await Promise.all([rental.close(), server.close()]);
   });
-  return { server, rental, slept, lines, advance };
+  return {
+    server,
+    rental,
+    /** Delays of the client, in milliseconds. Sleeping advances the clock and takes no time. */
+    slept,
+    /** Lines that the client logged. */
+    lines,
+    advance,
+  };
+}
+
+/** Calls a method of the client with the test's key. */
+export function callMethod(rental: Rental, name: Exclude<keyof Rental, 'close'>, argument?: unknown) {
+  const method = rental[name] as (key: string, argument: unknown) => Promise<unknown>;
+  return method(KEY, argument);
 }

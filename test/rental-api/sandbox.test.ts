@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createRental, type Rental } from '../../src/rental-api/client.ts';
-import type { Outcome } from '../../src/rental-api/http.ts';
+import { createRental, type Outcome, type Rental } from '../../src/rental-api/client.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import { startHttpServer } from '../support/http-server.ts';

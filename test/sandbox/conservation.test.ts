@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BareResponse } from './conservation/bare-exchange.ts';
-import { openMarket } from './conservation/market.ts';
+import { BareResponse, createRandom, openMarket } from './conservation/market.ts';
 import { type Operation, operations } from './conservation/operations.ts';
-import { createRandom } from './conservation/random.ts';
 
 /** Operations per sandbox. Many sandboxes with their own seeds make a failure quick to find again. */
 const OPERATIONS = 900;

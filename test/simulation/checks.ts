@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { RECHECKS } from '../../src/operations/recheck-schedule.ts';
+import { RECHECKS } from '../../src/operations/recovery.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld, TelegramCall } from './world.ts';

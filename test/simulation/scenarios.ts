@@ -1,25 +1,30 @@
 import { ADMIN_ACTION_RECORD, type AdminAction } from '../../src/accounts/admin-log.ts';
 import { createUsers } from '../../src/accounts/users.ts';
 import type { Config } from '../../src/config.ts';
-import { prefixOf } from '../../src/platform/stored-data.ts';
+import { prefixOf } from '../../src/platform/records.ts';
 import { demoSeed, type Seed } from '../../src/sandbox/rental/state.ts';
 import { retainedKinds } from '../../src/stored-data.ts';
 import { happenings } from '../support/account-api.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { forget } from '../support/forgetting.ts';
-import { linkOf, onFirstInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { signedRecords } from '../support/records.ts';
 import {
+  codeNow,
   linkAccount,
+  linkOf,
   linkWithEvents,
+  onFirstInvoice,
+  TARGET,
   toActivationCard,
   toBandwidthCard,
   toCard,
+  toEnds,
+  toInvoiceCard,
   toSmartModeCard,
+  toWithdrawalCard,
   WATCHED,
 } from '../support/steps.ts';
-import { codeNow, TARGET, toEnds, toWithdrawalCard } from '../support/withdrawing.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT } from '../support/world.ts';
 import { operationsOf } from './checks.ts';
 import type { SimulatedWorld } from './world.ts';

@@ -12,6 +12,12 @@ export function changedFields(json: string): ChangedField[] {
   });
 }
 
+/** Returns variants of a signed record's text, like `changedFields`. Each keeps the signature of the original. */
+export function tamperedTexts(text: string): [path: string, text: string][] {
+  const [version, mac, ...content] = text.split('.');
+  return changedFields(content.join('.')).map(([path, changed]) => [path, `${version}.${mac}.${changed}`]);
+}
+
 function fieldsOf(value: unknown, path: string[]): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([name, field]) => fieldsOf(field, [...path, name]));

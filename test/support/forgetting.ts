@@ -1,10 +1,8 @@
 import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
 import { DEMO_ACCOUNT, happenings } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
-import { linkOf, makeInvoice } from './invoicing.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
-import { linkAccount, toCard } from './steps.ts';
-import { toEnds } from './withdrawing.ts';
+import { linkAccount, linkOf, makeInvoice, toCard, toEnds } from './steps.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
 
 /** Addresses that only the holder uses: for a purchase, an activation, a withdrawal and an announcement. */

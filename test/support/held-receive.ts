@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 import { expect } from 'vitest';
-import type { Receive, Received } from '../../src/telegram/update-queue.ts';
+import type { Receive, Received } from '../../src/telegram/updates.ts';
 import { eventually } from './eventually.ts';
 
 /** Creates an update handler that completes an update only when `end` is called. */

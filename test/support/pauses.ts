@@ -1,4 +1,4 @@
-import type { Sleep } from '../../src/telegram/rate-limiter.ts';
+import type { Sleep } from '../../src/telegram/fetch.ts';
 import { eventually } from './eventually.ts';
 
 /** Creates pauses that last until the test ends them, and records the requested durations. */

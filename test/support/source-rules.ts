@@ -5,19 +5,15 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Module layers, lowest first. Imports go to lower layers. From the third layer on, types of the same layer are allowed too. */
 const RANKS = [
-  ['config-fields', 'version'],
   ['platform'],
   ['config'],
-  ['shutdown', 'config-warnings'],
+  ['shutdown'],
   ['rental-api', 'telegram', 'i18n'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
   ['account-events', 'bot', 'web'],
   ['features'],
-  ['app-options'],
   ['stored-data'],
-  ['key-rotations'],
-  ['ingress', 'infrastructure', 'erase-user', 'format-check'],
   ['composition', 'rotate-keys'],
   ['app'],
   ['main', 'sandbox'],

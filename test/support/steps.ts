@@ -1,5 +1,6 @@
+import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/two-factor.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
-import { ADDRESS } from './world.ts';
+import { ADDRESS, type World } from './world.ts';
 
 /** Links an account as a new user would. Resolves when the bot confirms it. */
 export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<void> {
@@ -98,4 +99,86 @@ export function operationOf(card: ShownMessage): string {
       ?.at(-1)
       ?.slice(-8) ?? ''
   );
+}
+
+/** Completes the questions of an invoice. Returns its card. `note`: text for the question that only merchants get. */
+export async function toInvoiceCard(
+  person: Person,
+  { transfers = '2', note }: { transfers?: string; note?: string } = {},
+): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/invoice');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('Which address sends the USDT?');
+  await person.say(ADDRESS);
+  await below('How many USDT transfers');
+  await person.say(transfers);
+  await below('For how long?');
+  await person.tap('1 hour');
+  if (note !== undefined) {
+    await below('A line for who pays?');
+    await person.say(note);
+  }
+  return below('Check before you confirm');
+}
+
+/** Creates an invoice and confirms it. Returns the message of the invoice. */
+export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
+  const draft = await toInvoiceCard(person, about);
+  await person.tap('Confirm');
+  await person.shows(draft, 'Invoice made');
+  return person.readsBelow(draft, 'Pay ');
+}
+
+/** Returns the link that a card's share button shares. */
+export function linkOf(card: ShownMessage): string {
+  const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
+  return new URL(sheet).searchParams.get('url') ?? '';
+}
+
+/** Acts on the oldest invoice of the service, which is the last in its list. */
+export async function onFirstInvoice(
+  world: Pick<World, 'control'>,
+  what: 'pay' | 'delegate' | 'fail',
+  body: object = {},
+): Promise<void> {
+  const { invoices } = await world.control<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
+  await world.control('POST', `/rental/invoices/${invoices.at(-1)?.invoice_id}/${what}`, body);
+}
+
+/** Address that belongs to no seeded account. */
+export const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+/** TOTP secret of the seeded account with 2FA. */
+const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
+
+/** Returns the current 2FA code of the seeded account with 2FA. */
+export const codeNow = () => totpCode(secret, totpStep(Date.now()));
+
+/** Completes the questions of a withdrawal. Returns its card. */
+export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/withdraw');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('How much TRX?');
+  await (amount === 'All' ? person.tap('All') : person.say(amount));
+  await below('Which address is it to go to?');
+  await person.say(TARGET);
+  return below('Check before you confirm');
+}
+
+/** Starts a withdrawal without 2FA, up to the question for the end of the address. */
+export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
+  const { message_id = 0 } = await person.say('/withdraw');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('How much TRX?');
+  await person.say(amount);
+  await below('Which address is it to go to?');
+  await person.say(address);
+  await below('Type the last 6 characters');
+}
+
+/** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */
+export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
+  const card = await toWithdrawalCard(person, amount);
+  await person.tap('Confirm');
+  return person.shows(card, 'Send me your two-factor code');
 }

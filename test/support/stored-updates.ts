@@ -1,6 +1,6 @@
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { createStoredUpdates } from '../../src/telegram/update-queue.ts';
+import { createStoredUpdates } from '../../src/telegram/updates.ts';
 import { silentLog } from './log-lines.ts';
 
 /** Creates stored updates in memory, which several processes can use one after another. */

@@ -22,6 +22,17 @@ export type StubAnswer =
   | 'cut'
   | 'silence';
 
+/** Creates an error response. `retryAfterS` is the wait that a 429 requests, in seconds. */
+export function refusal(error: number, description: string, retryAfterS?: number): StubAnswer {
+  return { error, description, ...(retryAfterS && { parameters: { retry_after: retryAfterS } }) };
+}
+
+export const badRequest = (what: string) => refusal(400, `Bad Request: ${what}`);
+export const forbidden = (what: string) => refusal(403, `Forbidden: ${what}`);
+export const tooManyRequests = (seconds: number) =>
+  refusal(429, `Too Many Requests: retry after ${seconds}`, seconds);
+export const SERVER_ERROR = refusal(500, 'Internal Server Error');
+
 export type TelegramStub = Awaited<ReturnType<typeof startTelegramStub>>;
 
 export const TOKEN = '700:stub-token-of-a-bot-that-is-none';

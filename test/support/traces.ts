@@ -1,5 +1,5 @@
+import { kindOf } from '../../src/platform/records.ts';
 import { tagOf } from '../../src/platform/storage.ts';
-import { kindOf } from '../../src/platform/stored-data.ts';
 import { allStoredData } from '../../src/stored-data.ts';
 import type { Stored } from './secrets.ts';
 

@@ -2,19 +2,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
 const WAITING = [
-  'jobs/bull.redis',
+  'platform/jobs/bull.redis',
   'journeys/late-cards',
   'event-kills/event-kills',
   'journeys/killed',
   'journeys/redis-gone',
   'journeys/deliveries',
   'journeys/floods',
-  'sandbox/npm',
+  'sandbox/run',
   'journeys/unknown-outcomes',
-  'jobs/refusing.redis',
-  'rental/exchange',
-  'storage/failover.redis',
-  'rental/classify',
+  'rental-api/classify',
 ];
 
 const waits = ({ moduleId }: TestSpecification) =>

@@ -2,20 +2,60 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { Redis } from 'ioredis';
 import { type App, createApp } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app-options.ts';
+import type { AppOptions } from '../../src/composition.ts';
 import type { Config } from '../../src/config.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import type { Seed } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import { eventually } from './eventually.ts';
-import { hasten } from './hasten.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
 import { type ChatCall, expectReceipts } from './receipts.ts';
-import type { RentalState } from './rental-state.ts';
 import { createSandboxRequests } from './sandbox-requests.ts';
 import { expectNoSecrets } from './secrets.ts';
+
+/** State of the sandbox's rental service, as its control API returns it. Lists are ordered newest first. */
+export interface RentalState {
+  accounts: {
+    id: number;
+    key: string;
+    balance_trx: string;
+    deposit_address: string;
+    webhook: { url: string; active: boolean } | null;
+  }[];
+  orders: {
+    order_id: number;
+    account_id: number;
+    address: string;
+    energy_amount: number;
+    duration_hours: number;
+    price_trx: string;
+    status: string;
+  }[];
+  subscriptions: { id: number; address: string; label: string | null; status: string }[];
+  /** Energy prices in sun a unit, as in `GET /prices`. */
+  prices: { energy_sun: { '1h': string; '24h': string } };
+  ledger: { kind: string; amount_trx: string; order_id?: number }[];
+  invoices: { invoice_id: number; status: string }[];
+  webhook_log: { event_type: string; response_status: number; attempts: number }[];
+  /** Inconsistencies in the service's bookkeeping. */
+  audit: { ok: boolean; faults: string[] };
+}
+
+/** Moves everything that is scheduled by the clock of this Redis `seconds` earlier. */
+export async function hasten(url: string, seconds: number): Promise<void> {
+  const redis = new Redis(url);
+  const some = ['invoice-polls-priority:*', 'invoice-polls-regular:*', 'polls:*', 'outbox:*'];
+  const indexes = await Promise.all(some.map((keys) => redis.keys(keys)));
+  for (const index of ['operations:due', 'invoice-card-updates', 'events:due', ...indexes.flat()]) {
+    // `XX`: a member that was removed in the meantime must not be added again.
+    for (const member of await redis.zrange(index, '0', '-1'))
+      await redis.zadd(index, 'XX', 'INCR', -1_000 * seconds, member);
+  }
+  await redis.quit();
+}
 
 export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
 export const GUEST = 501;

@@ -1,14 +1,21 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Api, InputFile } from 'grammy';
+import { Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Call } from '../../src/platform/recent-calls.ts';
+import type { Call } from '../../src/platform/service-calls.ts';
 import { createTelegramFetch, readFault, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
-import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
+import { closedPort } from '../support/rental-server.ts';
+import {
+  badRequest,
+  refusal,
+  startTelegramStub,
+  type TelegramStub,
+  TOKEN,
+  tooManyRequests,
+} from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;
 let telegram: TelegramFetch;
@@ -28,8 +35,8 @@ afterEach(async () => {
   await telegram.close();
 });
 
-function use(apiRoot: string, connections?: number): void {
-  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep, connections });
+function use(apiRoot: string, connect?: (origin: string) => Pool): void {
+  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep, connect });
   api = new Api(TOKEN, { apiRoot, fetch: telegram.fetch, timeoutSeconds: 40 });
 }
 
@@ -52,14 +59,6 @@ async function abortedOnce(begun: () => void): Promise<unknown> {
   await aborting;
   if (sent.status === 'rejected') throw sent.reason;
   return sent.value;
-}
-
-function tooMany(seconds: number) {
-  return {
-    error: 429,
-    description: `Too Many Requests: retry after ${seconds}`,
-    parameters: { retry_after: seconds },
-  };
 }
 
 describe('a call', () => {
@@ -102,7 +101,7 @@ describe('a call', () => {
   });
 
   test('reports the error that Telegram returned', async () => {
-    stub.plan('sendMessage', { error: 400, description: 'Bad Request: chat not found' });
+    stub.plan('sendMessage', badRequest('chat not found'));
     await expect(api.sendMessage(1, 'hello')).rejects.toMatchObject({
       error_code: 400,
       description: 'Bad Request: chat not found',
@@ -112,7 +111,7 @@ describe('a call', () => {
 
 describe('a 429', () => {
   test('is retried after a wait of up to three seconds', async () => {
-    stub.plan('sendMessage', tooMany(3));
+    stub.plan('sendMessage', tooManyRequests(3));
     const sending = api.sendMessage(501, 'hello');
     await pauses.end(3000);
     await expect(sending).resolves.toMatchObject({ message_id: 1 });
@@ -121,7 +120,7 @@ describe('a 429', () => {
   });
 
   test('is retried only once', async () => {
-    stub.plan('sendMessage', tooMany(1), 5);
+    stub.plan('sendMessage', tooManyRequests(1), 5);
     const sending = api.sendMessage(501, 'hello');
     await pauses.end(1000);
     await expect(sending).rejects.toMatchObject({ error_code: 429 });
@@ -129,8 +128,8 @@ describe('a 429', () => {
   });
 
   test.each([
-    ['of more than three seconds', tooMany(4)],
-    ['without a delay', { error: 429, description: 'Too Many Requests' }],
+    ['of more than three seconds', tooManyRequests(4)],
+    ['without a delay', refusal(429, 'Too Many Requests')],
   ])('%s is passed on to the caller', async (_, answer) => {
     stub.plan('sendMessage', answer);
     await expect(api.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
@@ -139,7 +138,7 @@ describe('a 429', () => {
   });
 
   test('is passed on if the call was an upload, because its stream is used up', async () => {
-    stub.plan('sendPhoto', tooMany(1));
+    stub.plan('sendPhoto', tooManyRequests(1));
     await expect(api.sendPhoto(501, new InputFile(Buffer.from('x')))).rejects.toMatchObject({
       error_code: 429,
     });
@@ -147,7 +146,7 @@ describe('a 429', () => {
   });
 
   test('is passed on at once by `fetchOnce`', async () => {
-    stub.plan('sendMessage', tooMany(1));
+    stub.plan('sendMessage', tooManyRequests(1));
     const news = new Api(TOKEN, { apiRoot: stub.root, fetch: telegram.fetchOnce });
     await expect(news.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
@@ -155,7 +154,7 @@ describe('a 429', () => {
   });
 
   test('ends the wait when the call is aborted', async () => {
-    stub.plan('sendMessage', tooMany(3));
+    stub.plan('sendMessage', tooManyRequests(3));
     await expect(abortedOnce(() => expect(pauses.lasting()).toBe(1))).rejects.toThrow();
     expect(pauses.lasting()).toBe(0);
     expect(pauses.asked).toEqual([3000]);
@@ -164,19 +163,19 @@ describe('a 429', () => {
 });
 
 describe('a call without a response', () => {
-  const failures: [string, () => Promise<unknown>][] = [
+  test.each<[string, () => Promise<unknown>]>([
     [
       'cannot connect',
       async () => {
-        await use(await closedOrigin());
-        return api.sendMessage(501, 'x');
+        use(await closedPort());
+        return api.getMe();
       },
     ],
     [
       'is cut',
       () => {
-        stub.plan('sendMessage', 'cut');
-        return api.sendMessage(501, 'x');
+        stub.plan('getMe', 'cut');
+        return api.getMe();
       },
     ],
     [
@@ -189,17 +188,12 @@ describe('a call without a response', () => {
     [
       'gets an unreadable response',
       () => {
-        stub.plan('sendMessage', { status: 502, text: '<html>' });
-        return api.sendMessage(501, 'x');
+        stub.plan('getMe', { status: 502, text: '<html>' });
+        return api.getMe();
       },
     ],
-  ];
-
-  test.each(failures)('fails without its token in the error: call that %s', async (_, fail) => {
-    const error = await fail().then(
-      () => 'no error',
-      (reason: unknown) => reason,
-    );
+  ])('fails without its token in the error: call that %s', async (_, fail) => {
+    const error = await fail().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'HttpError' });
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
   });
@@ -226,7 +220,7 @@ describe('an aborted call', () => {
 
   test('is not sent if it was still waiting for a connection', async () => {
     await telegram.close();
-    use(stub.root, 1);
+    use(stub.root, (origin) => new Pool(origin, { connections: 1 }));
     stub.plan('sendMessage', 'silence');
     const first = sayAbortably('the one before it');
     const refused = [expect(first.calling).rejects.toThrow()];
@@ -244,45 +238,30 @@ describe('an aborted call', () => {
   });
 });
 
-/** Returns the address of a server that was closed. */
-async function closedOrigin(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}
-
 test('reports the result of every call, without durations of polls, but not aborted calls', async () => {
   const noted: Call[] = [];
-  const note = (call: Call) => noted.push(call);
-  const own = createTelegramFetch({
-    log: lines.log,
-    apiRoot: stub.root,
-    calls: { note },
-    sleep: pauses.sleep,
-  });
-  const [patient, hasty] = [own.fetch, own.fetchOnce].map(
-    (fetch) => new Api(TOKEN, { apiRoot: stub.root, fetch, timeoutSeconds: 40 }),
-  );
-  const refused = (call: Promise<unknown> | undefined) => call?.catch(() => undefined);
-  await patient?.getUpdates();
-  await hasty?.getMe();
-  for (const error of [400, 403, 500, 401]) {
-    stub.plan('sendMessage', { error, description: 'the token of the bot' });
-    await refused(patient?.sendMessage(501, 'a secret'));
+  const calls = { note: (call: Call) => noted.push(call) };
+  const own = createTelegramFetch({ log: lines.log, apiRoot: stub.root, calls, sleep: pauses.sleep });
+  const news = new Api(TOKEN, { apiRoot: stub.root, fetch: own.fetchOnce, timeoutSeconds: 40 });
+  const replies = new Api(TOKEN, { apiRoot: stub.root, fetch: own.fetch, timeoutSeconds: 40 });
+  const send = (to: Api) => to.sendMessage(501, 'a secret').catch(() => undefined);
+  await replies.getUpdates();
+  await news.getMe();
+  for (const status of [400, 403, 500, 401]) {
+    stub.plan('sendMessage', refusal(status, 'the token of the bot'));
+    await send(replies);
   }
-  stub.plan('sendMessage', tooMany(2));
-  const sending = patient?.sendMessage(501, 'a secret');
+  stub.plan('sendMessage', tooManyRequests(2));
+  const sending = send(replies);
   await pauses.end(2000);
   await sending;
   stub.plan('sendMessage', 'cut');
-  await refused(hasty?.sendMessage(501, 'a secret'));
+  await send(news);
   stub.plan('sendMessage', 'silence');
-  const { calling, abort } = abortable(async (signal) => hasty?.sendMessage(501, 'hello', {}, signal));
+  const { calling, abort } = abortable((signal) => news.sendMessage(501, 'hello', {}, signal));
   await eventually(() => expect(stub.calls.at(-1)?.params.text).toBe('hello'));
   abort();
-  await refused(calling);
+  await calling.catch(() => undefined);
   await own.close();
   const answered = { kind: 'answered', ms: expect.any(Number) };
   expect(noted).toEqual([

@@ -1,7 +1,6 @@
 import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Receive, StoredUpdates } from '../../src/telegram/update-queue.ts';
-import { createPolling, type Polling } from '../../src/telegram/update-sources.ts';
+import { createPolling, type Receive, type StoredUpdates } from '../../src/telegram/updates.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -13,7 +12,7 @@ import { textUpdate } from '../support/updates.ts';
 let stub: TelegramStub;
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
-let polling: Polling | undefined;
+let polling: ReturnType<typeof createPolling> | undefined;
 let storedUpdates: StoredUpdates;
 let dropped: number[];
 
@@ -32,7 +31,7 @@ afterEach(async () => {
   await stub.close();
 });
 
-function start(receive: Receive): Polling {
+function start(receive: Receive) {
   const onDropped = ({ update_id: id }: Update) => void dropped.push(id);
   polling = createPolling({
     api: stub.api,

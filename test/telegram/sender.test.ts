@@ -1,23 +1,50 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createChatHolds, createSender, type Sender, type Sent } from '../../src/telegram/sender.ts';
-import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
+import { Api } from 'grammy';
+import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
+import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import {
+  type ChatHolds,
+  type Copied,
+  type Copier,
+  createChatHolds,
+  createCopier,
+  createSender,
+  MAX_HOLD_CHECK_MS,
+  type Sender,
+  type Sent,
+} from '../../src/telegram/sender.ts';
+import { silentLog } from '../support/log-lines.ts';
+import {
+  badRequest,
+  forbidden,
+  refusal,
+  SERVER_ERROR,
+  type StubAnswer,
+  startTelegramStub,
+  type TelegramStub,
+  TOKEN,
+  tooManyRequests,
+} from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;
 let sender: Sender;
+let copier: Copier;
+let holds: ChatHolds;
+let onDelivered: Mock<ChatHolds['onDelivered']>;
 let clock: { now: number };
 
 beforeEach(async () => {
   stub = await startTelegramStub();
   clock = { now: 1_000_000 };
-  sender = createSender({
-    api: stub.newsApi,
-    holds: createChatHolds({ now: () => clock.now }),
-    now: () => clock.now,
-  });
+  const now = () => clock.now;
+  holds = createChatHolds({ now });
+  onDelivered = vi.fn();
+  sender = createSender({ api: stub.newsApi, holds, now });
+  copier = createCopier({ api: stub.newsApi, holds: { onDelivered }, now });
 });
 
 afterEach(() => stub.close());
 
+const from = { chat: 504, message: 9 };
 const keyboard = [[{ text: 'Back', callback_data: 'menu' }]];
 
 test('sends HTML with buttons and without link previews', async () => {
@@ -53,83 +80,32 @@ test('replaces the message’s text and buttons', async () => {
   expect(call?.params).not.toHaveProperty('reply_markup');
 });
 
-describe('distinguishes responses of Telegram:', () => {
-  const bad = (description: string): StubAnswer => ({
-    error: 400,
-    description: `Bad Request: ${description}`,
-  });
-
-  const answers: [string, StubAnswer, Sent][] = [
+describe('distinguishes responses to messages and edits:', () => {
+  test.each<[string, StubAnswer, Sent]>([
     [
       'an unchanged message',
-      bad('message is not modified: specified new message content and reply markup are exactly the same'),
+      badRequest('message is not modified: specified new message content and reply markup are the same'),
       { kind: 'unchanged' },
     ],
-    [
-      'a user who blocked the bot',
-      { error: 403, description: 'Forbidden: bot was blocked by the user' },
-      { kind: 'blocked' },
-    ],
-    [
-      'a deactivated user',
-      { error: 403, description: 'Forbidden: user is deactivated' },
-      { kind: 'blocked' },
-    ],
-    ['an unknown chat', bad('chat not found'), { kind: 'gone' }],
-    ['an unknown message', bad('message to edit not found'), { kind: 'gone' }],
-    ['a message too old to edit', bad("message can't be edited"), { kind: 'gone' }],
-    [
-      'a limit',
-      { error: 429, description: 'Too Many Requests: retry after 17', parameters: { retry_after: 17 } },
-      { kind: 'later', afterMs: 5_000 },
-    ],
-    [
-      'a broken text',
-      bad("can't parse entities: Unsupported start tag"),
-      { kind: 'refused', reason: "Bad Request: can't parse entities: Unsupported start tag" },
-    ],
-    [
-      'an unknown error',
-      bad('NEW_RULE_OF_TOMORROW'),
-      { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' },
-    ],
-    [
-      'a text that is too long',
-      { error: 413, description: 'Request Entity Too Large' },
-      { kind: 'refused', reason: 'Request Entity Too Large' },
-    ],
-    [
-      'an invalid token',
-      { error: 401, description: 'Unauthorized' },
-      { kind: 'failed', reason: 'Unauthorized' },
-    ],
-    [
-      'a server error',
-      { error: 500, description: 'Internal Server Error' },
-      { kind: 'failed', reason: 'Internal Server Error' },
-    ],
-    [
-      'a limit of one second',
-      { error: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } },
-      { kind: 'later', afterMs: 1_000 },
-    ],
+    ['a user who blocked the bot', forbidden('bot was blocked by the user'), { kind: 'blocked' }],
+    ['a deactivated user', forbidden('user is deactivated'), { kind: 'blocked' }],
+    ['an unknown chat', badRequest('chat not found'), { kind: 'gone' }],
+    ['an unknown message', badRequest('message to edit not found'), { kind: 'gone' }],
+    ['a message too old to edit', badRequest("message can't be edited"), { kind: 'gone' }],
+    ['a limit', tooManyRequests(17), { kind: 'later', afterMs: 5_000 }],
+    ['a limit of one second', tooManyRequests(1), { kind: 'later', afterMs: 1_000 }],
+    ['a broken text', badRequest("can't parse"), { kind: 'refused', reason: "Bad Request: can't parse" }],
+    ['an unknown error', badRequest('NEW_RULE'), { kind: 'refused', reason: 'Bad Request: NEW_RULE' }],
+    ['a text that is too long', refusal(413, 'Too Large'), { kind: 'refused', reason: 'Too Large' }],
+    ['an invalid token', refusal(401, 'Unauthorized'), { kind: 'failed', reason: 'Unauthorized' }],
+    ['a server error', SERVER_ERROR, { kind: 'failed', reason: 'Internal Server Error' }],
     ['a page of a proxy', { status: 502, text: '<html>' }, { kind: 'unclear', reason: 'SyntaxError' }],
-    [
-      'a JSON page of a proxy',
-      { status: 502, text: '{"message":"Bad Gateway"}' },
-      { kind: 'unclear', reason: 'ZodError' },
-    ],
+    ['JSON of a proxy', { status: 502, text: '{"no":1}' }, { kind: 'unclear', reason: 'ZodError' }],
     ['a null response', { status: 200, text: 'null' }, { kind: 'unclear', reason: 'ZodError' }],
-    [
-      'a success without a result',
-      { status: 200, text: '{"ok":true}' },
-      { kind: 'unclear', reason: 'ZodError' },
-    ],
+    ['no result', { status: 200, text: '{"ok":true}' }, { kind: 'unclear', reason: 'ZodError' }],
     ['an empty answer', { status: 200, text: '' }, { kind: 'unclear', reason: 'SyntaxError' }],
     ['a cut connection', 'cut', { kind: 'unclear', reason: 'UND_ERR_SOCKET' }],
-  ];
-
-  test.each(answers)('%s', async (_, answer, expected) => {
+  ])('%s', async (_, answer, expected) => {
     stub.plan('*', answer, 2);
     await expect(sender.edit(501, 7, { html: 'Done' })).resolves.toEqual(expected);
     clock.now += 17_000;
@@ -140,15 +116,11 @@ describe('distinguishes responses of Telegram:', () => {
 
 test.each<[boolean, string, StubAnswer]>([
   [true, 'the chat', { result: { id: 501, type: 'private' } }],
-  [true, 'a refusal', { error: 400, description: 'Bad Request: chat not found' }],
-  [
-    true,
-    'an error because the bot is blocked',
-    { error: 403, description: 'Forbidden: bot was blocked by the user' },
-  ],
-  [false, 'a server error', { error: 500, description: 'Internal Server Error' }],
+  [true, 'a refusal', badRequest('chat not found')],
+  [true, 'an error because the bot is blocked', forbidden('bot was blocked by the user')],
+  [false, 'a server error', SERVER_ERROR],
   [false, 'a page of a proxy', { status: 502, text: '<html>' }],
-  [false, 'a limit', { error: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } }],
+  [false, 'a limit', tooManyRequests(1)],
   [false, 'nothing', 'cut'],
 ])('returns %s for whether Telegram responds after %s', async (isAnswered, _, answer) => {
   stub.plan('getChat', answer);
@@ -157,23 +129,15 @@ test.each<[boolean, string, StubAnswer]>([
 });
 
 test('reports `away` if the connection is refused', async () => {
-  const away = await startTelegramStub();
-  await away.close();
-  const nobody = createSender({
-    api: away.newsApi,
-    holds: createChatHolds({ now: Date.now }),
-    now: Date.now,
-  });
-  await expect(nobody.send(501, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
-  await expect(nobody.edit(501, 7, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
+  const apiRoot = 'http://127.0.0.1:1';
+  const fetch = createTelegramFetch({ log: silentLog(), apiRoot }).fetchOnce;
+  const deps = { api: new Api(TOKEN, { apiRoot, fetch }), holds, now: Date.now };
+  expect(await createSender(deps).send(501, { html: 'Done' })).toMatchObject({ kind: 'away' });
+  expect(await createSender(deps).edit(501, 7, { html: 'Done' })).toMatchObject({ kind: 'away' });
+  expect(await createCopier(deps).copy(501, from, keyboard)).toEqual({ kind: 'away' });
 });
 
 describe('after a 429', () => {
-  const tooMany = (seconds: number): StubAnswer => ({
-    error: 429,
-    description: `Too Many Requests: retry after ${seconds}`,
-    parameters: { retry_after: seconds },
-  });
   const photo = Buffer.from('a picture');
   const calls: [string, () => Promise<Sent>][] = [
     ['a message', () => sender.send(501, { html: 'x' })],
@@ -184,7 +148,7 @@ describe('after a 429', () => {
   ];
 
   test.each(calls)('to %s, calls nothing for its chat before the requested time', async (_, call) => {
-    stub.plan('*', tooMany(20));
+    stub.plan('*', tooManyRequests(20));
     expect(await call()).toEqual({ kind: 'later', afterMs: 5_000 });
     clock.now += 19_999;
     for (const [, each] of calls) expect(await each()).toEqual({ kind: 'later', afterMs: 1 });
@@ -194,7 +158,7 @@ describe('after a 429', () => {
   });
 
   test('sends to other chats', async () => {
-    stub.plan('sendMessage', tooMany(20));
+    stub.plan('sendMessage', tooManyRequests(20));
     await sender.send(501, { html: 'x' });
     expect(await sender.send(502, { html: 'x' })).toMatchObject({ kind: 'sent' });
     expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
@@ -205,7 +169,7 @@ describe('after a 429', () => {
     const sendTo = (chat: number) => sender.send(chat, { html: 'x' });
 
     test('delays messages, but not edits', async () => {
-      stub.plan('sendMessage', tooMany(1), few.length);
+      stub.plan('sendMessage', tooManyRequests(1), few.length);
       for (const chat of few) await sendTo(chat);
       expect(await sendTo(507)).toMatchObject({ kind: 'later' });
       for (let chat = 507; chat < 600; chat += 1)
@@ -214,7 +178,7 @@ describe('after a 429', () => {
     });
 
     test('does not count waiting chats against others', async () => {
-      stub.plan('sendMessage', tooMany(20), few.length);
+      stub.plan('sendMessage', tooManyRequests(20), few.length);
       for (const chat of few) await sendTo(chat);
       for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
       expect(await sendTo(507)).toEqual({ kind: 'later', afterMs: 1_000 });
@@ -226,10 +190,97 @@ describe('after a 429', () => {
 });
 
 test('throws programming errors', async () => {
-  const broken = createSender({
-    api: Object.assign(stub.newsApi, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
-    holds: createChatHolds({ now: Date.now }),
-    now: Date.now,
+  const api = Object.assign(stub.newsApi, {
+    sendMessage: () => Promise.reject(new TypeError('no such thing')),
   });
+  const broken = createSender({ api, holds, now: Date.now });
   await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
+});
+
+describe('copying a message', () => {
+  test('adds the given buttons', async () => {
+    expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'sent' });
+    const reply_markup = { inline_keyboard: keyboard };
+    const params = { chat_id: 501, from_chat_id: 504, message_id: 9, reply_markup };
+    expect(stub.calls).toMatchObject([{ method: 'copyMessage', params }]);
+  });
+
+  test.each<[what: string, StubAnswer, Copied]>([
+    ['blocked', forbidden('bot was blocked by the user'), { kind: 'unwritable', why: 'blocked' }],
+    ['deactivated', forbidden('user is deactivated'), { kind: 'unwritable', why: 'deactivated' }],
+    ['never met', forbidden("bot can't initiate"), { kind: 'unwritable', why: 'unreachable' }],
+    ['unknown chat', badRequest('chat not found'), { kind: 'unwritable', why: 'unreachable' }],
+    ['unknown message', badRequest('message to copy not found'), { kind: 'no-source' }],
+    ['bad button', badRequest('BAD_URL'), { kind: 'refused', reason: 'Bad Request: BAD_URL' }],
+    ['too large', refusal(413, 'Too Large'), { kind: 'refused', reason: 'Too Large' }],
+    ['invalid token', refusal(401, 'Unauthorized'), { kind: 'no-bot', reason: 'Unauthorized' }],
+    ['server error', SERVER_ERROR, { kind: 'failed', reason: 'Internal Server Error' }],
+    ['a limit', tooManyRequests(2), { kind: 'later', afterMs: 2_000 }],
+    ['a cut connection', 'cut', { kind: 'unclear' }],
+  ])('distinguishes responses and does not retry: %s', async (_, answer, expected) => {
+    stub.plan('copyMessage', answer);
+    expect(await copier.copy(501, from, keyboard)).toEqual(expected);
+    expect(stub.calls).toHaveLength(1);
+  });
+
+  test('reports accepted copies as delivered, but not refused ones', async () => {
+    stub.plan('copyMessage', badRequest('chat not found'));
+    await copier.copy(501, from, keyboard);
+    expect(onDelivered).not.toHaveBeenCalled();
+    await copier.copy(501, from, keyboard);
+    expect(onDelivered.mock.calls).toEqual([[501, 1_000_000]]);
+  });
+});
+
+describe('the hold of a chat', () => {
+  test('lasts until its time is over, and affects no other chat', () => {
+    holds.hold(501, 3_000);
+    expect([holds.remainingMs(501), holds.remainingMs(502)]).toEqual([3_000, 0]);
+    clock.now += 2_999;
+    expect(holds.remainingMs(501)).toBe(1);
+    clock.now += 1;
+    expect(holds.remainingMs(501)).toBe(0);
+  });
+
+  test('lasts for the longer of two times', () => {
+    holds.hold(501, 3_000);
+    holds.hold(501, 1_000);
+    expect(holds.remainingMs(501)).toBe(3_000);
+    holds.hold(501, 4_000);
+    expect(holds.remainingMs(501)).toBe(4_000);
+  });
+
+  test('has a wait of seconds at most', () => {
+    holds.hold(501, 3_600_000);
+    expect(holds.remainingMs(501)).toBe(MAX_HOLD_CHECK_MS);
+    clock.now += 3_599_000;
+    expect(holds.remainingMs(501)).toBe(1_000);
+  });
+
+  test('ends with a message that was started after the refusal, but not with an earlier one', () => {
+    const before = clock.now;
+    clock.now += 100;
+    holds.hold(501, 3_000);
+    clock.now += 100;
+    holds.onDelivered(501, before);
+    holds.onDelivered(502, clock.now);
+    expect(holds.remainingMs(501)).toBe(2_900);
+    holds.onDelivered(501, clock.now);
+    expect(holds.remainingMs(501)).toBe(0);
+  });
+
+  test('ends if there are ten thousand later ones', () => {
+    for (let chat = 1; chat <= 10_500; chat += 1) holds.hold(chat, 3_000);
+    expect([holds.remainingMs(500), holds.remainingMs(501), holds.remainingMs(10_500)]).toEqual([
+      0, 3_000, 3_000,
+    ]);
+  });
+
+  test('stays while expired ones make space', () => {
+    holds.hold(501, 4_000);
+    for (let chat = 1_001; chat < 11_000; chat += 1) holds.hold(chat, 1_000);
+    clock.now += 1_000;
+    holds.hold(502, 4_000);
+    expect([holds.remainingMs(501), holds.remainingMs(502)]).toEqual([3_000, 4_000]);
+  });
 });

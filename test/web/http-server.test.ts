@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type ServerLimits } from '../../src/web/http-server.ts';
-import { createWeb } from '../../src/web/server.ts';
-import type { RentalWebhook } from '../../src/web/webhooks.ts';
+import { createCallLimiter, createHttpServer, type ServerLimits } from '../../src/web/http-server.ts';
+import { createWeb, type RentalWebhook } from '../../src/web/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
-const SOON = { requestMs: 200, lookMs: 20 };
+const SOON = { requestMs: 200, checkIntervalMs: 20 };
 /** No client is cut off for being slow. */
 const PATIENT = { requestMs: 3_600_000 };
 
@@ -24,12 +23,8 @@ async function serve(limits: Partial<ServerLimits> = {}) {
     log,
     ready: async () => true,
     events: {
-      path: '/events/:hook',
-      signatureHeader: 'X-Webhook-Signature',
-      now: () => 0,
-      find,
-      receive: received,
-      refused: (why) => void refusals.push(why),
+      ...{ path: '/events/:hook', signatureHeader: 'X-Webhook-Signature', now: () => 0 },
+      ...{ find, receive: received, refused: (why) => void refusals.push(why) },
     },
   });
   const server: Server = createHttpServer(web.fetch, limits);
@@ -173,4 +168,12 @@ test('closes idle connections to accept new ones', async () => {
     const { heard } = say(GET);
     await eventually(() => expect(heard()).toContain('200 OK'));
   }
+});
+
+test('counts at most ten thousand names at once', () => {
+  const hasRoom = createCallLimiter({ perSecond: 1, now: () => 0 });
+  expect([hasRoom('mine'), hasRoom('mine')]).toEqual([true, false]);
+  // The count restarts at the limit, so that an exhausted name is allowed again.
+  for (let number = 0; number < 10_000; number += 1) hasRoom(`made up ${number}`);
+  expect(hasRoom('mine')).toBe(true);
 });

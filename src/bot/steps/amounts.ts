@@ -1,58 +1,99 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { formatCount } from '../../i18n/formats.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import type { HelpTopic } from '../../i18n/shared-views.ts';
-import type { Words } from '../../i18n/texts.ts';
-import { lines } from '../../i18n/view.ts';
-import { ENERGY_DURATIONS, formatTrx } from '../../rental-api/amounts.ts';
+import { formatCount, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+import {
+  ENERGY_DURATIONS,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  findAddresses,
+  formatTrx,
+  INVOICE_TRANSFERS_MAX,
+  INVOICE_TRANSFERS_MIN,
+} from '../../rental-api/tron.ts';
 import type { BotContext } from '../context.ts';
-import { answerButton, type DialogueState, questionView, type Step } from '../dialogue.ts';
+import { answerButton, applyAnswer, type DialogueState, type Step } from '../dialogue.ts';
+import type { EnergyPrices } from '../feature.ts';
+import { payerNoteProblem } from '../invoice-cards.ts';
 import type { MoneyState } from '../money-flow.ts';
-import type { EnergyPrices } from '../quotes.ts';
-import { choiceStep } from './choice.ts';
 
-/** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
-export function wholeNumberStep<State extends DialogueState>(about: {
-  min: number;
-  max: number;
-  /** `range` contains the limits, formatted for the user. */
-  ask(ctx: BotContext, state: State, range: { min: string; max: string }): string;
-  choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
-  /** Text about any other answer, with `min`, `max` and `example`. */
-  problem: TextKey;
-  example: number;
-  /** Parses an answer. Default: {@link parseWholeNumber}. */
-  read?(words: string): number | undefined;
-  onAnswer(state: State, number: number): State;
-  back: string;
-  help?: HelpTopic;
+const MIN_REASON_LENGTH = 3;
+const MAX_REASON_LENGTH = 200;
+
+/** Creates the question for a reason, typed in one line. */
+export function reasonStep<State extends DialogueState>(about: {
+  ask(ctx: BotContext, state: State): string;
+  onAnswer(state: State, reason: string): State;
 }): Step<State> {
-  const { min, max, read = parseWholeNumber } = about;
-  const rangeIn = (language: string) => ({
-    min: formatCount(min, language),
-    max: formatCount(max, language),
-  });
   return {
-    back: about.back,
-    help: about.help,
-    ...(about.choices && { choices: about.choices }),
-    async ask(ctx, state) {
-      const choices = about.choices ? await about.choices(ctx, state) : [];
-      return questionView(ctx.words, about.ask(ctx, state, rangeIn(ctx.words.language)), choices);
-    },
-    onAnswer({ words }, state, given) {
-      const number = read(given.kind === 'choice' ? given.value : given.text);
-      if (number !== undefined && number >= min && number <= max) return about.onAnswer(state, number);
-      const example = String(about.example);
-      return { ...state, problem: words.html(about.problem, { ...rangeIn(words.language), example }) };
+    ask: about.ask,
+    onText({ words }, state, text) {
+      const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
+      const { length } = [...reason];
+      const isOneLine = !/[\r\n\u2028\u2029]/u.test(text);
+      if (isOneLine && length >= MIN_REASON_LENGTH && length <= MAX_REASON_LENGTH)
+        return about.onAnswer(state, reason);
+      const limits = { min: MIN_REASON_LENGTH, max: MAX_REASON_LENGTH };
+      return { ...state, problem: words.html('problem-reason', limits) };
     },
   };
 }
 
-/**
- * Parses a typed whole number (`65000`, `65,000`, `65 000`). Returns `undefined` for anything else, such as `12abc`.
- */
+/** Number of a user at Telegram, or of an operation: eight letters and digits. */
+export type UserSearch = { user: number } | { operation: string };
+
+export function userSearchStep<State extends DialogueState>(about: {
+  onAnswer(state: State, sought: UserSearch): State;
+}): Step<State> {
+  return {
+    ask: ({ words }) => words.html('people-ask'),
+    onText({ words }, state, text) {
+      const sought = parseUserSearch(text);
+      return sought ? about.onAnswer(state, sought) : { ...state, problem: words.html('problem-person') };
+    },
+  };
+}
+
+function parseUserSearch(said: string): UserSearch | undefined {
+  const text = said.trim().replace(/^[#№]/u, '');
+  // Eight digits are treated as a user: operation numbers usually contain letters.
+  if (/^[1-9]\d{0,15}$/.test(text)) return { user: Number(text) };
+  return /^[0-9A-Za-z]{8}$/.test(text) ? { operation: text.toUpperCase() } : undefined;
+}
+
+/** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
+export function wholeNumberStep<State extends DialogueState>(
+  about: Pick<Step<State>, 'choices' | 'back' | 'help'> & {
+    min: number;
+    max: number;
+    /** `range`: the limits, formatted for the user. */
+    ask(ctx: BotContext, state: State, range: { min: string; max: string }): string;
+    /** Text about any other answer, with `min`, `max` and `example`. */
+    problem: TextKey;
+    example: number;
+    /** Parses an answer. Default: {@link parseWholeNumber}. */
+    read?(text: string): number | undefined;
+    onAnswer(state: State, number: number): State;
+  },
+): Step<State> {
+  const { min, max, ask, problem, example, read = parseWholeNumber, onAnswer, ...others } = about;
+  const rangeIn = ({ language }: Words) => ({
+    min: formatCount(min, language),
+    max: formatCount(max, language),
+  });
+  return {
+    ...others,
+    ask: (ctx, state) => ask(ctx, state, rangeIn(ctx.words)),
+    onText({ words }, state, text) {
+      const number = read(text);
+      if (number !== undefined && number >= min && number <= max) return onAnswer(state, number);
+      return { ...state, problem: words.html(problem, { ...rangeIn(words), example: String(example) }) };
+    },
+  };
+}
+
+/** Parses `65000`, `65,000` or `65 000`. Returns `undefined` for anything else, such as `12abc`. */
 export function parseWholeNumber(text: string): number | undefined {
   const trimmed = text.trim();
   const plain = /^\d{1,9}$/.test(trimmed);
@@ -63,29 +104,23 @@ export function parseWholeNumber(text: string): number | undefined {
 const SUN_DECIMALS = 6;
 
 /** Creates the question for an amount of TRX above 0. */
-export function trxAmountStep<State extends DialogueState>(about: {
-  ask(ctx: BotContext, state: State): string;
-  choices?(ctx: BotContext, state: State): InlineKeyboardButton[][];
-  /** `trx` is a decimal without separators. If the returned state has a `problem`, the question is repeated. */
-  onAnswer(ctx: BotContext, state: State, trx: string): State | Promise<State>;
-  back: string;
-}): Step<State> {
+export function trxAmountStep<State extends DialogueState>(
+  about: Omit<Step<State>, 'onText'> & {
+    /** `trx` is a decimal without separators. */
+    onAnswer(state: State, trx: string): State;
+  },
+): Step<State> {
+  const { onAnswer, ...others } = about;
   return {
-    back: about.back,
-    ...(about.choices && { choices: about.choices }),
-    ask: (ctx, state) => questionView(ctx.words, about.ask(ctx, state), about.choices?.(ctx, state) ?? []),
-    onAnswer(ctx, state, given) {
-      const trx = parseTrx(given.kind === 'choice' ? given.value : given.text);
-      if (trx !== undefined) return about.onAnswer(ctx, state, trx);
-      return { ...state, problem: ctx.words.html('problem-trx') };
+    ...others,
+    onText({ words }, state, text) {
+      const trx = parseTrx(text);
+      return trx === undefined ? { ...state, problem: words.html('problem-trx') } : onAnswer(state, trx);
     },
   };
 }
 
-/**
- * Parses a typed amount: `12.5`, `12,5`, `1 000.50`, `7 TRX`. Returns `undefined` for anything else, and for ambiguous
- * amounts: `1,000` can mean a thousand or one.
- */
+/** Parses `12.5`, `12,5`, `1 000.50` or `7 TRX`; otherwise returns `undefined`. `1,000` is ambiguous. */
 export function parseTrx(text: string): string | undefined {
   const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
   const [, whole, fraction = ''] =
@@ -96,70 +131,70 @@ export function parseTrx(text: string): string | undefined {
   return isAmbiguous || !trx.gt(0) ? undefined : formatTrx(trx);
 }
 
-const CAPS = [50, 100, 500];
-const ALERTS = [10, 50, 100];
-const NONE = 'none';
-
 /** Creates the question for an amount of TRX or none, tapped or typed. */
-function amountStep<State extends DialogueState>(about: {
-  presets: readonly number[];
+function optionalTrxStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
-  none(ctx: BotContext): string;
-  problem(ctx: BotContext): string;
+  /** Amounts on buttons. */
+  presets: readonly number[];
+  /** Value and label of the button for no amount. */
+  none: [value: string, label: TextKey];
+  /** Typed answer that means no amount. */
+  nonePattern: RegExp;
+  problem: TextKey;
   onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
-  return choiceStep<State>({
-    ask: async (ctx) => ({ html: await about.ask(ctx) }),
-    choices: (ctx) => [
+  const [none, noneLabel] = about.none;
+  return {
+    ask: about.ask,
+    choices: ({ words }) => [
       about.presets.map((trx) => answerButton(`${trx} TRX`, trx)),
-      [answerButton(about.none(ctx), NONE)],
+      [answerButton(words.plain(noneLabel), none)],
     ],
-    onChoice: (_, state, value) => about.onAnswer(state, value === NONE ? undefined : parseTrx(value)),
-    onText(ctx, state, said) {
-      if (isNothing(said)) return about.onAnswer(state, undefined);
-      const trx = parseTrx(said);
-      return trx === undefined ? { ...state, problem: about.problem(ctx) } : about.onAnswer(state, trx);
+    onChoice: (_, state, value) => about.onAnswer(state, value === none ? undefined : parseTrx(value)),
+    onText({ words }, state, text) {
+      if (about.nonePattern.test(text.trim().slice(0, 40))) return about.onAnswer(state, undefined);
+      const trx = parseTrx(text);
+      return trx === undefined
+        ? { ...state, problem: words.html(about.problem) }
+        : about.onAnswer(state, trx);
     },
-  });
+  };
 }
 
-/** Creates the question for the amount of TRX that admins may spend per day; `0.00` means nothing. */
+const ZERO = /^0+([.,]0+)?(\s*trx)?\.?$/i;
+/** Zero TRX or `off`, also in Russian. */
+const ZERO_OR_OFF = /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu;
+
+/** Creates the question for the operator's daily limit in TRX; `0.00` means nothing. */
 export function operatorLimitStep<State extends DialogueState>(about: {
-  /** Returns the current limit in TRX, decimal. */
   cap(): Promise<string>;
   onAnswer(state: State, trx: string): State;
 }): Step<State> {
-  return amountStep<State>({
-    presets: CAPS,
+  return optionalTrxStep<State>({
     ask: async ({ words }) => words.html('operator-cap-ask', { cap: await about.cap() }),
-    none: ({ words }) => words.plain('button-operator-cap-none'),
-    problem: ({ words }) => words.html('problem-operator-cap'),
+    presets: [50, 100, 500],
+    none: ['none', 'button-operator-cap-none'],
+    nonePattern: ZERO,
+    problem: 'problem-operator-cap',
     onAnswer: (state, trx = '0.00') => about.onAnswer(state, trx),
   });
 }
 
 /** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
 export function operatorAlertStep<State extends DialogueState>(about: {
-  /** Returns the current balance in TRX, decimal. */
   balance(): Promise<string | undefined>;
   onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
-  return amountStep<State>({
-    presets: ALERTS,
+  return optionalTrxStep<State>({
     ask: async ({ words }) =>
       words.html('operator-alert-ask', { balance: (await about.balance()) ?? 'unknown' }),
-    none: ({ words }) => words.plain('button-operator-alert-none'),
-    problem: ({ words }) => words.html('problem-operator-cap'),
+    presets: [10, 50, 100],
+    none: ['none', 'button-operator-alert-none'],
+    nonePattern: ZERO,
+    problem: 'problem-operator-cap',
     onAnswer: about.onAnswer,
   });
 }
-
-function isNothing(said: string): boolean {
-  return /^0+([.,]0+)?(\s*trx)?\.?$/i.test(said.trim().slice(0, 40));
-}
-
-const PRESETS = [10, 50, 100];
-const OFF = 'off';
 
 /** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
 export function lowBalanceStep<State extends DialogueState>(about: {
@@ -167,29 +202,15 @@ export function lowBalanceStep<State extends DialogueState>(about: {
   balance(ctx: BotContext): Promise<string | undefined>;
   onAnswer(state: State, trx: string | undefined): State;
 }): Step<State> {
-  return choiceStep<State>({
-    ask: async (ctx) => {
-      const balance = (await about.balance(ctx)) ?? 'unread';
-      return { html: ctx.words.html('notifications-low-ask', { balance }) };
-    },
-    choices: ({ words }) => [
-      PRESETS.map((trx) => answerButton(`${trx} TRX`, trx)),
-      [answerButton(words.plain('button-low-balance-off'), OFF)],
-    ],
-    onChoice: (_, state, value) => about.onAnswer(state, value === OFF ? undefined : parseTrx(value)),
-    onText({ words }, state, said) {
-      if (isOff(said)) return about.onAnswer(state, undefined);
-      const trx = parseTrx(said);
-      return trx === undefined
-        ? { ...state, problem: words.html('problem-low-balance') }
-        : about.onAnswer(state, trx);
-    },
+  return optionalTrxStep<State>({
+    ask: async (ctx) =>
+      ctx.words.html('notifications-low-ask', { balance: (await about.balance(ctx)) ?? 'unread' }),
+    presets: [10, 50, 100],
+    none: ['off', 'button-low-balance-off'],
+    nonePattern: ZERO_OR_OFF,
+    problem: 'problem-low-balance',
+    onAnswer: about.onAnswer,
   });
-}
-
-/** Returns whether an answer means zero or off: `0`, `0,00 TRX`, `off`, or the same in Russian. */
-function isOff(said: string): boolean {
-  return /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu.test(said.trim().slice(0, 40));
 }
 
 /** Skips a question for hours if the user has set a default. `next`: step after the question. */
@@ -208,8 +229,34 @@ export function withDefaultHours(
   };
 }
 
-/** Returns the buttons for the hours of energy, with prices if they are known. */
-export function energyHourButtons(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
+/** The buttons contain estimated prices, if they are known. */
+export function energyHoursStep(about: {
+  ask(words: Words, state: MoneyState, prices: EnergyPrices): string;
+  prices(ctx: BotContext, state: MoneyState): Promise<EnergyPrices>;
+  next(state: MoneyState): string;
+  back: string;
+}): Step<MoneyState> {
+  const { back, next } = about;
+  const asked: Step<MoneyState> = {
+    help: 'duration',
+    back,
+    choices: ({ words }) => energyHourButtons(words),
+    async ask(ctx, state) {
+      const prices = await about.prices(ctx, state);
+      return { html: about.ask(ctx.words, state, prices), buttons: energyHourButtons(ctx.words, prices) };
+    },
+    onChoice: (_ctx, state, value) => ({ ...state, hours: Number(value), step: next(state) }),
+    onText({ words }, state, text) {
+      const hours = parseHours(text);
+      return hours === undefined
+        ? { ...state, problem: words.html('problem-energy-duration') }
+        : { ...state, hours, step: next(state) };
+    },
+  };
+  return withDefaultHours(asked, next);
+}
+
+function energyHourButtons(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
   return ENERGY_DURATIONS.map((hours) => {
     const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
     const price = prices[hours];
@@ -219,9 +266,90 @@ export function energyHourButtons(words: Words, prices: EnergyPrices = {}): Inli
   });
 }
 
-/** Parses the hours of energy: `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
-export function parseHours(text: string): 1 | 24 | undefined {
+/** Parses the hours of energy, in English or Russian: `1`, `1h`, `24 hours`, `1 day`. */
+function parseHours(text: string): 1 | 24 | undefined {
   const said = text.trim().toLowerCase();
   if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
   return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
+}
+
+const COMMON_COUNTS = [1, 2, 5, 10];
+
+/** Asks for an invoice's transfers or energy. The size of the number decides which is meant. */
+export function invoiceAmountStep(): Step<MoneyState> {
+  const rangesIn = ({ language }: Words) => ({
+    min: String(INVOICE_TRANSFERS_MIN),
+    max: String(INVOICE_TRANSFERS_MAX),
+    least: formatCount(ENERGY_MIN, language),
+    greatest: formatCount(ENERGY_MAX, language),
+  });
+  return {
+    help: 'amount',
+    back: 'address',
+    ask: ({ words }, { address = '' }) => words.html('invoice-amount', { address, ...rangesIn(words) }),
+    choices: () => [COMMON_COUNTS.map((count) => answerButton(String(count), count))],
+    onText({ words }, state, text) {
+      const number = parseWholeNumber(text) ?? 0;
+      if (number >= INVOICE_TRANSFERS_MIN && number <= INVOICE_TRANSFERS_MAX)
+        return { ...state, transfers: number, amount: undefined, step: 'duration' };
+      if (number >= ENERGY_MIN && number <= ENERGY_MAX)
+        return { ...state, amount: number, transfers: undefined, step: 'duration' };
+      return { ...state, problem: words.html('problem-invoice-amount', rangesIn(words)) };
+    },
+  };
+}
+
+const NOTE_LENGTH = 100;
+
+/** Creates the question for a merchant's note to the payer: one line without links and addresses. */
+export function invoiceNoteStep(next: string): Step<MoneyState> {
+  return {
+    back: 'duration',
+    ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
+    choices: ({ words }) => [[answerButton(words.plain('button-no-note'), 'none')]],
+    onChoice: (_ctx, state) => ({ ...state, note: undefined, step: next }),
+    onText({ words }, state, text) {
+      const note = toPrintable(text, NOTE_LENGTH + 1);
+      if (note === '' || [...note].length > NOTE_LENGTH)
+        return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };
+      const problem = payerNoteProblem(note);
+      return problem === undefined
+        ? { ...state, note, step: next }
+        : { ...state, problem: words.html(`problem-invoice-note-${problem}`) };
+    },
+    stateIfOmitted: (state) => ({ ...state, note: undefined, step: next }),
+  };
+}
+
+/** Repeats an invoice for another customer, with a new note. `elsewhere`: step for another address. */
+export function repeatInvoiceStep(
+  next: string,
+  elsewhere: string,
+  title: (words: Words, state: MoneyState) => string,
+): Step<MoneyState> {
+  const { back: _, ...note } = invoiceNoteStep(next);
+  return {
+    ...note,
+    ask: ({ words }, state) =>
+      paragraphs(
+        lines(
+          words.html('invoice-same-again', { title: title(words, state) }),
+          words.html('operation-address', { address: state.address ?? '' }),
+        ),
+        words.html('invoice-same-note', { max: NOTE_LENGTH }),
+      ),
+    choices: ({ words }) => [
+      [answerButton(words.plain('button-no-note'), 'none')],
+      [answerButton(words.plain('button-other-address'), elsewhere)],
+    ],
+    onChoice: (_ctx, state, value) =>
+      value === elsewhere ? { ...state, step: elsewhere } : { ...state, note: undefined, step: next },
+    onText(ctx, state, text) {
+      const [address] = findAddresses(text);
+      // In a note, a payer would take an address for where to pay. Here it can only be the customer's.
+      return address === undefined
+        ? applyAnswer(ctx, state, note, { kind: 'text', text })
+        : { ...state, address };
+    },
+  };
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { formatCount } from '../../i18n/formats.ts';
-import { paragraphs } from '../../i18n/view.ts';
-import { readAddress } from '../../rental-api/address.ts';
-import { ENERGY_PER_TRANSFER } from '../../rental-api/amounts.ts';
+import { formatCount, paragraphs } from '../../i18n/texts.ts';
+import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
-import type { Outcome } from '../../rental-api/http.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
+import { ENERGY_PER_TRANSFER, readAddress } from '../../rental-api/tron.ts';
 import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({

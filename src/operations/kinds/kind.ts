@@ -1,8 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { Words } from '../../i18n/texts.ts';
-import type { OperatorInvoices, Rental } from '../../rental-api/client.ts';
-import type { Outcome } from '../../rental-api/http.ts';
+import type { OperatorInvoices, Outcome, Rental } from '../../rental-api/client.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
 
 /** Request of an operation as it is stored: the kind's name and the fields of its schema. */
@@ -11,42 +10,47 @@ export interface OperationRequest {
 }
 
 /** Result of an operation, as far as it is known. */
-export interface Result {
+export const resultSchema = z.object({
   /** Id of the order at the service. */
-  order?: number | undefined;
+  order: z.number().optional(),
   /** Status of the order at the service: `pending`, `filled`, `failed`. */
-  status?: string | undefined;
+  status: z.string().optional(),
   /** TRX, decimal. */
-  price?: string | undefined;
+  price: z.string().optional(),
   /** Hash of the transaction on the chain. */
-  txHash?: string | undefined;
+  txHash: z.string().optional(),
   /** Fee for each transfer from now on, in TRX (decimal). */
-  transferFee?: string | undefined;
-  invoice?: InvoiceMade | undefined;
-}
+  transferFee: z.string().optional(),
+  /** Balance after the operation, in TRX (decimal). Only the receipt shows it. */
+  balanceLeft: z.string().optional(),
+  /** Payment details of an invoice: prices are decimal, `expiresAt` is in epoch milliseconds. */
+  invoice: z
+    .object({
+      paymentAddress: z.string(),
+      priceTrx: z.string(),
+      priceUsdt: z.string(),
+      energy: z.number(),
+      expiresAt: z.number(),
+    })
+    .optional(),
+});
 
-/**
- * Payment details of an invoice: address, price in either currency (decimal), energy, and expiry in epoch milliseconds.
- */
-export interface InvoiceMade {
-  paymentAddress: string;
-  priceTrx: string;
-  priceUsdt: string;
-  energy: number;
-  expiresAt: number;
-}
+export type Result = z.infer<typeof resultSchema>;
+export type InvoiceMade = NonNullable<Result['invoice']>;
 
 /** Report of an order by the service, in an event or in its webhook logs. */
-export interface OrderReport {
-  order: number;
+export const orderReportSchema = z.object({
+  order: z.number(),
   /** Order namespace: kinds may number their orders separately. */
-  namespace: string;
-  status: 'filled' | 'failed';
+  namespace: z.string(),
+  status: z.enum(['filled', 'failed']),
   /** Epoch milliseconds, if the report has a time. */
-  at?: number | undefined;
-  address?: string | undefined;
-  amount?: number | undefined;
-}
+  at: z.number().optional(),
+  address: z.string().optional(),
+  amount: z.number().optional(),
+});
+
+export type OrderReport = z.infer<typeof orderReportSchema>;
 
 /** Entry of one of the service's own lists. */
 export interface Listed {
@@ -74,10 +78,7 @@ export interface Listing<Request extends OperationRequest> {
     listed: readonly Listed[],
     sent: { before: readonly number[] | undefined; sentAt: number },
   ): Result[];
-  /**
-   * Returns the current status of a completed request if the list shows a new one. Called while the status is
-   * `pending`.
-   */
+  /** Returns the new status of a completed request, if the list shows one. Called while it is `pending`. */
   status?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
   /** Returns the name of the target that other operations of the account must not change at the same time. */
   lock(request: Request): string;
@@ -89,7 +90,7 @@ export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'agai
 /**
  * Kind of operation: its request, how to send it, how to find its outcome, and its texts.
  *
- * To add a kind, add a file like `bandwidth.ts`, a line in `kinds.ts`, and its texts.
+ * To add a kind, add a definition like `bandwidth`, a line in `KINDS`, and its texts.
  */
 export interface OperationKind<Request extends OperationRequest = OperationRequest> {
   name: Request['kind'];
@@ -112,9 +113,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isTrackedElsewhere?: true;
   /** Returns whether the user must enter a one-time code after *Confirm*. */
   needsCode?(request: Request): boolean;
-  /**
-   * Cooldown of an account after such a request, in milliseconds. The service accepts no other such request during it.
-   */
+  /** Time in which the service accepts no further such request of the account, in milliseconds. */
   cooldownMs?: number;
   /** Returns why the request isn't sent with the balance right before it. `shown`: the balance on the card. */
   balanceObstacle?(
@@ -127,10 +126,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * to them, and a daily limit applies.
    */
   withdrawalAmount?(request: Request): string;
-  /**
-   * Returns whether the request causes ongoing costs, which no limit would stop. It is then never allowed on the
-   * operator account.
-   */
+  /** Returns whether the request causes ongoing costs. It is then never allowed on the operator account. */
   causesOngoingCosts?(request: Request): boolean;
   /** Returns the kind's own text for a status. */
   statusText?(status: string): TextKey | undefined;
@@ -148,10 +144,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   isFree?(request: Request): boolean;
   /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */
   oneMore?(request: Request): TextKey | undefined;
-  /**
-   * Returns further terms that *Confirm* agrees to, as Telegram HTML. Amounts are in TRX (decimal), as far as they are
-   * known.
-   */
+  /** Returns further terms of *Confirm* as Telegram HTML. Amounts are in TRX (decimal), as far as they are known. */
   terms?(
     words: Words,
     request: Request,
@@ -176,4 +169,47 @@ export function defineKind<Name extends string, Request extends { kind: Name }>(
 /** Returns the key of a text that {@link defineKind} has checked. */
 export function kindText(kind: OperationKind, part: KindText): TextKey {
   return `${kind.name}-${part}` as TextKey;
+}
+
+/** Returns why a request is never allowed on the operator account, or `undefined`. */
+export function neverOnOperators(
+  kind: Pick<OperationKind, 'withdrawalAmount' | 'causesOngoingCosts'>,
+  request: OperationRequest,
+): 'operator' | 'operator-ongoing' | undefined {
+  if (kind.withdrawalAmount) return 'operator';
+  return kind.causesOngoingCosts?.(request) ? 'operator-ongoing' : undefined;
+}
+
+/** All kinds of operations that the bot offers. */
+export interface Kinds {
+  /** All kinds, in the order of the list. */
+  readonly all: readonly OperationKind[];
+  /** Schema of a stored request of any kind. */
+  readonly request: z.ZodType<OperationRequest>;
+  /** Returns the kind of a request. Throws if it is unknown. */
+  of(request: OperationRequest): OperationKind;
+  /** Parses an event as an order report of any kind. Returns `undefined` for other events. */
+  report(event: RentalEvent): OrderReport | undefined;
+}
+
+export function createKinds(list: readonly OperationKind[]): Kinds {
+  const byName = new Map(list.map((kind) => [kind.name, kind]));
+  const [first, ...others] = list.map((kind) => kind.request);
+  if (first === undefined) throw new RangeError('at least one kind of operation is needed');
+  return {
+    all: list,
+    request: z.discriminatedUnion('kind', [first, ...others]),
+    of({ kind: name }) {
+      const kind = byName.get(name);
+      if (kind === undefined) throw new RangeError(`unknown kind of operation: ${name}`);
+      return kind;
+    },
+    report(event) {
+      for (const kind of list) {
+        const report = kind.report?.(event);
+        if (report) return report;
+      }
+      return undefined;
+    },
+  };
 }

@@ -2,9 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml } from '../../i18n/texts.ts';
-import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/amounts.ts';
-import type { Outcome } from '../../rental-api/http.ts';
+import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
+import { BW_GUARANTEE_FEE_TRX, formatTrx } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const smartModeRequest = z.object({
@@ -111,10 +111,7 @@ function trx(amount: string | undefined): string | undefined {
   return amount === undefined ? undefined : formatTrx(new BigNumber(amount));
 }
 
-/**
- * Returns a proof only if the list shows the wanted state. While it shows the former state, the request may still be
- * executed.
- */
+/** Returns a proof if the list shows the wanted state. Until then the request may still be executed. */
 function proofs(
   { action, address, subscription }: SmartModeRequest,
   listed: readonly Listed[],

@@ -1,10 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { groupInFours } from '../../i18n/formats.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/amounts.ts';
-import { isKeyRefused } from '../../rental-api/http.ts';
+import { groupInFours } from '../../i18n/texts.ts';
+import { isKeyRefused } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
+import { formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const withdrawalRequest = z.object({

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import type { Seed, State } from './state.ts';
-import { createState } from './state.ts';
+import { createState, type Seed, type State } from './state.ts';
 
 /** State with its clock and change listeners. */
 export interface World {

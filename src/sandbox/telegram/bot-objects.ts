@@ -1,7 +1,6 @@
 import type { Chat } from './chat.ts';
 import type { Media } from './media.ts';
-import type { Message } from './messages.ts';
-import { KIND_FIELDS } from './messages.ts';
+import { KIND_FIELDS, type Message } from './messages.ts';
 import { BOT, GROUP, type Person } from './people.ts';
 
 /** The bot as a user of the Bot API. */

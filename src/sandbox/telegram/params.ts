@@ -1,7 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { badRequest } from './bot-api-error.ts';
-import type { Upload, Uploads } from './media.ts';
-import { readMultipart } from './media.ts';
+import { readMultipart, type Upload, type Uploads } from './media.ts';
 
 export interface Params {
   params: Record<string, unknown>;

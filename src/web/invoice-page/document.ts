@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { formatCount, formatTime, groupInFours } from '../../i18n/formats.ts';
 import { QUIET_ZONE_MODULES, qrModules } from '../../i18n/images.ts';
-import { escapeHtml, LANGUAGES, type Language, type Words } from '../../i18n/texts.ts';
+import {
+  escapeHtml,
+  formatCount,
+  formatTime,
+  groupInFours,
+  LANGUAGES,
+  type Language,
+  type Words,
+} from '../../i18n/texts.ts';
 import {
   type CheckedInvoice,
   type DisplayedState,
@@ -13,16 +20,13 @@ import {
   isPayable,
 } from '../../invoices/invoice.ts';
 
-/** Inline style and script of every page, and the content security policy that allows only them. */
-interface PageAssets {
-  style: string;
-  script: string;
-  /** Value of `Content-Security-Policy`. */
-  policy: string;
-}
+type PageAssets = ReturnType<typeof readPageAssets>;
 
-/** Reads the style sheets and the script from this folder. */
-export function readPageAssets(): PageAssets {
+/**
+ * Reads the inline style and script of every page from this folder. `policy` is the value of `Content-Security-Policy`
+ * that allows only them.
+ */
+export function readPageAssets() {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const style = ['page.css', 'state.css', 'payment.css'].map(read).join('\n');
@@ -47,22 +51,17 @@ const CHECK = 'M5 12.5l4.5 4.5L19 7.5';
 const BOLT = 'M13 3L5 14h6l-1 7l8-11h-6z';
 const PAUSE = 'M12 7.5v5.5M12 16.5v.1M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
 
-const ICON_PATHS: Record<DisplayedState | 'none', string> = {
+/** Icons of states. All other states have the pause sign. */
+const ICONS: Partial<Record<DisplayedState, string>> = {
   open: CLOCK,
   ending: CLOCK,
-  paid: BOLT,
-  late: PAUSE,
-  delivered: CHECK,
-  over: PAUSE,
-  failed: PAUSE,
-  unchecked: PAUSE,
-  unrecognized: PAUSE,
   stale: CLOCK,
-  none: PAUSE,
+  paid: BOLT,
+  delivered: CHECK,
 };
 
-function iconOf(state: keyof typeof ICON_PATHS): string {
-  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON_PATHS[state]}"/></svg>`;
+function iconSvg(path = PAUSE): string {
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 }
 
 /** Tab icon as a data URL. */
@@ -107,12 +106,9 @@ export function pageStateOf(invoice: CheckedInvoice, now: number): PageState {
   const state = invoiceStateOf(invoice, now);
   const { txHash, unchecked, status } = invoice;
   return {
-    fingerprint: [
-      state,
-      ...(txHash === undefined ? [] : [txHash]),
-      ...(unchecked === undefined ? [] : ['unchecked']),
-      ...(state === 'unrecognized' ? [status] : []),
-    ].join(' '),
+    fingerprint: [state, txHash, unchecked && 'unchecked', state === 'unrecognized' ? status : undefined]
+      .filter((part) => part !== undefined)
+      .join(' '),
     final: isFinal(invoice),
     now,
     ...(isPayable(displayedStateOf(invoice, now)) && { endsAt: invoice.expiresAt }),
@@ -179,12 +175,7 @@ const RELOAD_STALE_S = 5;
 const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
 /** Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. */
-export function invoiceScreen(
-  assets: PageAssets,
-  words: Words,
-  invoice: CheckedInvoice,
-  now: number,
-): string {
+export function invoiceScreen(assets: PageAssets, words: Words, invoice: CheckedInvoice, now: number) {
   const state = displayedStateOf(invoice, now);
   const { fingerprint, final, endsAt } = pageStateOf(invoice, now);
   const data = {
@@ -215,7 +206,7 @@ ${delivery(words, invoice)}
 export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
   return pageDocument(assets, {
     words,
-    main: `<div id="state" class="none">${iconOf('none')}
+    main: `<div id="state" class="none">${iconSvg()}
 <h1>${words.html(`page-empty-${why}`)}</h1>
 <p>${words.html(`page-advice-${why}`)}</p>
 </div>`,
@@ -232,7 +223,7 @@ function headline(words: Words, { unchecked, status }: Invoice, state: Displayed
   const what = isUncheckedPayment
     ? (`page-what-${state}-unchecked` as const)
     : (`page-what-${state}` as const);
-  return `<div class="${state}">${iconOf(state)}
+  return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
 <p>${words.html(what, { named: status === '' ? 'no' : 'yes', status })}</p>
 </div>`;
@@ -285,21 +276,16 @@ function bestOf(accepted: string): Language | undefined {
   return preferences.sort((left, right) => right.quality - left.quality)[0]?.language;
 }
 
-interface PageParts {
-  words: Words;
-  /** HTML. */
-  main: string;
-  /** Data of the script, as HTML attributes of `main`. If omitted, the page has no script. */
-  data?: string;
-  /** Reload interval for browsers without scripts. */
-  reloadSeconds?: number;
-}
-
-/** Renders a whole page. Link previews are the same for all invoices and for invalid links. */
+/**
+ * Renders a whole page. Link previews are the same for all invoices and for invalid links. `main` is HTML. `data` are the
+ * data of the script, as HTML attributes of `main`; without them the page has no script. `reloadSeconds` is the reload
+ * interval for browsers without scripts.
+ */
 function pageDocument(
   { style, script }: PageAssets,
-  { words, main, data, reloadSeconds }: PageParts,
+  parts: { words: Words; main: string; data?: string; reloadSeconds?: number },
 ): string {
+  const { words, main, data, reloadSeconds } = parts;
   const [title, description] = [words.html('page-title'), words.html('page-description')];
   const renewal =
     reloadSeconds === undefined

@@ -7,7 +7,7 @@ import { PAGES_PATH } from '../../invoices/share-links.ts';
 import { createLogThrottle, type Log } from '../../platform/log.ts';
 import { createCallLimiter } from '../http-server.ts';
 import { emptyScreen, invoiceScreen, pageLanguage, pageStateOf, readPageAssets } from './document.ts';
-import { createStreams, createWatch, type Every, everyInterval, type StreamCaps } from './streams.ts';
+import { createStreams, type Every, everyInterval, type StreamCaps } from './streams.ts';
 
 /** Networks of trusted proxies: loopback, private and link-local addresses. */
 const TRUSTED_NETWORKS: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
@@ -80,20 +80,16 @@ export interface InvoicePage {
   now: () => number;
   every?: Every;
   caps?: StreamCaps;
-  rates?: PageRates;
+  /** Requests per second of one client and in total. Each reads the storage, which operations with money also need. */
+  rates?: { client: number; all: number };
   /** Ends all streams. */
   signal?: AbortSignal;
 }
 
-/** Requests per second of one client and in total. Each reads the storage, which operations with money also need. */
-interface PageRates {
-  client: number;
-  all: number;
-}
+const RATES = { client: 20, all: 400 };
 
-const RATES: PageRates = { client: 20, all: 400 };
-
-type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
+type Env = { Bindings: Partial<HttpBindings> };
+type PageContext = Context<Env>;
 
 /**
  * Serves the page of an invoice for payers without Telegram. GET and HEAD don't count as opened, because link previews send
@@ -101,22 +97,10 @@ type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
  * Unknown, ended and revoked tokens get identical responses.
  */
 export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
-  const {
-    origin,
-    texts,
-    find,
-    check,
-    recordOpened: opened,
-    pollSoon: expect,
-    now,
-    every = everyInterval,
-    caps,
-    signal,
-  } = page;
-  const rates = page.rates ?? RATES;
+  const { origin, texts, find, now, rates = RATES, every = everyInterval } = page;
   const isWithinClientRate = createCallLimiter({ perSecond: rates.client, now });
   const isWithinTotalRate = createCallLimiter({ perSecond: rates.all, now });
-  const routes = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
+  const routes = new Hono<Env>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
   const throttle = createLogThrottle({ now });
@@ -131,7 +115,8 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     const invoice = await find(token);
     return invoice && pageStateOf(invoice, now());
   };
-  const watch = createWatch({
+  const streams = createStreams({
+    ...page,
     read: stateOf,
     every,
     onReadError(err) {
@@ -139,7 +124,6 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
       if (logged) log.warn({ err, ...logged }, 'an invoice with a page open could not be read');
     },
   });
-  const streams = createStreams({ watch, every, caps, signal });
 
   const languageFor = (c: PageContext) => pageLanguage(c.req.query('lang'), c.req.header('Accept-Language'));
   const notFound = (c: PageContext) => c.html(notFoundPages[languageFor(c)], 404);
@@ -164,7 +148,7 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
   routes.get('/:token', async (c) => {
     const found = await find(c.req.param('token'));
     if (found === undefined) return notFound(c);
-    const invoice = await check(found);
+    const invoice = await page.check(found);
     return c.html(invoiceScreen(assets, texts.in(languageFor(c)), invoice, now()));
   });
   routes.get('/:token/status', async (c) => {
@@ -188,8 +172,8 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     if (!isSameOrigin(c)) return c.body(null, 403);
     const invoice = await find(c.req.param('token'));
     if (invoice === undefined) return notFound(c);
-    await opened(invoice);
-    if (invoice.openedAt === undefined) await expect?.(invoice);
+    await page.recordOpened(invoice);
+    if (invoice.openedAt === undefined) await page.pollSoon?.(invoice);
     return c.body(null, 204);
   });
 

@@ -12,26 +12,62 @@ export const everyInterval: Every = (ms, run) => {
 /** Interval of reads while a record has listeners. */
 const READ_INTERVAL_MS = 2_000;
 
-/** Receives the state of an invoice after each read. `undefined` means that its link is no longer valid. */
-type Listener = (state: PageState | undefined) => void;
+/** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
+const COMMENT_INTERVAL_MS = 15_000;
+/** Maximum number of streams per client address, which several users may share. Pages without a stream poll. */
+const MAX_PER_CLIENT = 10;
+/** Maximum number of streams: half of the server's connections (`http-server.ts`). Webhooks need the rest. */
+const MAX_IN_ALL = 90;
+/** Number of unread chunks after which a stream is closed. */
+const MAX_UNREAD = 20;
+/** Time after which browsers reconnect. */
+const RETRY_MS = 3_000;
 
-/** Notifies listeners of the state of invoices. Reads each record once for all its listeners. */
-interface Watch {
-  /** Adds a listener. Returns a function that removes it. */
-  listen(token: string, listener: Listener): () => void;
+/** Invoice whose record is read at an interval. */
+interface Watched {
+  listeners: Set<(state: PageState | undefined) => void>;
+  stop: () => void;
 }
 
-export function createWatch(deps: {
+export interface StreamCaps {
+  perClient: number;
+  inAll: number;
+}
+
+/** Server-sent events of invoices' pages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+interface Streams {
+  /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
+  open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined;
+}
+
+export function createStreams(deps: {
+  /** Reads the state of an invoice. `undefined` means that its link is no longer valid. */
   read: (token: string) => Promise<PageState | undefined>;
   every: Every;
   /** Called if a read fails. The next read follows at the usual interval. */
   onReadError: (err: unknown) => void;
-}): Watch {
-  const { read, every, onReadError } = deps;
-  const watched = new Map<string, { listeners: Set<Listener>; stop: () => void }>();
+  caps?: StreamCaps | undefined;
+  /** Ends all streams and prevents new ones. */
+  signal?: AbortSignal | undefined;
+}): Streams {
+  const { read, every, onReadError, signal } = deps;
+  const { caps = { perClient: MAX_PER_CLIENT, inAll: MAX_IN_ALL } } = deps;
+  const watched = new Map<string, Watched>();
+  const counts = new Map<string, number>();
+  const open = new Set<() => void>();
+  signal?.addEventListener('abort', () => {
+    for (const end of [...open]) end();
+  });
 
-  function startReading(token: string) {
-    const listeners = new Set<Listener>();
+  const count = (client: string, by: 1 | -1) => {
+    const now = (counts.get(client) ?? 0) + by;
+    if (now > 0) counts.set(client, now);
+    else counts.delete(client);
+  };
+
+  /** Reads each record once for all its listeners. */
+  function startReading(token: string): Watched {
+    const listeners: Watched['listeners'] = new Set();
     let isReading = false;
     const readState = async () => {
       if (isReading) return;
@@ -50,61 +86,17 @@ export function createWatch(deps: {
     return entry;
   }
 
-  return {
-    listen(token, listener) {
-      const entry = watched.get(token) ?? startReading(token);
-      entry.listeners.add(listener);
-      return () => {
-        entry.listeners.delete(listener);
-        if (entry.listeners.size > 0 || watched.get(token) !== entry) return;
-        watched.delete(token);
-        entry.stop();
-      };
-    },
-  };
-}
-
-/** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
-const COMMENT_INTERVAL_MS = 15_000;
-/** Maximum number of streams per client address, which several users may share. Pages without a stream poll. */
-const MAX_PER_CLIENT = 10;
-/** Maximum number of streams: half of the server's connections (`http-server.ts`). Webhooks need the rest. */
-const MAX_IN_ALL = 90;
-/** Number of unread chunks after which a stream is closed. */
-const MAX_UNREAD = 20;
-/** Time after which browsers reconnect. */
-const RETRY_MS = 3_000;
-
-export interface StreamCaps {
-  perClient: number;
-  inAll: number;
-}
-
-/** Server-sent events of invoices' pages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-interface Streams {
-  /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
-  open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined;
-}
-
-export function createStreams(deps: {
-  watch: Watch;
-  every: Every;
-  caps?: StreamCaps | undefined;
-  /** Ends all streams and prevents new ones. */
-  signal?: AbortSignal | undefined;
-}): Streams {
-  const { watch, every, signal, caps = { perClient: MAX_PER_CLIENT, inAll: MAX_IN_ALL } } = deps;
-  const counts = new Map<string, number>();
-  const open = new Set<() => void>();
-  signal?.addEventListener('abort', () => {
-    for (const end of [...open]) end();
-  });
-
-  const count = (client: string, by: 1 | -1) => {
-    const now = (counts.get(client) ?? 0) + by;
-    if (now > 0) counts.set(client, now);
-    else counts.delete(client);
-  };
+  /** Passes each state of the invoice to `listener` until the returned function is called. */
+  function listen(token: string, listener: (state: PageState | undefined) => void): () => void {
+    const entry = watched.get(token) ?? startReading(token);
+    entry.listeners.add(listener);
+    return () => {
+      entry.listeners.delete(listener);
+      if (entry.listeners.size > 0 || watched.get(token) !== entry) return;
+      watched.delete(token);
+      entry.stop();
+    };
+  }
 
   return {
     open(token, client, first) {
@@ -134,7 +126,7 @@ export function createStreams(deps: {
             send('event: end\ndata:');
             end();
           };
-          const stops = [watch.listen(token, sendState), every(COMMENT_INTERVAL_MS, () => send(':'))];
+          const stops = [listen(token, sendState), every(COMMENT_INTERVAL_MS, () => send(':'))];
           count(client, 1);
           open.add(end);
           release = () => {

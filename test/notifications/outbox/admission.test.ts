@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MUTABLE_KINDS } from '../../../src/accounts/users.ts';
-import { keyRotations } from '../../../src/key-rotations.ts';
 import type { NewNotification } from '../../../src/notifications/outbox.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
+import { keyRotations } from '../../../src/stored-data.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDueChats, createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import { createOutboxStore } from '../../../src/notifications/outbox-store.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { StorageIndex } from '../../../src/platform/storage.ts';
 import { START } from '../../operations/operations-setup.ts';
@@ -21,8 +21,7 @@ function openOutbox() {
   const index: StorageIndex = { ...memory.index, upTo: counted(memory.index.upTo) };
   const storage = { ...memory, index, get: counted(memory.get) };
   const records = signedRecords(storage);
-  const dueChats = createDueChats({ storage });
-  const store = createOutboxStore({ storage, records, dueChats });
+  const store = createOutboxStore({ storage, records });
   const add = (chat: number, id: string, topic: 'money' | 'other' = 'other') =>
     store.add(chat, {
       kind: 'event',
@@ -33,8 +32,8 @@ function openOutbox() {
       failedAttempts: 0,
     });
   const deliver = async (chat: number) => {
-    await dueChats.beginDelivery(chat);
-    await dueChats.endDelivery(chat);
+    await store.beginDelivery(chat);
+    await store.endDelivery(chat);
   };
   return { clock, store, deliver, add, reads, readBacklog: () => store.readBacklog(now()) };
 }

@@ -7,6 +7,7 @@ import {
   BLOCKED,
   deposit,
   FAILED,
+  intercept,
   type OutboxSetup,
   openOutbox,
   settled,
@@ -23,33 +24,12 @@ const SENT = { kind: 'sent', messageId: 1 } as const;
 
 /** Simulates a process that dies at storage call number `at`: later calls never resolve. */
 function dying(storage: Storage, at: number) {
-  let calls = 0;
-  const mortal =
-    <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
-    (...given: T): Promise<R> =>
-      calls++ < at ? run(...given) : new Promise<R>(() => undefined);
-  const { index } = storage;
-  const view: Storage = {
-    ...storage,
-    ...{ get: mortal(storage.get), set: mortal(storage.set), add: mortal(storage.add) },
-    ...{ replace: mortal(storage.replace), delete: mortal(storage.delete) },
-    index: {
-      ...{ put: mortal(index.put), remove: mortal(index.remove), upTo: mortal(index.upTo) },
-      ...{
-        above: mortal(index.above),
-        last: mortal(index.last),
-        before: mortal(index.before),
-        due: mortal(index.due),
-      },
-      ...{
-        scheduleIn: mortal(index.scheduleIn),
-        scheduleNoLaterThan: mortal(index.scheduleNoLaterThan),
-        move: mortal(index.move),
-      },
-      overdueMs: mortal(index.overdueMs),
-    },
-  };
-  return { view, isDead: () => calls > at };
+  let isDead = false;
+  const view = intercept(storage, (call) => {
+    isDead = call >= at;
+    return isDead ? new Promise(() => undefined) : undefined;
+  });
+  return { view, isDead: () => isDead };
 }
 
 /** Notifications to add, and what happens to them in the process that dies. */
@@ -386,34 +366,14 @@ describe('a chat that another replica processes between two writes', () => {
    * A replica that sends nothing itself. Before its storage call number `at` the other replica processes due chats.
    */
   function interrupted(setup: OutboxSetup, at: number) {
-    let calls = 0;
-    const interrupting =
-      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
-      async (...given: T): Promise<R> => {
-        if (calls++ === at) await setup.pass(5_000);
-        return run(...given);
-      };
-    const { index, ...rest } = setup.storage;
-    const own = setup.replica({
-      ...rest,
-      ...{
-        get: interrupting(rest.get),
-        set: interrupting(rest.set),
-        add: interrupting(rest.add),
-        delete: interrupting(rest.delete),
-      },
-      index: {
-        ...index,
-        ...{
-          put: interrupting(index.put),
-          scheduleIn: interrupting(index.scheduleIn),
-          scheduleNoLaterThan: interrupting(index.scheduleNoLaterThan),
-          move: interrupting(index.move),
-        },
-        ...{ remove: interrupting(index.remove), upTo: interrupting(index.upTo) },
-      },
-    });
-    return { own, isOver: () => calls <= at };
+    let isOver = true;
+    const own = setup.replica(
+      intercept(setup.storage, (call) => {
+        if (call >= at) isOver = false;
+        return call === at ? setup.pass(5_000) : undefined;
+      }),
+    );
+    return { own, isOver: () => isOver };
   }
 
   test('receives a notification that was just added', async () => {
@@ -457,35 +417,19 @@ test('sends a notification once if several replicas add and send it concurrently
 test('sends a notification that is added while its chat leaves the queue', async () => {
   for (let at = 0; at < 60; at += 1) {
     const setup = await openOutbox();
-    let calls = 0;
-    const { view } = dying(setup.storage, Number.POSITIVE_INFINITY);
+    let isOver = true;
     // Another process adds the second notification between two storage calls of the first one's sender.
     const writer = setup.replica();
     await writer.close();
-    const meddling =
-      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
-      async (...given: T): Promise<R> => {
-        if (calls++ === at) await writer.add(withdrawn(2));
-        return run(...given);
-      };
-    const { index } = view;
-    const own = setup.replica({
-      ...view,
-      ...{ get: meddling(view.get), set: meddling(view.set), delete: meddling(view.delete) },
-      index: {
-        ...index,
-        ...{
-          put: meddling(index.put),
-          scheduleIn: meddling(index.scheduleIn),
-          remove: meddling(index.remove),
-        },
-        ...{ scheduleNoLaterThan: meddling(index.scheduleNoLaterThan), upTo: meddling(index.upTo) },
-        move: meddling(index.move),
-      },
-    });
+    const own = setup.replica(
+      intercept(setup.storage, (call) => {
+        if (call >= at) isOver = false;
+        return call === at ? writer.add(withdrawn(2)) : undefined;
+      }),
+    );
     void own.add(withdrawn(1));
     await setup.pass(20_000, [own]);
-    if (calls <= at) return;
+    if (isOver) return;
     expect([at, setup.sentTo(USER).length]).toEqual([at, 2]);
   }
 });

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Sent } from '../../../src/telegram/sender.ts';
-import { deposit, event, LATER, OTHER, openOutbox, settled, USER, withdrawn } from './outbox-setup.ts';
+import {
+  deposit,
+  event,
+  LATER,
+  OTHER,
+  openOutbox,
+  settled,
+  UNCLEAR,
+  USER,
+  withdrawn,
+} from './outbox-setup.ts';
 
 const firstLines = (texts: readonly string[]) => texts.map((html) => html.match(/\d+(?= TRX)/)?.[0]);
 
@@ -33,6 +43,21 @@ test('does not send a notification again that is added within a month', async ()
   await setup.add(deposit(1), setup.replica());
   await setup.pass(5_000);
   expect(setup.sentTo(USER)).toHaveLength(1);
+});
+
+test.each<[string, Sent]>([
+  ['was delivered', { kind: 'sent', messageId: 1 }],
+  ['may have been delivered', UNCLEAR],
+])('queues nothing when a notification is added again that %s', async (_, sent) => {
+  const setup = await openOutbox();
+  setup.says(USER, sent);
+  await setup.add(deposit(1));
+  await setup.pass(5_000);
+  const writer = setup.replica();
+  await writer.close();
+  await setup.add(deposit(1), writer);
+  for (const list of [`notifications-of-chat:{${USER}}`, 'outbox:money', 'outbox:other'])
+    expect(await setup.storage.index.upTo(list, Number.MAX_VALUE, 9)).toEqual([]);
 });
 
 test('sends the notifications of a chat in the order of addition, also within a millisecond', async () => {

@@ -3,21 +3,22 @@ import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
 import { createAddressAnnouncements } from '../../../src/accounts/address-announcements.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNotificationSettings } from '../../../src/accounts/users.ts';
-import { withoutTags } from '../../../src/i18n/view.ts';
+import { withoutTags } from '../../../src/i18n/texts.ts';
 import {
   createNotificationKinds,
   type FeatureNotification,
   type NotificationContent,
   type NotificationKinds,
 } from '../../../src/notifications/kinds.ts';
-import { createNotifyHolders } from '../../../src/notifications/notify-holders.ts';
+import { createNotifyHolders } from '../../../src/notifications/notifications.ts';
 import { createOutbox, type NewNotification, type Outbox } from '../../../src/notifications/outbox.ts';
-import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
+import { createKinds } from '../../../src/operations/kinds/kind.ts';
+import { KINDS } from '../../../src/operations/operations.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { createLeases } from '../../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { Storage } from '../../../src/platform/storage.ts';
-import type { Outcome } from '../../../src/rental-api/http.ts';
+import type { Outcome } from '../../../src/rental-api/client.ts';
 import type { Profile } from '../../../src/rental-api/schemas.ts';
 import type { Content, Sender, Sent } from '../../../src/telegram/sender.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
@@ -32,7 +33,6 @@ export const ADMIN = 900;
 /** Interval at which replicas process what is due, in milliseconds. */
 const RUN_INTERVAL_MS = 1_000;
 const SECRET = Buffer.alloc(32, 7);
-const texts = TEXTS;
 
 export const LATER = (afterMs: number): Sent => ({ kind: 'later', afterMs });
 export const FAILED: Sent = { kind: 'failed', reason: 'ECONNREFUSED' };
@@ -96,15 +96,8 @@ export async function openOutbox() {
   ): Outbox {
     const notificationKinds = of(
       createNotificationKinds({
-        featureKinds,
-        ...{
-          addressAnnouncements,
-          webhookSubscriptions,
-          links,
-          admins: new Set([ADMIN]),
-          supportUrl: undefined,
-        },
-        kinds: createKinds(KINDS),
+        ...{ addressAnnouncements, webhookSubscriptions, links, featureKinds },
+        ...{ admins: new Set([ADMIN]), supportUrl: undefined, kinds: createKinds(KINDS) },
       }),
     );
     const accountKeys = createAccountKeys({
@@ -117,16 +110,10 @@ export async function openOutbox() {
       storage: own,
       records: signedRecords(own),
       leases,
+      ...{ links, notificationSettings, accountKeys, notificationKinds, texts: TEXTS, now, log },
       users: { find: async () => undefined },
-      links,
-      notificationSettings,
-      accountKeys,
-      notificationKinds,
       sender: { send, canReach },
-      texts,
       eventMetrics: { notificationSent },
-      now,
-      log,
     });
   }
   const outbox = replica();
@@ -146,19 +133,8 @@ export async function openOutbox() {
   }
 
   return {
-    ...{
-      clock,
-      storage,
-      records,
-      links,
-      notificationSettings,
-      addressAnnouncements,
-      webhookSubscriptions,
-      profile,
-      lines,
-      notificationSent,
-    },
-    ...{ asked, answer, canReach, replica, outbox, pass },
+    ...{ clock, storage, records, links, notificationSettings, addressAnnouncements, profile },
+    ...{ lines, notificationSent, asked, answer, canReach, replica, outbox, pass },
     add: (notice: NewNotification, to = outbox) => to.add(notice),
     notifyHolders: (notification: NotificationContent) =>
       createNotifyHolders({ links, outbox })(ACCOUNT, notification),
@@ -172,6 +148,26 @@ export async function openOutbox() {
     timesIn: (chat: number, since = START) =>
       asked.filter((one) => one.chat === chat).map(({ at }) => at - since),
   };
+}
+
+/**
+ * Returns a view of the storage that awaits `before` ahead of each call. `before` gets the number of the call, from 0. It
+ * may throw or never resolve.
+ */
+export function intercept(storage: Storage, before: (call: number) => Promise<unknown> | undefined): Storage {
+  let calls = 0;
+  const view = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const value: Part & ((...given: unknown[]) => unknown) = Reflect.get(target, name) as never;
+        if (name === 'index') return view(value);
+        return async (...given: unknown[]) => {
+          await before(calls++);
+          return value.apply(target, given);
+        };
+      },
+    });
+  return view(storage);
 }
 
 export type OutboxSetup = Awaited<ReturnType<typeof openOutbox>>;

@@ -3,6 +3,7 @@ import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import {
   deposit,
   FAILED,
+  intercept,
   LATER,
   OTHER,
   openOutbox,
@@ -254,27 +255,21 @@ test('waits for the next visit if that send is not confirmed either', async () =
 test('sends it again if its user opens the menu while its result is being stored', async () => {
   for (let at = 0; ; at += 1) {
     const setup = await openOutbox();
-    let calls = 0;
+    let isOver = true;
     const reader = setup.replica();
     await reader.close();
-    const opening =
-      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
-      async (...given: T): Promise<R> => {
-        if (calls++ === at) await reader.onUserActive(USER);
-        return run(...given);
-      };
-    const { index } = setup.storage;
-    const own = setup.replica({
-      ...setup.storage,
-      set: opening(setup.storage.set),
-      index: { ...index, put: opening(index.put), remove: opening(index.remove) },
-    });
+    const own = setup.replica(
+      intercept(setup.storage, (call) => {
+        if (call >= at) isOver = false;
+        return call === at ? reader.onUserActive(USER) : undefined;
+      }),
+    );
     setup.answer.mockResolvedValueOnce(UNCLEAR);
     void own.add(deposit(1));
     await setup.pass(10_000, [own]);
     await setup.add(withdrawn(2), own);
     await setup.pass(10_000, [own]);
     expect([at, setup.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
-    if (calls <= at) return;
+    if (isOver) return;
   }
 });

@@ -1,13 +1,9 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { createRental, type Rental } from '../../../src/rental-api/client.ts';
-import type { Outcome } from '../../../src/rental-api/http.ts';
-import { ADDRESS, addressOf } from './addresses.ts';
-import { oneTimeCode } from './one-time-code.ts';
-import { BANDWIDTH, ENERGY, HALF_HOUR_MS, pay } from './samples.ts';
-import type { Service } from './service.ts';
-import { createTarget } from './target.ts';
+import { createRental, type Outcome, type Rental } from '../../../src/rental-api/client.ts';
+import { ADDRESS, addressOf, BANDWIDTH, ENERGY, HALF_HOUR_MS, oneTimeCode, pay } from './samples.ts';
+import { createTarget, type Service } from './target.ts';
 
 const { reads, spends, controls } = createTarget();
 const open: Rental[] = [];

@@ -1,4 +1,4 @@
-import { ADDRESS, addressOf } from './addresses.ts';
+import { ADDRESS, addressOf } from './samples.ts';
 
 /** An endpoint of section 4, with a valid body. */
 export interface Endpoint {
@@ -83,7 +83,17 @@ const posts: Endpoint[] = [
     path: '/webhooks/configure',
     perMinute: 60,
     body: { url: 'https://example.com/hook' },
-    wrong: { url: [7, null, 'hook', 'http://example.com/hook', 'ftp://example.com/hook', 'https://'] },
+    wrong: {
+      url: [
+        7,
+        null,
+        'hook',
+        'http://example.com/hook',
+        'http://127.0.0.1.example.com/',
+        'ftp://example.com/hook',
+        'https://',
+      ],
+    },
     required: ['url'],
   },
 ];

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { base32nopad, createBase58check } from '@scure/base';
 import { z } from 'zod';
 import { eventually } from '../../support/eventually.ts';
-import { receiveWebhooks } from '../rental/webhook-receiver.ts';
-import { ADDRESS } from './addresses.ts';
-import { units } from './amounts.ts';
+import { receiveWebhooks } from '../rental/rental-server.ts';
 import {
   AccountProfile,
   BandwidthOrder,
@@ -14,8 +16,48 @@ import {
   WebhookLogEntry,
   Withdrawal,
 } from './resources.ts';
-import type { Asked, Service } from './service.ts';
-import type { SandboxTarget } from './target.ts';
+import type { Asked, SandboxTarget, Service } from './target.ts';
+
+const base58check = createBase58check(sha256);
+
+/**
+ * Address that receives what is bought. For a live service it is the account's own address, so that nothing is lost.
+ */
+export const ADDRESS = process.env.CONFORMANCE_ADDRESS || 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
+/** Returns the valid chain address of a label. Each label has its own, unused address. */
+export function addressOf(label: string): string {
+  return base58check.encode(
+    Uint8Array.of(0x41, ...sha256(utf8ToBytes(`conformance ${label}`)).subarray(0, 20)),
+  );
+}
+/**
+ * Parses a decimal string exactly to its smallest unit: '9.80' is 9_800_000n. TRX and USDT both have six decimals.
+ * Throws if the string is malformed.
+ */
+export function units(decimal: string): bigint {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];
+  if (sign === undefined) throw new Error(`"${decimal}" is not a decimal with up to six places`);
+  return BigInt(`${sign}${whole}${fraction.padEnd(6, '0')}`);
+}
+
+/** Formats the smallest unit as a decimal string: 9_800_000n is '9.800000'. */
+export function decimal(units: bigint): string {
+  const digits = String(units < 0n ? -units : units).padStart(7, '0');
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/** Validity of a one-time code, in milliseconds (RFC 6238 default). */
+export const STEP_MS = 30_000;
+
+/** Returns the six digits of RFC 6238 (SHA-1, 30 seconds) for a base32 secret. `at` is in epoch milliseconds. */
+export function oneTimeCode(secret: string, at: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
+  const mac = createHmac('sha1', base32nopad.decode(secret)).update(counter).digest();
+  const offset = mac.readUInt8(mac.length - 1) & 0xf;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
 
 /** Smallest documented purchases, so that a run against a live service costs little. */
 export const ENERGY = { address: ADDRESS, energy_amount: 32_000, duration_hours: 1 };
@@ -85,3 +127,20 @@ export async function eventsOf(target: SandboxTarget, deed: () => Promise<unknow
 }
 
 const Event = z.looseObject({ event: z.string(), data: z.record(z.string(), z.unknown()) });
+
+const Wallet = z
+  .looseObject({ trx: z.string(), energy: z.number(), bandwidth: z.number(), active: z.boolean() })
+  .transform(({ trx, ...rest }) => ({ ...rest, trx: units(trx) }));
+
+/** Returns the balances and resources of an address on the chain. */
+export function wallet(target: SandboxTarget, address: string) {
+  return target.controlled(Wallet, 'GET', `/chain/addresses/${address}`);
+}
+
+/** Makes a transfer on the chain, by default of TRX from an external address. */
+export function transfer(
+  target: SandboxTarget,
+  transfer: { from?: string; to: string; currency?: 'TRX' | 'USDT'; amount: string },
+) {
+  return target.control('POST', '/transfers', { currency: 'TRX', ...transfer });
+}

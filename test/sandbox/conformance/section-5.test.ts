@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
-import { ADDRESS } from './addresses.ts';
 import { endpoints, readable } from './endpoints.ts';
-import { oneTimeCode, STEP_MS } from './one-time-code.ts';
 import { AccountProfile } from './resources.ts';
-import { balance, withdraw, withdrawals } from './samples.ts';
+import { ADDRESS, balance, oneTimeCode, STEP_MS, withdraw, withdrawals } from './samples.ts';
 import { createTarget, type SandboxTarget } from './target.ts';
 
 const { reads, controls } = createTarget();
@@ -81,9 +79,13 @@ describe('5.2 "A withdrawal on an account with 2FA enabled carries totp_code"', 
     expect(await balance(target, TOTP)).toBe(294_000_000n);
   });
 
-  controls('is rejected without a code', (target) => refused(target, {}, '2FA_REQUIRED'));
+  for (const fields of [{}, { totp_code: '' }]) {
+    controls(`is rejected with the code ${fields.totp_code}`, (target) =>
+      refused(target, fields, '2FA_REQUIRED'),
+    );
+  }
 
-  for (const wrong of ['000000', '12345', '1234567', 'abcdef']) {
+  for (const wrong of ['000000', '12345', '1234567', 'abcdef', ' 123456']) {
     controls(`is rejected with ${wrong}`, (target) => {
       expect(code(target.now())).not.toBe(wrong);
       return refused(target, { totp_code: wrong }, 'INVALID_2FA_CODE');

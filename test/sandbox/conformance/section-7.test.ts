@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { endpoints } from './endpoints.ts';
 import { TooManyRequests } from './resources.ts';
-import { createInvoice, fetchInvoice, pay, withdraw, withdrawals } from './samples.ts';
 import { createTarget } from './target.ts';
 
 const { controls } = createTarget();
@@ -40,27 +39,13 @@ describe('7. "429: the per-minute request limit of an endpoint is exceeded"', ()
   });
 });
 
-describe('7. "Business failures are reported in records, not as errors"', () => {
-  controls('"a failed withdrawal is refunded": as the list shows', async (target) => {
-    const { id } = await withdraw(target);
-    await target.control('POST', `/withdrawals/${id}/fail`);
-    expect(await withdrawals(target)).toMatchObject([{ id, status: 'failed' }]);
-  });
-
-  controls('"a failed invoice delegation is refunded": as the invoice shows', async (target) => {
-    const created = await createInvoice(target);
-    await pay(target, created);
-    await target.control('POST', `/invoices/${created.invoice_id}/fail`);
-    expect(await fetchInvoice(target, created)).toMatchObject({ status: 'failed' });
-  });
-});
-
 describe('7. "Status codes, codes and bodies for all other error cases: not shown"', () => {
   for (const [what, method, path, asked, status] of [
     ['invalid input', 'POST', '/energy/buy', { body: {} }, 422],
     ['an unknown id', 'GET', '/invoices/987654321', {}, 404],
     ['an authentication failure', 'GET', '/account/profile', { key: null }, 401],
     ['an unknown path', 'GET', '/nowhere', {}, 404],
+    ['an unknown path without a key', 'GET', '/nowhere', { key: null }, 401],
   ] as const) {
     controls(`${what} gets ${status} with a JSON detail`, async (target) => {
       const answer = await target.ask(method, path, asked);

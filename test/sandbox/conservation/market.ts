@@ -1,10 +1,70 @@
 import { z } from 'zod';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
-import { addressOf } from '../conformance/addresses.ts';
-import { units } from '../conformance/amounts.ts';
-import { bareRequest } from './bare-exchange.ts';
-import { createRandom, type Random } from './random.ts';
+import { addressOf, units } from '../conformance/samples.ts';
+
+/** Pseudorandom numbers, the same for the same seed (mulberry32). */
+export interface Random {
+  /** Returns an integer from 0 to `end` - 1. */
+  below(end: number): number;
+  pick<Item>(list: readonly Item[]): Item | undefined;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  return { below, pick: (list) => list[below(list.length)] };
+}
+/**
+ * Minimal requests and responses with just what the sandbox uses. Complete ones cost ten times as much because of
+ * streams and signals.
+ */
+export function bareRequest(
+  path: string,
+  init: { method: string; headers: Headers; body?: string },
+): Request {
+  const { method, headers, body = '' } = init;
+  return Object.create(Request.prototype, {
+    method: { value: method },
+    url: { value: `http://sandbox.test${path}` },
+    headers: { value: headers },
+    text: { value: async () => body },
+    json: { value: async () => JSON.parse(body) },
+  });
+}
+
+/** Replaces the global `Response`. */
+export class BareResponse {
+  readonly status: number;
+  readonly #body: string;
+  readonly #init: ResponseInit;
+  #headers?: Headers;
+
+  constructor(body: string | null = '', init: ResponseInit = {}) {
+    this.status = init.status ?? 200;
+    this.#body = body ?? '';
+    this.#init = init;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get headers(): Headers {
+    this.#headers ??= new Headers(this.#init.headers);
+    return this.#headers;
+  }
+
+  async text(): Promise<string> {
+    return this.#body;
+  }
+}
 
 /** An account and its expected balance, derived from the responses to its requests. */
 export interface Holder {

@@ -5,35 +5,57 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { FAUCET } from '../../../src/sandbox/rental/wallets.ts';
-import { eventually } from '../../support/eventually.ts';
-import { ADDRESS, type CodedError, START, serveRental } from './rental-server.ts';
-import { receiveWebhooks } from './webhook-receiver.ts';
+import { ADDRESS, type CodedError, receiveWebhooks, START, serveRental, useRental } from './rental-server.ts';
 
-type Currency = 'TRX' | 'USDT';
-
+const rental = useRental();
 interface Invoice {
   invoice_id: number;
   payment_address: string;
+  price_trx: string;
   status: string;
-  tx_hash?: string;
-  paid_at?: string;
-  delegated_at?: string;
 }
+const INVOICE = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
-interface Address {
-  trx: string;
-  usdt: string;
-  energy: number;
-}
+describe('POST /invoices', () => {
+  it('creates a pending invoice for thirty minutes with a unique payment address, without a charge', async () => {
+    const { status, json } = await rental.ask('POST', '/invoices', { body: INVOICE });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      invoice_id: expect.any(Number),
+      payment_address: expect.stringMatching(/^T[1-9A-HJ-NP-Za-km-z]{33}$/),
+      address: ADDRESS,
+      energy_amount: 65_000,
+      duration_hours: 1,
+      price_trx: '2.32',
+      price_usdt: '0.76',
+      status: 'pending',
+      expires_at: '2025-06-01T12:30:00.000Z',
+    });
+    const { accounts, ledger } = await rental.state();
+    expect(accounts.find(({ id }) => id === 1001)?.balance_trx).toBe('1000.00');
+    expect(ledger).toMatchObject([{ kind: 'invoice', account_id: 1001, amount_trx: '0.00' }]);
+  });
 
+  it.each([
+    [{ energy_amount: 32_000, duration_hours: 1 }, 32_000, '1.14', '0.38'],
+    [{ energy_amount: 5_000_000, duration_hours: 24 }, 5_000_000, '325.00', '105.63'],
+    [{ transfer_count: 1, duration_hours: 1 }, 65_000, '2.32', '0.76'],
+    [{ transfer_count: 2, duration_hours: 24 }, 130_000, '8.45', '2.75'],
+    [{ transfer_count: 100, duration_hours: 24 }, 6_500_000, '422.50', '137.32'],
+  ])('converts %o to %i energy, %s TRX or %s USDT', async (amounts, energy, trx, usdt) => {
+    const body = { address: ADDRESS, ...amounts };
+    const { json } = await rental.ask<Invoice>('POST', '/invoices', { body });
+    expect(json).toMatchObject({ energy_amount: energy, price_trx: trx, price_usdt: usdt });
+  });
+});
+
+type Currency = 'TRX' | 'USDT';
 /** Address of an external payer. */
 const PAYER = chainAddressOf('payer');
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
 /** Opens a rental service with an invoice of 2.32 TRX or 0.76 USDT, and a payer with 10 of each. */
 async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
-  const rental = await serveRental(options);
+  await rental.start(options);
   const send = (body: { from?: string; to: string; currency: Currency; amount: string }) =>
     rental.control<CodedError>('POST', '/transfers', body);
   for (const currency of ['TRX', 'USDT'] as const) await send({ to: PAYER, currency, amount: '10' });
@@ -48,13 +70,9 @@ async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
     pay: (amount: string, currency: Currency = 'TRX', from = PAYER) => send({ from, to, currency, amount }),
     get: async () => (await rental.ask<Invoice>('GET', `/invoices/${id}`)).json,
     act: (end: 'delegate' | 'fail') => rental.control<Invoice & CodedError>('POST', `/invoices/${id}/${end}`),
-    async wallet(address: string) {
-      const { json } = await rental.control<Address>('GET', `/chain/addresses/${address}`);
-      return json;
-    },
     async has(address: string) {
-      const { json } = await rental.control<Address>('GET', `/chain/addresses/${address}`);
-      return [json.trx, json.usdt];
+      const { trx, usdt } = await rental.wallet(address);
+      return [trx, usdt];
     },
     kinds: async () => (await rental.state()).ledger.map(({ kind }) => kind).reverse(),
     audit: async () => (await rental.state()).audit,
@@ -62,29 +80,6 @@ async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
 }
 
 describe('a payment of an invoice', () => {
-  it.each([
-    ['TRX', '2.32', ['7.68', '10.00']],
-    ['USDT', '0.76', ['10.00', '9.24']],
-  ] as const)('makes it paid if it equals the price in %s', async (currency, price, rest) => {
-    const service = await invoiced();
-    service.clock.advance(MINUTE);
-    await service.pay(price, currency);
-    const invoice = await service.get();
-    expect(invoice).toMatchObject({ status: 'paid', paid_at: '2025-06-01T12:01:00.000Z' });
-    expect(invoice).not.toHaveProperty('tx_hash');
-    expect(await service.has(PAYER)).toEqual(rest);
-    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
-  });
-
-  it('leaves the invoice pending if one sun is missing, until that sun is paid', async () => {
-    const service = await invoiced();
-    await service.pay('2.319999');
-    expect((await service.get()).status).toBe('pending');
-    await service.pay('0.000001');
-    expect((await service.get()).status).toBe('paid');
-    expect(await service.has(PAYER)).toEqual(['7.68', '10.00']);
-  });
-
   it('adds up over both currencies, each as its share of its price', async () => {
     const service = await invoiced();
     await service.pay('1.16');
@@ -198,54 +193,16 @@ describe('a paid invoice', () => {
     expect((await service.wallet(ADDRESS)).energy).toBe(0);
     expect((await service.state()).audit).toMatchObject({ ok: true, faults: [], income: { trx: '0.00' } });
   });
-
-  it('does not expire', async () => {
-    const service = await invoiced();
-    await service.pay('2.32');
-    service.clock.advance(DAY);
-    expect((await service.get()).status).toBe('paid');
-  });
-
-  it.each(['delegate', 'fail'] as const)('is the only one that can %s, and only once', async (end) => {
-    const service = await invoiced();
-    const early = await service.act(end);
-    expect(early.status).toBe(409);
-    expect(early.json.detail.error).toEqual({
-      code: 'INVALID_STATE',
-      message: `Invoice ${service.id} is pending, not paid`,
-    });
-    await service.pay('2.32');
-    expect((await service.act(end)).status).toBe(200);
-    expect((await service.act(end)).status).toBe(409);
-    expect((await service.control('POST', `/invoices/999/${end}`)).status).toBe(404);
-    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
-  });
 });
 
 describe('an unpaid invoice', () => {
-  it('expires exactly thirty minutes after its creation', async () => {
-    const service = await invoiced();
-    service.clock.advance(30 * MINUTE - 1);
-    expect((await service.get()).status).toBe('pending');
-    service.clock.advance(1);
-    expect((await service.get()).status).toBe('expired');
-    expect(await service.kinds()).toEqual(['invoice', 'invoice_expiry']);
-  });
-
   it('expires on time even if its timer is late', async () => {
     const service = await invoiced();
     vi.setSystemTime(START + 30 * MINUTE);
     await service.pay('2.32');
     expect((await service.get()).status).toBe('expired');
+    expect(await service.kinds()).toContain('invoice_expiry');
     expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
-  });
-
-  it('can be paid in its last millisecond', async () => {
-    const service = await invoiced();
-    service.clock.advance(30 * MINUTE - 1);
-    await service.pay('2.32');
-    service.clock.advance(DAY);
-    expect((await service.get()).status).toBe('paid');
   });
 
   it('refunds an insufficient payment to each payer', async () => {
@@ -276,25 +233,8 @@ describe('an unpaid invoice', () => {
   });
 });
 
-describe('the events of an invoice', () => {
-  it('are invoice.paid and invoice.delegated, sent to the account that created it', async () => {
-    const service = await invoiced();
-    const { url, received } = await receiveWebhooks(200);
-    await service.ask('POST', '/webhooks/configure', { body: { url } });
-    await service.pay('2.32');
-    const paid = await service.get();
-    await eventually(() => expect(received).toHaveLength(1));
-    await service.act('delegate');
-    const delegated = await service.get();
-    await eventually(() => expect(received).toHaveLength(2));
-    expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
-      { event: 'invoice.paid', data: paid },
-      { event: 'invoice.delegated', data: delegated },
-    ]);
-    expect(delegated).toHaveProperty('tx_hash');
-  });
-
-  it('are not sent when it expires', async () => {
+describe('an expired invoice', () => {
+  it('sends no event', async () => {
     const service = await invoiced();
     const { url } = await receiveWebhooks(200);
     await service.ask('POST', '/webhooks/configure', { body: { url } });

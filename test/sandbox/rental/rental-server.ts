@@ -1,14 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
-import { onTestFinished, vi } from 'vitest';
-import { createClock } from '../../../src/sandbox/clock.ts';
+import { beforeEach, expect, onTestFinished, vi } from 'vitest';
+import { type Clock, createClock } from '../../../src/sandbox/clock.ts';
 import type { stateView } from '../../../src/sandbox/rental/control/views.ts';
+import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
+import { operations, resources } from '../../../src/sandbox/rental/openapi.ts';
 import {
   createRentalSandbox,
   type RentalSandboxOptions,
 } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { demoSeed } from '../../../src/sandbox/rental/state.ts';
+import { createWorld, type World } from '../../../src/sandbox/rental/world.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { send } from '../../support/send.ts';
-import { expectDocumented } from './documented.ts';
 
 export type State = ReturnType<typeof stateView>;
 
@@ -23,6 +28,14 @@ export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 export const PATIENCE = { timeout: 10_000 };
 export const ORDER = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
+interface Wallet {
+  active: boolean;
+  trx: string;
+  usdt: string;
+  energy: number;
+  bandwidth: number;
+}
+
 interface Asked {
   /** `null`: no key. */
   key?: string | null;
@@ -31,8 +44,39 @@ interface Asked {
   signal?: AbortSignal;
 }
 
+/**
+ * Serves the rental service before each test of the file. The returned functions use the service of the running
+ * test. `start` replaces it by one with other options.
+ */
+export function useRental() {
+  let rental: Rental;
+  const start = async (options?: ServiceOptions) => {
+    rental = await serveRental(options);
+  };
+  beforeEach(() => start());
+  return {
+    start,
+    request: (...asked: Parameters<Rental['request']>) => rental.request(...asked),
+    ask: <Json>(method: string, path: string, asked?: Asked) => rental.ask<Json>(method, path, asked),
+    control: <Json>(method: string, path: string, body?: unknown) => rental.control<Json>(method, path, body),
+    stream: (path: string) => rental.stream(path),
+    state: () => rental.state(),
+    balance: (key?: string) => rental.balance(key),
+    wallet: (address?: string) => rental.wallet(address),
+    get clock() {
+      return rental.clock;
+    },
+    get sandbox() {
+      return rental.sandbox;
+    },
+  };
+}
+
+export type Rental = Awaited<ReturnType<typeof serveRental>>;
+type ServiceOptions = Omit<RentalSandboxOptions, 'clock'>;
+
 /** Serves the sandbox's rental service over HTTP, with a clock that moves only when a test advances it. */
-export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
+export async function serveRental(options: ServiceOptions = {}) {
   vi.setSystemTime(START);
   const clock = createClock();
   const sandbox = createRentalSandbox({ clock, ...options });
@@ -52,6 +96,11 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
       signal,
     });
 
+  const control = async <Json>(method: string, path: string, body?: unknown) => {
+    const response = await ask(method, `/sandbox/rental${path}`, { body });
+    return { status: response.status, json: (await response.json()) as Json };
+  };
+
   return {
     clock,
     sandbox,
@@ -65,13 +114,96 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
       return answer;
     },
     /** Sends a request to the control API. */
-    async control<Json>(method: string, path: string, body?: unknown) {
-      const response = await ask(method, `/sandbox/rental${path}`, { body });
-      return { status: response.status, json: (await response.json()) as Json };
+    control,
+    /** Returns an account's balance in TRX. */
+    async balance(key = 'demo-key') {
+      const response = await ask('GET', '/api/v1/account/profile', { key });
+      return ((await response.json()) as { balance_trx: string }).balance_trx;
     },
+    /** Returns what an address of the chain holds. */
+    wallet: async (address = ADDRESS) => (await control<Wallet>('GET', `/chain/addresses/${address}`)).json,
     stream: (path: string) => fetch(`${server.origin}/sandbox/rental${path}`),
     async state(): Promise<State> {
       return (await ask('GET', '/sandbox/rental/state')).json() as Promise<State>;
     },
   };
+}
+
+/**
+ * Throws unless a response matches the OpenAPI document of its endpoint: status, code and every field. Unknown paths
+ * and responses to faults aren't checked.
+ */
+export function expectDocumented(
+  method: string,
+  path: string,
+  { status, json }: { status: number; json: unknown },
+) {
+  const name = nameOf(method, path);
+  const operation = operations[name];
+  const where = `${name} → ${status} ${JSON.stringify(json)}`;
+  if (!operation || status >= 500) return;
+  if (status === 200) {
+    const { answer, list } = operation;
+    const schema = list ? resources[answer].array() : resources[answer];
+    expect(schema.safeParse(json).error?.issues, where).toBeUndefined();
+    return;
+  }
+  const { data, error } = resources[status === 429 ? 'RateLimited' : 'Refusal'].safeParse(json);
+  expect(error?.issues, where).toBeUndefined();
+  const code = typeof data?.detail === 'object' ? data.detail.error.code : undefined;
+  const told: Record<string, readonly (string | undefined)[] | undefined> = {
+    401: ['INVALID_API_KEY'],
+    422: [undefined],
+    429: [undefined],
+    ...operation.refusals,
+  };
+  expect(told[status], where).toContain(code);
+}
+
+/** Returns the name of an endpoint, for example `GET /invoices/{invoice_id}` for `GET` and `/invoices/7`. */
+function nameOf(method: string, path: string): string {
+  const [bare = ''] = path.split('?');
+  const fits = (name: string) =>
+    new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`).test(`${method} ${bare}`);
+  return endpoints.find(({ name }) => fits(name))?.name ?? `${method} ${bare}`;
+}
+
+interface Received {
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/**
+ * Starts a server that receives webhooks. It responds with `statuses` in turn and then repeats the last one. 0 means
+ * no response.
+ */
+export async function receiveWebhooks(...statuses: number[]) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers, body });
+    const status = statuses.length > 1 ? statuses.shift() : statuses[0];
+    if (status === 0) return;
+    response.writeHead(status ?? 200, { location: '/elsewhere' }).end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, received };
+}
+
+/** Creates the demo's world with a clock that moves only when a test advances it. */
+export function stillWorld(): { world: World; clock: Clock } {
+  vi.setSystemTime(START);
+  const clock = createClock();
+  const world = createWorld({ clock, seed: demoSeed() });
+  onTestFinished(() => {
+    world.stop();
+    vi.useRealTimers();
+  });
+  return { world, clock };
 }

@@ -5,27 +5,121 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ADDRESS, type CodedError, serveRental } from './rental-server.ts';
-import { receiveWebhooks } from './webhook-receiver.ts';
+import { ADDRESS, type CodedError, receiveWebhooks, serveRental, useRental } from './rental-server.ts';
 
+const rental = useRental();
 interface Subscription {
   id: number;
+  address: string;
   status: string;
 }
+const OTHER = chainAddressOf('other');
+const activate = (body: object = { address: ADDRESS }, key = 'demo-key') =>
+  rental.ask<Subscription & CodedError>('POST', '/smart-mode/activate', { key, body });
+const act = (id: number, action: 'toggle' | 'deactivate', key = 'demo-key') =>
+  rental.ask<Subscription & CodedError>('POST', `/smart-mode/${id}/${action}`, { key });
+const list = async (key = 'demo-key') =>
+  (await rental.ask<Subscription[]>('GET', '/smart-mode/subscriptions', { key })).json;
 
-interface Address {
-  energy: number;
-  bandwidth: number;
-}
+describe('POST /smart-mode/activate', () => {
+  it('creates a subscription with BW Guarantee and charges the first day', async () => {
+    const { status, json } = await activate();
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: expect.any(Number),
+      address: ADDRESS,
+      label: null,
+      status: 'active',
+      bw_guarantee: true,
+      subscription_fee_trx: '1.50',
+      transfer_fee_trx: '2.80',
+      created_at: '2025-06-01T12:00:00.000Z',
+    });
+    expect(await rental.balance()).toBe('998.50');
+    const { ledger, audit } = await rental.state();
+    expect(ledger).toMatchObject([
+      { kind: 'smart_mode_day', amount_trx: '-1.50', subscription_id: json.id, account_id: 1001 },
+    ]);
+    expect(audit).toMatchObject({ ok: true, faults: [], income: { trx: '1.50' } });
+  });
+
+  it.each([
+    ['a shop', 'a shop'],
+    ['x'.repeat(64), 'x'.repeat(64)],
+    ['', ''],
+    [null, null],
+  ])('accepts the label %j', async (label, kept) => {
+    expect((await activate({ address: ADDRESS, label })).json).toMatchObject({ label: kept });
+    expect(await list()).toMatchObject([{ label: kept }]);
+  });
+
+  it.each(['demo-key', 'package-key'])(
+    'rejects from %s an address with an active transfer package',
+    async (key) => {
+      const address = (await rental.state()).packages[0]?.address;
+      const { status, json } = await activate({ address }, key);
+      expect([status, json.detail.error.code]).toEqual([409, 'PACKAGE_CONFLICT']);
+      expect((await rental.state()).ledger).toEqual([]);
+    },
+  );
+
+  it.each(['demo-key', 'merchant-key'])('rejects from %s an address that is already watched', async (key) => {
+    const { json } = await activate();
+    for (const _ of ['active', 'paused']) {
+      const second = await activate({ address: ADDRESS }, key);
+      expect([second.status, second.json.detail.error.code]).toEqual([409, 'SMART_MODE_CONFLICT']);
+      await act(json.id, 'toggle');
+    }
+    await act(json.id, 'deactivate');
+    expect((await activate({ address: ADDRESS }, key)).status).toBe(200);
+  });
+});
+
+describe('GET /smart-mode/subscriptions', () => {
+  it('lists the account’s active and paused subscriptions, newest first, without fees', async () => {
+    const first = await activate({ address: ADDRESS, label: 'shop' });
+    await act(first.json.id, 'toggle');
+    const second = await activate({ address: OTHER, bw_guarantee: false });
+    const third = await activate({ address: chainAddressOf('third') });
+    await act(third.json.id, 'deactivate');
+    const created_at = '2025-06-01T12:00:00.000Z';
+    expect(await list()).toEqual([
+      { id: second.json.id, address: OTHER, label: null, status: 'active', bw_guarantee: false, created_at },
+      {
+        id: first.json.id,
+        address: ADDRESS,
+        label: 'shop',
+        status: 'paused',
+        bw_guarantee: true,
+        created_at,
+      },
+    ]);
+    expect(await list('merchant-key')).toEqual([]);
+  });
+});
+
+describe('POST /smart-mode/{subscription_id}/toggle', () => {
+  it('pauses an active subscription and resumes a paused one', async () => {
+    const { json } = await activate();
+    const {
+      subscription_fee_trx: _,
+      transfer_fee_trx: __,
+      ...record
+    } = { ...json } as Record<string, unknown>;
+    expect((await act(json.id, 'toggle')).json).toEqual({ ...record, status: 'paused' });
+    expect((await act(json.id, 'toggle')).json).toEqual(record);
+    const kinds = (await rental.state()).ledger.map(({ kind }) => kind).reverse();
+    expect(kinds).toEqual(['smart_mode_day', 'smart_mode_pause', 'smart_mode_resumption']);
+  });
+});
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 /** Active on the chain, without USDT. */
 const NEWCOMER = chainAddressOf('newcomer');
-
 /** Opens Smart Mode of the merchant (250 TRX) at an address with 100 USDT. The first day is paid from noon on. */
 async function watched(fields: object = {}, options: Omit<RentalSandboxOptions, 'clock'> = {}) {
-  const rental = await serveRental(options);
+  await rental.start(options);
   const key = 'merchant-key';
   const send = (to: string, amount = '1', { from = ADDRESS, currency = 'USDT' } = {}) =>
     rental.control<CodedError>('POST', '/transfers', { from, to, currency, amount });
@@ -43,9 +137,8 @@ async function watched(fields: object = {}, options: Omit<RentalSandboxOptions, 
     toggle: () => rental.ask<Subscription & CodedError>('POST', `/smart-mode/${id}/toggle`, { key }),
     deactivate: () => rental.ask<Subscription>('POST', `/smart-mode/${id}/deactivate`, { key }),
     status: async () => (await rental.state()).subscriptions[0]?.status,
-    has: async () => (await rental.control<Address>('GET', `/chain/addresses/${ADDRESS}`)).json,
-    balance: async () =>
-      (await rental.ask<{ balance_trx: string }>('GET', '/account/profile', { key })).json.balance_trx,
+    has: () => rental.wallet(),
+    balance: () => rental.balance(key),
     leave: (balance_trx: string) => rental.control('POST', '/accounts/1002/balance', { balance_trx }),
     days: async () =>
       (await rental.state()).ledger
@@ -57,24 +150,6 @@ async function watched(fields: object = {}, options: Omit<RentalSandboxOptions, 
 }
 
 describe('the daily fee of Smart Mode', () => {
-  it('is charged every 24 hours while the subscription is active', async () => {
-    const service = await watched();
-    expect(await service.balance()).toBe('248.50');
-    service.clock.advance(DAY - 1);
-    expect(await service.balance()).toBe('248.50');
-    service.clock.advance(1);
-    expect(await service.balance()).toBe('247.00');
-    service.clock.advance(3 * DAY);
-    expect(await service.days()).toEqual([
-      '2025-06-01T12:00:00.000Z',
-      '2025-06-02T12:00:00.000Z',
-      '2025-06-03T12:00:00.000Z',
-      '2025-06-04T12:00:00.000Z',
-      '2025-06-05T12:00:00.000Z',
-    ]);
-    expect(await service.audit()).toMatchObject({ ok: true, faults: [], income: { trx: '7.50' } });
-  });
-
   it('is not charged during a pause, and the rest of the paid day is used afterwards', async () => {
     const service = await watched();
     service.clock.advance(10 * HOUR);
@@ -118,14 +193,6 @@ describe('the daily fee of Smart Mode', () => {
     service.clock.advance(1);
     expect(await service.balance()).toBe('2.00');
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
-  });
-
-  it('ends with the subscription', async () => {
-    const service = await watched();
-    await service.deactivate();
-    service.clock.advance(3 * DAY);
-    expect(await service.balance()).toBe('248.50');
-    expect(await service.status()).toBe('deactivated');
   });
 });
 
@@ -174,14 +241,6 @@ describe('a USDT transfer from a watched address', () => {
     await service.send(NEWCOMER);
     expect(await service.balance()).toBe('0.00');
     expect(await service.has()).toMatchObject({ energy: 65_000 });
-  });
-
-  it.each(['paused', 'deactivated'])('has no effect on a subscription that is %s', async (status) => {
-    const service = await watched();
-    await (status === 'paused' ? service.toggle() : service.deactivate());
-    await service.send(NEWCOMER);
-    expect(await service.balance()).toBe('248.50');
-    expect(await service.has()).toMatchObject({ energy: 0 });
   });
 
   it('is not counted for TRX, incoming or failed transfers', async () => {
@@ -242,16 +301,15 @@ describe('the control API of Smart Mode', () => {
     const { json } = await service.ask<Subscription>('POST', '/smart-mode/activate', { body });
     const answer = await service.control('POST', `/smart-mode/${json.id}/transfer`, { amount: '7' });
     expect(answer).toMatchObject({ status: 200, json: { from: bare, currency: 'USDT', amount: '7.00' } });
-    const { json: wallet } = await service.control('GET', `/chain/addresses/${bare}`);
-    expect(wallet).toMatchObject({ active: true, trx: '0.00', usdt: '0.00', energy: 65_000 });
+    expect(await rental.wallet(bare)).toMatchObject({
+      active: true,
+      trx: '0.00',
+      usdt: '0.00',
+      energy: 65_000,
+    });
     await service.control('POST', `/smart-mode/${service.id}/transfer`, { to: NEWCOMER, amount: '101' });
     expect(await service.has()).toMatchObject({ usdt: '0.00', energy: 131_000 });
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
-  });
-
-  it('returns an error for an unknown subscription', async () => {
-    const service = await watched();
-    expect((await service.control('POST', '/smart-mode/999/transfer', { amount: '1' })).status).toBe(404);
   });
 });
 

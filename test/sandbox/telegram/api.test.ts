@@ -1,6 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/server.ts';
+import { PEOPLE } from '../../../src/sandbox/telegram/people.ts';
+import { createPerson } from '../../support/person.ts';
+import { createSandboxRequests } from '../../support/sandbox-requests.ts';
 import { CUT } from '../../support/send.ts';
-import { startTelegram, TOKEN } from './telegram-server.ts';
+import { badRequest, startTelegram, TOKEN, useTelegram } from './telegram-server.ts';
+
+const telegram = useTelegram();
+const { call, clock, control, messages, write } = telegram;
 
 const read = async (response: Response) => ({
   status: response.status,
@@ -9,7 +19,6 @@ const read = async (response: Response) => ({
 
 describe('the Bot API server', () => {
   it('returns the bot', async () => {
-    const { call } = await startTelegram();
     expect((await call('getMe')).result).toMatchObject({
       id: 700,
       is_bot: true,
@@ -27,8 +36,7 @@ describe('the Bot API server', () => {
     ['an unknown file', `file/bot${TOKEN}/photos/file_1.png`, 404, 'Not Found'],
     ['a file with a wrong token', 'file/bot700:wrong/photos/file_1.png', 401, 'Unauthorized'],
   ])('rejects %s', async (_, path, status, description) => {
-    const { apiRoot } = await startTelegram();
-    expect(await read(await fetch(`${apiRoot}/${path}`))).toEqual({
+    expect(await read(await fetch(`${telegram.apiRoot}/${path}`))).toEqual({
       status,
       ok: false,
       error_code: status,
@@ -37,9 +45,8 @@ describe('the Bot API server', () => {
   });
 
   it('accepts parameters as query, JSON, urlencoded or multipart form, and method names in any case', async () => {
-    const { apiRoot, write, messages } = await startTelegram();
     await write('/start');
-    const url = `${apiRoot}/bot${TOKEN}/sendMessage`;
+    const url = `${telegram.apiRoot}/bot${TOKEN}/sendMessage`;
     const markup = JSON.stringify({ inline_keyboard: [[{ text: 'Buy', callback_data: 'buy' }]] });
     const form = new FormData();
     form.set('chat_id', '501');
@@ -76,36 +83,27 @@ describe('the Bot API server', () => {
   });
 
   it.each(['{"chat_id":', '"text"', 'null'])('rejects the body %s', async (body) => {
-    const { apiRoot } = await startTelegram();
-    const response = await fetch(`${apiRoot}/bot${TOKEN}/getMe`, {
+    const response = await fetch(`${telegram.apiRoot}/bot${TOKEN}/getMe`, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
     });
-    expect(await read(response)).toMatchObject({
-      status: 400,
-      description: "Bad Request: can't parse JSON object",
-    });
+    expect(await read(response)).toMatchObject(badRequest("can't parse JSON object"));
   });
 
   it.each(['no parts at all', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\ncut off'])(
     'rejects the form %j',
     async (body) => {
-      const { apiRoot } = await startTelegram();
-      const response = await fetch(`${apiRoot}/bot${TOKEN}/getMe`, {
+      const response = await fetch(`${telegram.apiRoot}/bot${TOKEN}/getMe`, {
         method: 'POST',
         body,
         headers: { 'content-type': 'multipart/form-data; boundary=x' },
       });
-      expect(await read(response)).toMatchObject({
-        status: 400,
-        description: 'Bad Request: failed to parse the form',
-      });
+      expect(await read(response)).toMatchObject(badRequest('failed to parse the form'));
     },
   );
 
   it('rejects a field of a wrong type', async () => {
-    const { call } = await startTelegram();
     expect(await call('deleteMessage', { chat_id: 501, message_id: 'the last' })).toMatchObject({
       status: 400,
       description: expect.stringContaining('message_id'),
@@ -113,7 +111,6 @@ describe('the Bot API server', () => {
   });
 
   it('records every call with its response, newest last, and filters them by method', async () => {
-    const { call, control } = await startTelegram();
     await call('getMe');
     await call('sendMessage', { chat_id: 77, text: 'x' });
     expect(await control('GET /calls')).toEqual([
@@ -132,7 +129,6 @@ describe('the Bot API server', () => {
 
 describe('requested faults', () => {
   it('respond 500 as often as requested without executing the call', async () => {
-    const { call, control, write, messages } = await startTelegram();
     await write('/start');
     await control('POST /faults', { method: 'sendMessage', kind: 'error', times: 2 });
     const send = () => call('sendMessage', { chat_id: 501, text: 'x' });
@@ -141,7 +137,6 @@ describe('requested faults', () => {
   });
 
   it('respond 429 with the requested wait', async () => {
-    const { call, control } = await startTelegram();
     await control('POST /faults', { kind: 'rate-limit', retry_after: 7, times: 1 });
     expect(await call('getMe')).toMatchObject({
       status: 429,
@@ -154,7 +149,6 @@ describe('requested faults', () => {
     ['before', false, 1],
     ['after', true, 2],
   ])('cut the connection %s the call is executed', async (_, after, written) => {
-    const { call, control, write, messages } = await startTelegram();
     await write('/start');
     await control('POST /faults', { method: 'sendMessage', kind: 'cut', times: 1, after });
     await expect(call('sendMessage', { chat_id: 501, text: 'x' })).rejects.toThrow(CUT);
@@ -162,7 +156,6 @@ describe('requested faults', () => {
   });
 
   it('hang until the caller disconnects', async () => {
-    const { call, control } = await startTelegram();
     await control('POST /faults', { method: 'getMe', kind: 'hang', times: 1 });
     const caller = new AbortController();
     const hanging = call('getMe', {}, caller.signal);
@@ -173,7 +166,6 @@ describe('requested faults', () => {
   });
 
   it('respond late, only after the requested time', async () => {
-    const { call, control, clock } = await startTelegram();
     await control('POST /faults', { method: 'getMe', kind: 'latency', ms: 5_000, times: 1 });
     let answered = false;
     const late = call('getMe').then((answer) => {
@@ -192,11 +184,257 @@ describe('requested faults', () => {
   });
 
   it('affect any method but getUpdates by default, and are removed by DELETE', async () => {
-    const { call, control } = await startTelegram();
     await control('POST /faults', { kind: 'error', times: 2 });
     expect((await call('getUpdates')).status).toBe(200);
     expect((await call('getMe')).status).toBe(500);
     await control('DELETE /faults');
     expect((await call('getMe')).status).toBe(200);
+  });
+});
+
+const createBot = () => {
+  const bot = new Bot(TOKEN, { client: { apiRoot: telegram.apiRoot } });
+  bot.command('start', (ctx: Context) =>
+    ctx.reply('Welcome', { reply_markup: new InlineKeyboard().text('Buy energy', 'buy') }),
+  );
+  bot.callbackQuery('buy', async (ctx) => {
+    await ctx.answerCallbackQuery('Bought');
+    await ctx.editMessageText('<b>Done</b>', { parse_mode: 'HTML' });
+  });
+  return bot;
+};
+
+const talk = async () => {
+  await write('/start');
+  await expect
+    .poll(() => messages())
+    .toMatchObject([{ text: '/start' }, { text: 'Welcome', keyboard: [[{ data: 'buy' }]] }]);
+  await control('POST /chats/501/taps', { message_id: 2, data: 'buy' });
+  await expect.poll(() => messages()).toMatchObject([{}, { html: '<b>Done</b>', edited: true }]);
+};
+
+describe('a bot on grammY', () => {
+  it('works with long polling', async () => {
+    const bot = createBot();
+    const running = bot.start();
+    await talk();
+    await bot.stop();
+    await running;
+    expect(await control('GET /pending')).toBe(0);
+  });
+
+  it('works with webhooks', async () => {
+    const bot = createBot();
+    const handle = webhookCallback(bot, 'std/http', { secretToken: 'secret' });
+    const hook = createAdaptorServer({ fetch: handle });
+    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', () => resolve()));
+    onTestFinished(async () => {
+      telegram.sandbox.stop();
+      const closed = new Promise((resolve) => hook.close(resolve));
+      if ('closeAllConnections' in hook) hook.closeAllConnections();
+      await closed;
+    });
+    await bot.api.setWebhook(`http://127.0.0.1:${(hook.address() as AddressInfo).port}/`, {
+      secret_token: 'secret',
+    });
+    await talk();
+    await expect.poll(() => control('GET /pending')).toBe(0);
+  });
+
+  it('uploads photos', async () => {
+    const { api } = createBot();
+    await write('/start');
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const sent = await api.sendPhoto(501, new InputFile(picture, 'qr.png'), { caption: 'One' });
+    expect(sent).toMatchObject({ caption: 'One', photo: [{ width: 1, height: 1 }] });
+    const media = { type: 'photo', media: new InputFile(picture), caption: 'Two' } as const;
+    const edited = await api.editMessageMedia(501, sent.message_id, media);
+    expect(edited).toMatchObject({ caption: 'Two', photo: [{ width: 1, height: 1 }] });
+  });
+
+  it('uploads documents, also with spaces in their names', async () => {
+    const { api } = createBot();
+    await write('/start');
+    const file = new InputFile(Buffer.from('a,b'), 'my invoices; 2026.csv');
+    const { document } = await api.sendDocument(501, file);
+    expect(document).toMatchObject({
+      file_name: 'my invoices; 2026.csv',
+      mime_type: 'text/csv',
+      file_size: 3,
+    });
+  });
+
+  it('receives rejections as those of Telegram', async () => {
+    const { api } = createBot();
+    await expect(api.sendMessage(502, 'Hello')).rejects.toMatchObject({
+      constructor: GrammyError,
+      error_code: 403,
+      description: "Forbidden: bot can't initiate conversation with a user",
+    });
+    await control('POST /faults', { kind: 'rate-limit', retry_after: 3, times: 1 });
+    await expect(api.getMe()).rejects.toMatchObject({
+      error_code: 429,
+      parameters: { retry_after: 3 },
+    });
+  });
+});
+
+const [GUEST, MERCHANT] = [501, 503];
+const LINK = 'https://t.me/rental_demo_bot?start=inv_7';
+
+function people() {
+  const sandbox = createSandbox({ token: TOKEN, limits: false });
+  onTestFinished(() => sandbox.stop());
+  const requests = createSandboxRequests(sandbox);
+  const call = async (method: string, form: FormData) => {
+    const request = new Request(`http://localhost/telegram/bot${TOKEN}/${method}`, {
+      method: 'POST',
+      body: form,
+    });
+    return (await sandbox.fetch(request)).json();
+  };
+  const [guest, merchant] = [GUEST, MERCHANT].map((chat) => createPerson({ requests, chat }));
+  if (!guest || !merchant) throw new Error('there are no users');
+  return { guest, merchant, call };
+}
+
+test('a test user reads the content of a document', async () => {
+  const { merchant, call } = people();
+  await merchant.say('/start');
+  const form = new FormData();
+  form.set('chat_id', String(MERCHANT));
+  form.set('caption', 'All invoices');
+  form.set('document', new Blob(['number,amount\n1,2.32\n']), 'invoices.csv');
+  await call('sendDocument', form);
+  const message = await merchant.reads('All invoices');
+  expect(message.document).toMatchObject({ name: 'invoices.csv', size: 21 });
+  expect(await merchant.download(message)).toBe('number,amount\n1,2.32\n');
+});
+
+test('a test user shares a link with another, who follows it to the bot', async () => {
+  const { guest, merchant } = people();
+  await merchant.share(`https://t.me/share/url?${new URLSearchParams({ url: LINK, text: 'Pay' })}`, GUEST);
+  const [share] = await guest.shared();
+  expect(share).toMatchObject({ from: MERCHANT, url: LINK, text: 'Pay' });
+  await guest.follow(LINK);
+  expect(await guest.messages()).toMatchObject([{ from: 'person', text: '/start inv_7' }]);
+});
+
+describe('the rate limit of messages', () => {
+  it('is one a second per chat, after a burst of three', async () => {
+    const { call, write, clock } = await startTelegram({});
+    await write('/start');
+    const send = async () => (await call('sendMessage', { chat_id: 501, text: 'x' })).status;
+    expect([await send(), await send(), await send(), await send()]).toEqual([200, 200, 200, 429]);
+    expect(await call('sendMessage', { chat_id: 501, text: 'x' })).toMatchObject({
+      status: 429,
+      description: 'Too Many Requests: retry after 1',
+      parameters: { retry_after: 1 },
+    });
+    clock.advance(1_000);
+    expect([await send(), await send()]).toEqual([200, 429]);
+  });
+
+  it('is 30 a second in total', async () => {
+    const people = Array.from({ length: 31 }, (_, index) => ({
+      ...PEOPLE[0],
+      id: 9_000 + index,
+    })) as typeof PEOPLE;
+    const { call, write, clock } = await startTelegram({ people });
+    const send = (chat_id: number) => call('sendMessage', { chat_id, text: 'x' });
+    for (const { id } of people) await write('/start', id);
+    for (const { id } of people.slice(0, 30)) expect((await send(id)).status).toBe(200);
+    expect(await send(9_030)).toMatchObject({ status: 429, parameters: { retry_after: 1 } });
+    clock.advance(1_000);
+    expect((await send(9_030)).status).toBe(200);
+  });
+
+  it('does not count edits, callback answers and rejected messages', async () => {
+    const { call, write, control } = await startTelegram({});
+    await write('/start');
+    const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
+    for (let edit = 0; edit < 5; edit += 1) {
+      const text = `edit ${edit}`;
+      const edited = await call('editMessageText', { chat_id: 501, message_id: result?.message_id, text });
+      expect(edited.status).toBe(200);
+      const tap = await control('POST /chats/501/taps', { message_id: result?.message_id, data: 'a' });
+      const answered = await call('answerCallbackQuery', { callback_query_id: tap.callback_id });
+      expect(answered.status).toBe(200);
+      expect((await call('sendMessage', { chat_id: 501, text: '' })).status).toBe(400);
+    }
+    expect((await call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+  });
+
+  it('is applied to any second, not to fixed ones', async () => {
+    const { call, write, clock } = await startTelegram({ limits: { perSecond: 3, perChatPerSecond: 1 } });
+    for (const id of [501, 502, 503, 504]) await write('/start', id);
+    const send = async (chat_id: number) => (await call('sendMessage', { chat_id, text: 'x' })).status;
+    expect([await send(501), await send(502)]).toEqual([200, 200]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+    clock.advance(400);
+    expect([await send(501), await send(502), await send(503)]).toEqual([200, 200, 429]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+  });
+
+  it('reports the rejected messages by limit and the highest rate', async () => {
+    const { call, write, control, clock } = await startTelegram({
+      limits: { perSecond: 4, perChatPerSecond: 1 },
+    });
+    const none = { refused: { overall: 0, chat: 0 }, most_in_a_second: 0, last_refused_at: null };
+    expect(await control('GET /pace')).toEqual(none);
+    for (const id of [501, 502]) await write('/start', id);
+    const send = (chat_id: number) => call('sendMessage', { chat_id, text: 'x' });
+    for (let count = 0; count < 3; count += 1) await send(501);
+    clock.advance(600);
+    await send(501);
+    const refusedAt = clock.now();
+    clock.advance(399);
+    await send(502);
+    expect(await control('GET /pace')).toEqual({
+      refused: { overall: 0, chat: 1 },
+      most_in_a_second: 4,
+      last_refused_at: refusedAt,
+    });
+    await send(502);
+    clock.advance(1);
+    await send(502);
+    expect(await control('GET /pace')).toEqual({
+      refused: { overall: 1, chat: 1 },
+      most_in_a_second: 4,
+      last_refused_at: clock.now() - 1,
+    });
+    await control('POST /reset');
+    expect(await control('GET /pace')).toEqual(none);
+  });
+
+  it('measures the highest rate without limits too, and does not count faults', async () => {
+    const { call, write, control, clock } = await startTelegram({ limits: false });
+    await write('/start');
+    await control('POST /faults', { kind: 'rate-limit', times: 1 });
+    for (let count = 0; count < 51; count += 1) await call('sendMessage', { chat_id: 501, text: 'x' });
+    clock.advance(1_000);
+    for (let count = 0; count < 10; count += 1) await call('sendMessage', { chat_id: 501, text: 'x' });
+    expect(await control('GET /pace')).toMatchObject({
+      refused: { overall: 0, chat: 0 },
+      most_in_a_second: 50,
+    });
+  });
+
+  it('can be changed and turned off', async () => {
+    const slow = await startTelegram({ limits: { perSecond: 1, perChatPerSecond: 0.1 } });
+    await slow.write('/start');
+    await slow.write('/start', 502);
+    expect((await slow.call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+    expect((await slow.call('sendMessage', { chat_id: 502, text: 'x' })).status).toBe(429);
+    const free = await startTelegram({ limits: false });
+    await free.write('/start');
+    for (let count = 0; count < 40; count += 1) {
+      expect((await free.call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+    }
   });
 });

@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { startTelegram } from './telegram-server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { badRequest, startTelegram, useTelegram } from './telegram-server.ts';
 
+const { call, clock, control, messages, send, upload, write } = useTelegram();
+
+const BLOCKED = { status: 403, description: 'Forbidden: bot was blocked by the user' };
 const HOUR_MS = 60 * 60 * 1_000;
 describe('a message of the bot', () => {
   it('is returned in the format of the Bot API', async () => {
-    const { call, write, clock } = await startTelegram();
     await write('/start');
     const { result } = await call('sendMessage', {
       chat_id: 501,
@@ -22,7 +24,6 @@ describe('a message of the bot', () => {
   });
 
   it('replies to a message, and is rejected if that is missing unless allowed', async () => {
-    const { call, write } = await startTelegram();
     const { message_id } = await write('/start');
     const reply = (reply_parameters: object) =>
       call('sendMessage', { chat_id: 501, text: 'Hello', reply_parameters });
@@ -41,7 +42,6 @@ describe('a message of the bot', () => {
     [{ chat_id: '@nobody' }, 400, 'Bad Request: chat not found'],
     [{ chat_id: 502 }, 403, "Forbidden: bot can't initiate conversation with a user"],
   ])('is rejected for %j', async (params, status, description) => {
-    const { call } = await startTelegram();
     for (const method of ['sendMessage', 'sendChatAction', 'editMessageText']) {
       const answer = await call(method, { text: 'x', action: 'typing', message_id: 1, ...params });
       expect(answer).toMatchObject({ status, description });
@@ -51,23 +51,18 @@ describe('a message of the bot', () => {
   it.each(['sendMessage', 'editMessageText', 'editMessageReplyMarkup', 'sendChatAction'])(
     '%s is rejected while the user blocks the bot',
     async (method) => {
-      const { call, control, send } = await startTelegram();
       const message_id = await send();
       const reply_markup = { inline_keyboard: [[{ text: 'a', callback_data: 'a' }]] };
       const attempt = () =>
         call(method, { chat_id: 501, message_id, text: 'x', action: 'typing', reply_markup });
       await control('POST /chats/501/block');
-      expect(await attempt()).toMatchObject({
-        status: 403,
-        description: 'Forbidden: bot was blocked by the user',
-      });
+      expect(await attempt()).toMatchObject(BLOCKED);
       await control('POST /chats/501/unblock');
       expect((await attempt()).status).toBe(200);
     },
   );
 
   it('shows a chat action if it is valid', async () => {
-    const { call, write } = await startTelegram();
     await write('/start');
     expect((await call('sendChatAction', { chat_id: 501, action: 'typing' })).status).toBe(200);
     expect((await call('sendChatAction', { chat_id: 501, action: 'thinking' })).description).toBe(
@@ -78,7 +73,6 @@ describe('a message of the bot', () => {
 
 describe('an edit', () => {
   it('changes text and keyboard, and removes the keyboard if none is given', async () => {
-    const { call, send, messages } = await startTelegram();
     const keyboard = { inline_keyboard: [[{ text: 'a', callback_data: 'a' }]] };
     const message_id = await send({ text: 'one', reply_markup: keyboard });
     const { result } = await call('editMessageText', { chat_id: 501, message_id, text: 'two' });
@@ -99,17 +93,15 @@ describe('an edit', () => {
     ['editMessageReplyMarkup', {}],
     ['editMessageReplyMarkup', { reply_markup: { inline_keyboard: [] } }],
   ])('by %s with %j is rejected because it changes nothing', async (method, params) => {
-    const { call, send } = await startTelegram();
     const message_id = await send();
-    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
-      status: 400,
-      description:
-        'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
-    });
+    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject(
+      badRequest(
+        'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+      ),
+    );
   });
 
   it('is accepted if it changes only a format', async () => {
-    const { call, send } = await startTelegram();
     const message_id = await send();
     const edit = { chat_id: 501, message_id, text: '<b>Hello</b>', parse_mode: 'HTML' };
     expect((await call('editMessageText', edit)).status).toBe(200);
@@ -127,16 +119,11 @@ describe('an edit', () => {
       'can\'t parse InputMedia: type "video" is unsupported',
     ],
   ])('by %s with %j is rejected', async (method, params, problem) => {
-    const { call, send } = await startTelegram();
     const message_id = await send();
-    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
-      status: 400,
-      description: `Bad Request: ${problem}`,
-    });
+    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject(badRequest(problem));
   });
 
   it('is rejected if the user has deleted the message', async () => {
-    const { call, control, send } = await startTelegram();
     const message_id = await send();
     await control(`DELETE /chats/501/messages/${message_id}`);
     const { description } = await call('editMessageText', { chat_id: 501, message_id, text: 'x' });
@@ -146,7 +133,6 @@ describe('an edit', () => {
 
 describe('deleting', () => {
   it('removes the bot’s own message, and the user’s in a private chat', async () => {
-    const { call, send, messages } = await startTelegram();
     const message_id = await send();
     expect((await call('deleteMessage', { chat_id: 501, message_id })).result).toBe(true);
     expect((await call('deleteMessage', { chat_id: 501, message_id: 1 })).result).toBe(true);
@@ -157,17 +143,14 @@ describe('deleting', () => {
   });
 
   it('is rejected after 48 hours', async () => {
-    const { call, send, clock } = await startTelegram();
     const message_id = await send();
     clock.advance(48 * HOUR_MS + 1);
-    expect(await call('deleteMessage', { chat_id: 501, message_id })).toMatchObject({
-      status: 400,
-      description: "Bad Request: message can't be deleted for everyone",
-    });
+    expect(await call('deleteMessage', { chat_id: 501, message_id })).toMatchObject(
+      badRequest("message can't be deleted for everyone"),
+    );
   });
 
   it('is rejected for a user’s message in a group', async () => {
-    const { call, write } = await startTelegram();
     const { message_id } = await write('/start', -1001);
     expect((await call('deleteMessage', { chat_id: -1001, message_id })).description).toBe(
       "Bad Request: message can't be deleted",
@@ -177,7 +160,6 @@ describe('deleting', () => {
 
 describe('a chat', () => {
   it('is unknown to the bot until its user has written', async () => {
-    const { call, write } = await startTelegram();
     expect((await call('getChat', { chat_id: 503 })).description).toBe('Bad Request: chat not found');
     await write('/start', 503);
     expect((await call('getChat', { chat_id: 503 })).result).toMatchObject({
@@ -189,5 +171,127 @@ describe('a chat', () => {
       type: 'group',
       title: 'Demo group',
     });
+  });
+});
+
+const KEYBOARD = { inline_keyboard: [[{ text: 'Open', callback_data: 'open' }]] };
+
+describe('a copy of a message', () => {
+  let source: { chat_id: number; from_chat_id: number; message_id: number };
+
+  /** Sends a message of the bot to the guest, after guest and account holder have started the bot. */
+  beforeEach(async () => {
+    const text = { text: '<b>News</b>, /help', parse_mode: 'HTML' };
+    const message_id = await send({ reply_markup: KEYBOARD, ...text });
+    await write('/start', 502);
+    source = { chat_id: 502, from_chat_id: 501, message_id };
+  });
+
+  const copy = (more: object = {}) => call('copyMessage', { ...source, ...more });
+  const copied = async () => (await messages(502)).at(-1);
+
+  it('has the text and formats of the original, and nothing else', async () => {
+    const { result } = await copy();
+    const [, original] = await messages(501);
+    const { keyboard, ...rest } = original ?? {};
+    expect(keyboard).toBeDefined();
+    expect(await copied()).toEqual({ ...rest, message_id: result?.message_id });
+    expect(result).toEqual({ message_id: 2 });
+  });
+
+  it('has the given keyboard and is a reply if requested', async () => {
+    await copy({ reply_markup: KEYBOARD, reply_parameters: { message_id: 1 }, caption: 'Not for a text' });
+    expect(await copied()).toMatchObject({
+      text: 'News, /help',
+      keyboard: [[{ data: 'open' }]],
+      reply_to: 1,
+    });
+  });
+
+  it('belongs to the bot if it copies a user’s message', async () => {
+    const { message_id } = await write('hello https://example.com', 501);
+    await call('copyMessage', { ...source, message_id });
+    expect(await copied()).toMatchObject({ from: 'bot', text: 'hello https://example.com' });
+  });
+
+  it.each([
+    [{}, { caption: 'Pay', entities: [{ type: 'bold', offset: 0, length: 3 }] }],
+    [
+      { caption: '<i>Paid</i>', parse_mode: 'HTML' },
+      { caption: 'Paid', entities: [{ type: 'italic' }] },
+    ],
+    [{ caption: '' }, { caption: '', entities: [] }],
+  ])('keeps the caption of a file unless another is given: %j', async (more, expected) => {
+    const fields = { chat_id: 501, caption: '<b>Pay</b>', parse_mode: 'HTML' };
+    const { result } = await upload('sendDocument', fields, Buffer.from('x'), 'document', 'x.txt');
+    await call('copyMessage', { ...source, message_id: result.message_id, ...more });
+    const document = { name: 'x.txt', url: expect.stringMatching(/\.txt$/) };
+    expect(await copied()).toMatchObject({ ...expected, document });
+  });
+
+  it('remains when its original is deleted, which cannot be copied afterwards', async () => {
+    await copy();
+    await call('deleteMessage', { chat_id: 501, message_id: source.message_id });
+    expect(await copied()).toMatchObject({ text: 'News, /help' });
+    expect(await copy()).toMatchObject(badRequest('message to copy not found'));
+  });
+
+  it.each([
+    [{ chat_id: '' }, 400, 'Bad Request: chat_id is empty'],
+    [{ chat_id: 77 }, 400, 'Bad Request: chat not found'],
+    [{ from_chat_id: 77 }, 400, 'Bad Request: chat not found'],
+    [{ message_id: 77 }, 400, 'Bad Request: message to copy not found'],
+    [{ message_id: undefined }, 400, 'Bad Request: message identifier is not specified'],
+    [{ chat_id: 503 }, 403, "Forbidden: bot can't initiate conversation with a user"],
+    [{ reply_parameters: { message_id: 77 } }, 400, 'Bad Request: message to be replied not found'],
+    [{ caption: 'x'.repeat(1_025) }, 400, 'Bad Request: message caption is too long'],
+    [{ reply_markup: { inline_keyboard: [[{}]] } }, 400, expect.stringContaining('inline keyboard button')],
+  ])('is rejected with %j', async (more, status, description) => {
+    expect(await copy(more)).toMatchObject({ status, description });
+  });
+
+  it('is rejected if the bot was blocked', async () => {
+    await control('POST /chats/502/block');
+    expect(await copy()).toMatchObject(BLOCKED);
+  });
+
+  it('counts as a new message', async () => {
+    const { call, write } = await startTelegram({});
+    const { message_id } = await write('/start');
+    const copy = async () => {
+      const { status } = await call('copyMessage', { chat_id: 501, from_chat_id: 501, message_id });
+      return status;
+    };
+    expect([await copy(), await copy(), await copy(), await copy()]).toEqual([200, 200, 200, 429]);
+  });
+});
+
+const share = { from: 503, url: 'https://t.me/rental_demo_bot?start=inv_7', text: 'Pay, please' };
+
+it('keeps a share for its recipient until it is dismissed, without notifying the bot', async () => {
+  const { id } = await control('POST /chats/501/shares', share);
+  expect(await control('GET /chats/501/shares')).toEqual([{ id, ...share }]);
+  expect(await control('GET /chats/502/shares')).toEqual([]);
+  expect(await control('GET /pending')).toBe(0);
+  expect(await messages()).toEqual([]);
+  await control(`DELETE /chats/501/shares/${id}`);
+  expect(await control('GET /chats/501/shares')).toEqual([]);
+  expect(await control(`DELETE /chats/501/shares/${id}`)).toEqual({ error: 'That was not shared.' });
+});
+
+it('removes shares at a reset', async () => {
+  await control('POST /chats/501/shares', share);
+  await control('POST /reset');
+  expect(await control('GET /chats/501/shares')).toEqual([]);
+});
+
+it.each([
+  ['501', { ...share, url: 'javascript:alert(1)' }, 'expected a link'],
+  ['501', { ...share, from: 77 }, 'There is no such person.'],
+  ['-1001', share, 'Nothing can be shared with a group here.'],
+  ['77', share, 'There is no such chat.'],
+])('rejects an invalid share with %s (case %#)', async (chat, body, error) => {
+  expect(await control(`POST /chats/${chat}/shares`, body)).toEqual({
+    error: expect.stringContaining(error),
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startTelegram } from './telegram-server.ts';
+import { badRequest, useTelegram } from './telegram-server.ts';
+
+const { call, control, write } = useTelegram();
 
 const command = (name: string, description = 'Does it') => ({ command: name, description });
 
 describe('the commands in the menu', () => {
   it('are those of the language, with private chats before the default', async () => {
-    const { call, control } = await startTelegram();
     const menu = async (language: string) =>
       ((await control(`GET /bot?language=${language}`)).commands as { command: string }[]).map(
         (one) => one.command,
@@ -24,7 +25,6 @@ describe('the commands in the menu', () => {
   });
 
   it('prefer those of the chat, and at each level those of the language', async () => {
-    const { call, control, write } = await startTelegram();
     await write('/start', 501);
     await write('/start', 502);
     const menu = async (chat: number, language: string) => {
@@ -70,13 +70,11 @@ describe('the commands in the menu', () => {
       "can't change commands of chat_member in private chats",
     ],
   ])('are rejected for an unknown chat (case %#)', async (scope, problem) => {
-    const { call, write } = await startTelegram();
     await write('/start', 502);
     for (const method of ['setMyCommands', 'getMyCommands', 'deleteMyCommands'])
-      expect(await call(method, { commands: [command('buy')], scope }), method).toMatchObject({
-        status: 400,
-        description: `Bad Request: ${problem}`,
-      });
+      expect(await call(method, { commands: [command('buy')], scope }), method).toMatchObject(
+        badRequest(problem),
+      );
   });
 
   it.each([
@@ -92,17 +90,12 @@ describe('the commands in the menu', () => {
       "can't parse BotCommandScope: unsupported type specified",
     ],
   ])('are rejected (case %#)', async (params, problem) => {
-    const { call } = await startTelegram();
-    expect(await call('setMyCommands', params)).toMatchObject({
-      status: 400,
-      description: `Bad Request: ${problem}`,
-    });
+    expect(await call('setMyCommands', params)).toMatchObject(badRequest(problem));
   });
 });
 
 describe('the bot’s profile', () => {
   it('is shown per language', async () => {
-    const { call, control } = await startTelegram();
     await call('setMyDescription', { description: 'Rents energy' });
     await call('setMyDescription', { description: 'Сдаёт энергию', language_code: 'ru' });
     await call('setMyShortDescription', { short_description: 'Energy' });
@@ -127,12 +120,10 @@ describe('the bot’s profile', () => {
     ['setChatMenuButton', { menu_button: { type: 'party' } }],
     ['setChatMenuButton', { chat_id: 77 }],
   ])('%s is rejected (case %#)', async (method, params) => {
-    const { call } = await startTelegram();
     expect((await call(method, params)).status).toBe(400);
   });
 
   it('has a menu button, for all chats or for one', async () => {
-    const { call } = await startTelegram();
     const button = async (chat_id?: number) => (await call('getChatMenuButton', { chat_id })).result;
     expect(await button(501)).toEqual({ type: 'commands' });
     await call('setChatMenuButton', { menu_button: { type: 'default' } });

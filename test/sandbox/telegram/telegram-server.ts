@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/sandbox/clock.ts';
 import { createTelegramSandbox } from '../../../src/sandbox/telegram/telegram-sandbox.ts';
 import { send } from '../../support/send.ts';
-import { createStillClock } from './still-clock.ts';
 
 export const TOKEN = '700:sandbox-token';
 
@@ -14,6 +14,23 @@ export interface Answer {
   result?: Record<string, unknown>;
   description?: string;
   parameters?: { retry_after: number };
+}
+
+/** Response to a call that the Bot API rejects. */
+export const badRequest = (problem: string) => ({ status: 400, description: `Bad Request: ${problem}` });
+
+type File = Uint8Array<ArrayBuffer>;
+
+interface Uploaded {
+  ok: boolean;
+  result: Record<string, unknown>;
+  description?: string;
+}
+
+interface Attached {
+  message_id: number;
+  update_id: number | null;
+  error?: string;
 }
 
 /** Serves Telegram's sandbox over HTTP for one test, with a clock that stands still. */
@@ -53,6 +70,8 @@ export async function startTelegram(
     });
     return (await response.json()) as T;
   };
+  const post = async (url: string, form: FormData) =>
+    (await fetch(url, { method: 'POST', body: form })).json();
   return {
     origin,
     apiRoot: `${origin}/telegram`,
@@ -72,8 +91,95 @@ export async function startTelegram(
       const { result } = await call('sendMessage', { chat_id: 501, ...params });
       return Number(result?.message_id);
     },
+    /** Calls a method of the bot with a file. */
+    upload: async (method: string, fields: object, file: File, part = 'photo', filename = 'picture') =>
+      (await post(
+        `${origin}/telegram/bot${TOKEN}/${method}`,
+        formOf(fields, file, part, filename),
+      )) as Uploaded,
+    /** Sends a file as a user, like a client would. */
+    attach: async (part: string, file: File, fields: object = {}, chat = 501) =>
+      (await post(
+        `${origin}/sandbox/telegram/chats/${chat}/messages`,
+        formOf(fields, file, part, `${part}.bin`),
+      )) as Attached,
     messages: (chat = 501) => control<Record<string, unknown>[]>(`GET /chats/${chat}/messages`),
   };
 }
 
 export type TelegramServer = Awaited<ReturnType<typeof startTelegram>>;
+
+/**
+ * Serves Telegram's sandbox, without rate limits, before each test of the file. The returned functions use the
+ * server of the running test.
+ */
+export function useTelegram() {
+  let server: TelegramServer;
+  beforeEach(async () => {
+    server = await startTelegram();
+  });
+  const clock: Pick<Clock, 'now' | 'advance'> = {
+    now: () => server.clock.now(),
+    advance: (ms) => server.clock.advance(ms),
+  };
+  const functions = {
+    call: (...args: Parameters<TelegramServer['call']>) => server.call(...args),
+    control: <T = Record<string, unknown>>(request: string, body?: object) =>
+      server.control<T>(request, body),
+    write: (...args: Parameters<TelegramServer['write']>) => server.write(...args),
+    send: (params?: object) => server.send(params),
+    messages: (chat?: number) => server.messages(chat),
+    upload: (...args: Parameters<TelegramServer['upload']>) => server.upload(...args),
+    attach: (...args: Parameters<TelegramServer['attach']>) => server.attach(...args),
+  };
+  return {
+    ...functions,
+    clock,
+    get origin() {
+      return server.origin;
+    },
+    get apiRoot() {
+      return server.apiRoot;
+    },
+    get sandbox() {
+      return server.sandbox;
+    },
+  };
+}
+
+function formOf(fields: object, file: File, part: string, filename: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.set(part, new Blob([file]), filename);
+  return form;
+}
+
+/** Creates a clock that moves only when a test advances it. */
+export function createStillClock(start = Date.UTC(2030, 0, 1)): Clock {
+  let time = start;
+  let alarms: { due: number; action: () => void }[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    now: () => time,
+    scheduleAt(due, action) {
+      const alarm = { due, action };
+      alarms.push(alarm);
+      return () => {
+        alarms = alarms.filter((other) => other !== alarm);
+      };
+    },
+    onAdvance(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    advance(ms) {
+      time += ms;
+      const due = alarms.filter((alarm) => alarm.due <= time);
+      alarms = alarms.filter((alarm) => alarm.due > time);
+      for (const { action } of due) action();
+      for (const listener of listeners) listener();
+    },
+  };
+}

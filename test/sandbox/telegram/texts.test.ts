@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { startTelegram } from './telegram-server.ts';
+import { describe, expect, it, test } from 'vitest';
+import { parseHtml, renderHtml } from '../../../src/sandbox/telegram/html.ts';
+import { badRequest, useTelegram } from './telegram-server.ts';
+
+const { call, messages, send, write } = useTelegram();
 
 const sendHtml = async (text: string) => {
-  const { call, write, messages } = await startTelegram();
   await write('/start');
   const answer = await call('sendMessage', { chat_id: 501, text, parse_mode: 'HTML' });
   return { ...answer, view: (await messages())[1] };
@@ -38,76 +40,31 @@ describe('a text in HTML', () => {
   });
 
   it.each([
-    [
-      '<strong>a</strong><EM>b</EM>',
-      'ab',
-      [
-        ['bold', 0, 1],
-        ['italic', 1, 1],
-      ],
-    ],
-    [
-      '🏟<u>🏟</u><ins>b</ins>',
-      '🏟🏟b',
-      [
-        ['underline', 2, 2],
-        ['underline', 4, 1],
-      ],
-    ],
+    ['<strong>a</strong><EM>b</EM>', 'ab', 'bold 0 1, italic 1 1'],
+    ['🏟<u>🏟</u><ins>b</ins>', '🏟🏟b', 'underline 2 2, underline 4 1'],
     [
       '<s>a</s><strike>b</strike><del>c</del>',
       'abc',
-      [
-        ['strikethrough', 0, 1],
-        ['strikethrough', 1, 1],
-        ['strikethrough', 2, 1],
-      ],
+      'strikethrough 0 1, strikethrough 1 1, strikethrough 2 1',
     ],
-    [
-      '<span class="tg-spoiler">a</span><tg-spoiler>b</tg-spoiler>',
-      'ab',
-      [
-        ['spoiler', 0, 1],
-        ['spoiler', 1, 1],
-      ],
-    ],
-    [
-      '<b>a <i>b</i></b>',
-      'a b',
-      [
-        ['bold', 0, 3],
-        ['italic', 2, 1],
-      ],
-    ],
-    [
-      '<b>to <code>T1</code> now</b>',
-      'to T1 now',
-      [
-        ['bold', 0, 3],
-        ['code', 3, 2],
-        ['bold', 5, 4],
-      ],
-    ],
+    ['<span class="tg-spoiler">a</span><tg-spoiler>b</tg-spoiler>', 'ab', 'spoiler 0 1, spoiler 1 1'],
+    ['<b>a <i>b</i></b>', 'a b', 'bold 0 3, italic 2 1'],
+    ['<b>to <code>T1</code> now</b>', 'to T1 now', 'bold 0 3, code 3 2, bold 5 4'],
     [
       '<blockquote>a</blockquote><blockquote expandable>b</blockquote>',
       'ab',
-      [
-        ['blockquote', 0, 1],
-        ['expandable_blockquote', 1, 1],
-      ],
+      'blockquote 0 1, expandable_blockquote 1 1',
     ],
-    ['<i>a</ >', 'a', [['italic', 0, 1]]],
-    ['<b></b>a', 'a', []],
-    ['<a>no link</a>', 'no link', []],
-    ['&lt;&gt;&amp;&quot;&laquo;&#65;&#x42;&lt', '<>&"&laquo;AB<', []],
-    ['  <b>a</b> b \n', 'a b', [['bold', 0, 1]]],
+    ['<i>a</ >', 'a', 'italic 0 1'],
+    ['<b></b>a', 'a', ''],
+    ['<a>no link</a>', 'no link', ''],
+    ['&lt;&gt;&amp;&quot;&laquo;&#65;&#x42;&lt', '<>&"&laquo;AB<', ''],
+    ['  <b>a</b> b \n', 'a b', 'bold 0 1'],
   ])('is parsed like by Telegram: %j', async (html, text, entities) => {
     const { result } = await sendHtml(html);
     expect(result?.text).toBe(text);
-    expect(result?.entities ?? []).toMatchObject(
-      entities.map(([type, offset, length]) => ({ type, offset, length })),
-    );
-    expect(result?.entities ?? []).toHaveLength(entities.length);
+    const found = (result?.entities ?? []) as { type: string; offset: number; length: number }[];
+    expect(found.map(({ type, offset, length }) => `${type} ${offset} ${length}`).join(', ')).toBe(entities);
   });
 
   it('keeps links, languages and dates', async () => {
@@ -157,7 +114,6 @@ describe('a text in HTML', () => {
 
 describe('a text with given entities', () => {
   const given = async (entities: unknown, text = 'hello') => {
-    const { call, write, messages } = await startTelegram();
     await write('/start');
     const answer = await call('sendMessage', { chat_id: 501, text, entities });
     return { ...answer, view: (await messages())[1] };
@@ -194,14 +150,13 @@ describe('a text with given entities', () => {
     [[{ type: 'date_time', offset: 0, length: 1, unix_time: 0 }], 'invalid date specified'],
     ['bold', "can't parse MessageEntity: expected an Array of MessageEntity"],
   ])('is rejected with %j', async (entities, problem) => {
-    expect(await given(entities)).toMatchObject({ status: 400, description: `Bad Request: ${problem}` });
+    expect(await given(entities)).toMatchObject(badRequest(problem));
   });
 
   it('is rejected if an entity splits a character', async () => {
-    expect(await given([{ type: 'bold', offset: 1, length: 1 }], '🏟')).toMatchObject({
-      status: 400,
-      description: 'Bad Request: entity begins in a middle of a UTF-16 symbol at 1',
-    });
+    expect(await given([{ type: 'bold', offset: 1, length: 1 }], '🏟')).toMatchObject(
+      badRequest('entity begins in a middle of a UTF-16 symbol at 1'),
+    );
   });
 
   it('is shown well-formed if entities overlap', async () => {
@@ -233,20 +188,13 @@ describe('the limits of a text', () => {
     ['editMessageCaption', { caption: 'x'.repeat(1025) }, 'MEDIA_CAPTION_TOO_LONG'],
     ['answerCallbackQuery', { callback_query_id: '1', text: 'x'.repeat(201) }, 'MESSAGE_TOO_LONG'],
   ])('%s is rejected if too long or empty (case %#)', async (method, params, problem) => {
-    const { call, send } = await startTelegram();
     const message_id = await send();
-    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
-      status: 400,
-      description: `Bad Request: ${problem}`,
-    });
+    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject(badRequest(problem));
   });
 
   it('are at most 64 kilobytes including tags', async () => {
     const text = '<b></b>'.repeat(10_000);
-    expect(await sendHtml(`${text}x`)).toMatchObject({
-      status: 400,
-      description: 'Bad Request: message is too long',
-    });
+    expect(await sendHtml(`${text}x`)).toMatchObject(badRequest('message is too long'));
     expect(await sendHtml(`${text.slice(0, 63_000)}x`)).toMatchObject({ status: 200 });
   });
 
@@ -259,4 +207,130 @@ describe('the limits of a text', () => {
     const { status } = await sendHtml(`<b>${'x'.repeat(4090)}</b>${'&amp;'.repeat(6)}`);
     expect(status).toBe(200);
   });
+});
+
+/** Length in characters. Parsing in quadratic time would take minutes. */
+const LONG = 250_000;
+const nested = (tag: string) => {
+  const times = LONG / (2 * tag.length + 5);
+  return `${`<${tag}>`.repeat(times)}x${`</${tag}>`.repeat(times)}`;
+};
+
+test.each([
+  ['formats', '<b>x</b>'.repeat(LONG / 8)],
+  ['formats in formats', nested('b')],
+  ['code in code', nested('code')],
+  ['links in links', nested('a')],
+  ['code with a language', '<pre><code class="language-x">x</code></pre>'.repeat(LONG / 44)],
+  ['quotations', '<blockquote>x</blockquote>'.repeat(LONG / 26)],
+  ['references', '&amp;'.repeat(LONG / 5)],
+  ['incomplete references', '&'.repeat(LONG)],
+  ['attributes', `<b ${'a="" '.repeat(LONG / 5)}>x</b>`],
+])('parses and shows 250 kB of %s', (_what, html) => {
+  expect(renderHtml(parseHtml(html))).not.toBe('');
+});
+
+test.each([
+  ['incomplete tags', '<'.repeat(LONG)],
+  ['spaces in a tag', `<b${' '.repeat(LONG)}`],
+  ['an unterminated value', `<b a="${"'".repeat(LONG)}`],
+  ['unclosed tags', '<b>'.repeat(LONG / 3)],
+  ['ends', `${'<b>x</b>'.repeat(LONG / 8)}</b>`],
+])('rejects 250 kB of %s', (_what, html) => {
+  expect(() => parseHtml(html)).toThrow("can't parse entities");
+});
+
+const sendWith = async (reply_markup: unknown) => {
+  await write('/start');
+  const answer = await call('sendMessage', { chat_id: 501, text: 'x', reply_markup });
+  return { ...answer, view: (await messages())[1] };
+};
+const sendButton = (button: unknown) => sendWith({ inline_keyboard: [[button]] });
+
+describe('an inline keyboard', () => {
+  it('is shown with the action of each button', async () => {
+    const { view } = await sendWith({
+      inline_keyboard: [
+        [
+          { text: 'Confirm', callback_data: 'x'.repeat(64), style: 'success' },
+          { text: 'Cancel', callback_data: 'я'.repeat(32), style: 'danger' },
+        ],
+        [{ text: 'Site', url: 'example.com' }],
+        [{ text: 'Copy', copy_text: { text: 'c'.repeat(256) }, style: 'primary' }],
+        [{ text: 'Other', switch_inline_query_current_chat: 'q' }],
+      ],
+    });
+    expect(view?.keyboard).toEqual([
+      [
+        { text: 'Confirm', kind: 'callback', data: 'x'.repeat(64), style: 'success' },
+        { text: 'Cancel', kind: 'callback', data: 'я'.repeat(32), style: 'danger' },
+      ],
+      [{ text: 'Site', kind: 'url', url: 'http://example.com/' }],
+      [{ text: 'Copy', kind: 'copy', copy: 'c'.repeat(256), style: 'primary' }],
+      [{ text: 'Other', kind: 'other' }],
+    ]);
+  });
+
+  it.each([
+    [{ text: 'a', callback_data: 'x'.repeat(65) }, 'BUTTON_DATA_INVALID'],
+    [{ text: 'a', callback_data: 'я'.repeat(33) }, 'BUTTON_DATA_INVALID'],
+    [
+      { text: 'a', callback_data: '' },
+      "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+    ],
+    [{ text: 'a' }, "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"],
+    [
+      { text: 'a', callback_data: 'a', url: 'https://example.com' },
+      "can't parse inline keyboard button: exactly one action is needed, not url and callback_data",
+    ],
+    [{ callback_data: 'a' }, 'can\'t parse inline keyboard button: Can\'t find field "text"'],
+    [{ text: 1, callback_data: 'a' }, 'can\'t parse inline keyboard button: Field "text" has a wrong type'],
+    ['button', "can't parse inline keyboard button: InlineKeyboardButton must be an Object"],
+    [{ text: ' ', callback_data: 'a' }, 'inline keyboard button text must be non-empty'],
+    [{ text: 'a', url: 'not-a-url' }, "inline keyboard button URL 'not-a-url' is invalid: Wrong HTTP URL"],
+    [
+      { text: 'a', url: 'http://localhost:8080/' },
+      "inline keyboard button URL 'http://localhost:8080/' is invalid: Wrong HTTP URL",
+    ],
+    [
+      { text: 'a', url: 'ftp://example.com' },
+      "inline keyboard button URL 'ftp://example.com' is invalid: Unsupported URL protocol",
+    ],
+    [{ text: 'a', copy_text: { text: '' } }, 'BUTTON_COPY_TEXT_INVALID'],
+    [{ text: 'a', copy_text: { text: 'c'.repeat(257) } }, 'BUTTON_COPY_TEXT_INVALID'],
+    [{ text: 'a', callback_data: 'a', style: 'warning' }, 'BUTTON_STYLE_INVALID'],
+    [
+      { text: 'a', web_app: { url: 'http://example.com' } },
+      "inline keyboard button Web App URL 'http://example.com' is invalid: Only HTTPS links are allowed",
+    ],
+    [{ text: 'a', pay: true }, 'BUTTON_TYPE_INVALID'],
+  ])('is rejected with the button %j', async (button, problem) => {
+    expect(await sendButton(button)).toMatchObject(badRequest(problem));
+  });
+
+  it.each([
+    [{ inline_keyboard: 'rows' }, 'field "inline_keyboard" must be of type Array'],
+    [{ buttons: [] }, 'object expected as reply markup'],
+    ['keyboard', 'object expected as reply markup'],
+    [
+      { inline_keyboard: Array.from({ length: 101 }, () => [{ text: 'a', callback_data: 'a' }]) },
+      'REPLY_MARKUP_TOO_LONG',
+    ],
+  ])('is rejected as the markup %j', async (markup, problem) => {
+    expect(await sendWith(markup)).toMatchObject(badRequest(problem));
+  });
+
+  it('may have 100 buttons, and links to this machine’s IP address', async () => {
+    const rows = Array.from({ length: 100 }, () => [{ text: 'a', url: 'http://127.0.0.1:8080/pay' }]);
+    expect((await sendWith({ inline_keyboard: rows })).status).toBe(200);
+  });
+
+  it.each([{ keyboard: [[{ text: 'a' }]] }, { remove_keyboard: true }, { force_reply: true }])(
+    'may be another markup, %j, that is accepted but not shown',
+    async (markup) => {
+      const { status, result } = await sendWith(markup);
+      expect(status).toBe(200);
+      expect(result).not.toHaveProperty('reply_markup');
+    },
+  );
 });

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { startTelegram } from './telegram-server.ts';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { badRequest, useTelegram } from './telegram-server.ts';
+
+const { call, clock, control, messages, send, write } = useTelegram();
 
 const ids = (result: unknown) => (result as { update_id: number }[]).map(({ update_id }) => update_id);
 
 describe('getUpdates', () => {
   it('returns updates again until an offset confirms them', async () => {
-    const { call, control, write } = await startTelegram();
     const first = (await write('one')).update_id ?? 0;
     await write('two');
     const { result } = await call('getUpdates');
@@ -19,14 +22,12 @@ describe('getUpdates', () => {
   });
 
   it('keeps only the latest ones with a negative offset', async () => {
-    const { call, write } = await startTelegram();
     for (const text of ['one', 'two', 'three']) await write(text);
     expect((await call('getUpdates', { offset: -1 })).result).toMatchObject([{ message: { text: 'three' } }]);
     expect((await call('getUpdates')).result).toHaveLength(1);
   });
 
   it('waits for the next update', async () => {
-    const { call, write } = await startTelegram();
     const waiting = call('getUpdates', { timeout: 30 });
     await call('getMe');
     await write('now');
@@ -34,7 +35,6 @@ describe('getUpdates', () => {
   });
 
   it('returns nothing when its time is over', async () => {
-    const { call, clock } = await startTelegram();
     let answer: unknown;
     void call('getUpdates', { timeout: 30 }).then(({ result }) => {
       answer = result;
@@ -52,7 +52,6 @@ describe('getUpdates', () => {
   });
 
   it('ends with a conflict when another call is made', async () => {
-    const { call, write } = await startTelegram();
     const first = call('getUpdates', { timeout: 30 });
     await call('getMe');
     const second = call('getUpdates', { timeout: 30 });
@@ -66,7 +65,6 @@ describe('getUpdates', () => {
   });
 
   it('loses nothing if its caller disconnects', async () => {
-    const { call, write } = await startTelegram();
     const caller = new AbortController();
     const waiting = call('getUpdates', { timeout: 30 }, caller.signal);
     await call('getMe');
@@ -77,7 +75,6 @@ describe('getUpdates', () => {
   });
 
   it('is rejected while a webhook is set, and ended by setting one', async () => {
-    const { call } = await startTelegram();
     const waiting = call('getUpdates', { timeout: 30 });
     await call('getMe');
     await call('setWebhook', { url: 'http://127.0.0.1:1/hook' });
@@ -92,7 +89,6 @@ describe('getUpdates', () => {
   });
 
   it('returns only the requested types, also in later calls', async () => {
-    const { call, control, send } = await startTelegram();
     const message_id = await send();
     await call('getUpdates', { offset: -1, allowed_updates: ['callback_query'] });
     await control('POST /chats/501/messages', { text: 'unheard' });
@@ -106,7 +102,6 @@ describe('getUpdates', () => {
   });
 
   it('drops callback queries after 150 seconds and messages after a day', async () => {
-    const { call, control, send, clock } = await startTelegram();
     const message_id = await send();
     await control('POST /chats/501/taps', { message_id, data: 'a' });
     expect((await call('getUpdates')).result).toHaveLength(2);
@@ -119,14 +114,12 @@ describe('getUpdates', () => {
 
 describe('a raw update', () => {
   it('is queued unchanged, with a new id if it has none', async () => {
-    const { call, control } = await startTelegram();
     const poll = { question: 'any', made_up: true };
     const { update_id } = await control('POST /updates', { poll });
     expect((await call('getUpdates')).result).toEqual([{ update_id, poll }]);
   });
 
   it('is delivered again if its id was confirmed already', async () => {
-    const { call, control, write } = await startTelegram();
     const { update_id } = await write('one');
     const { result } = await call('getUpdates');
     const offset = (update_id ?? 0) + 1;
@@ -137,8 +130,219 @@ describe('a raw update', () => {
   });
 
   it('raises the next ids if its id is high', async () => {
-    const { control, write } = await startTelegram();
     await control('POST /updates', { update_id: 500_000, poll: {} });
     expect((await write('next')).update_id).toBe(500_001);
+  });
+});
+
+interface Delivered {
+  update: Record<string, unknown>;
+  secret: string | undefined;
+  answer: (response: Response) => void;
+}
+
+/** Starts a webhook whose responses the test gives. */
+async function startReceiver() {
+  const delivered: Delivered[] = [];
+  const server = createAdaptorServer({
+    fetch: async (request) => {
+      const update = (await request.json()) as Record<string, unknown>;
+      const secret = request.headers.get('x-telegram-bot-api-secret-token') ?? undefined;
+      return new Promise<Response>((answer) => delivered.push({ update, secret, answer }));
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  onTestFinished(async () => {
+    for (const { answer } of delivered) answer(new Response());
+    const closed = new Promise((resolve) => server.close(resolve));
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await closed;
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    delivered,
+    async next(count: number): Promise<Delivered> {
+      await expect.poll(() => delivered.length).toBeGreaterThanOrEqual(count);
+      const one = delivered[count - 1];
+      if (!one) throw new Error('nothing was delivered');
+      return one;
+    },
+  };
+}
+
+const withWebhook = async (settings: object = {}) => {
+  const receiver = await startReceiver();
+  await call('setWebhook', { url: receiver.url, secret_token: 'a-Secret_1', ...settings });
+  return receiver;
+};
+const OK = () => new Response();
+const FAILED = () => new Response(null, { status: 503 });
+
+describe('a webhook', () => {
+  it('receives updates with the secret token', async () => {
+    const { next } = await withWebhook();
+    await write('/start');
+    const { update, secret, answer } = await next(1);
+    expect(update).toMatchObject({ update_id: expect.any(Number), message: { text: '/start' } });
+    expect(secret).toBe('a-Secret_1');
+    expect(await control('GET /pending')).toBe(1);
+    answer(OK());
+    await expect.poll(() => control('GET /pending')).toBe(0);
+  });
+
+  it('receives messages of one chat in order, and others and taps concurrently', async () => {
+    const { next, delivered } = await withWebhook();
+    await write('one');
+    await write('two');
+    await write('from another', 502);
+    const sent = await call('sendMessage', { chat_id: 501, text: 'x' });
+    const tap = { message_id: sent.result?.message_id, data: 'a' };
+    await control('POST /chats/501/taps', tap);
+    await control('POST /chats/501/taps', tap);
+    await next(3);
+    await control('GET /pending');
+    expect(delivered.map(({ update }) => update)).toEqual([
+      expect.objectContaining({ message: expect.objectContaining({ text: 'one' }) }),
+      expect.objectContaining({ message: expect.objectContaining({ text: 'from another' }) }),
+      expect.objectContaining({ callback_query: expect.objectContaining({ data: 'a' }) }),
+    ]);
+    delivered[0]?.answer(OK());
+    expect((await next(4)).update).toMatchObject({ message: { text: 'two' } });
+  });
+
+  it('receives at most max_connections updates concurrently', async () => {
+    const { next, delivered } = await withWebhook({ max_connections: 1 });
+    await write('one', 501);
+    await write('two', 502);
+    const first = await next(1);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(1);
+    first.answer(OK());
+    expect((await next(2)).update).toMatchObject({ message: { text: 'two' } });
+  });
+
+  it('receives an update again after 1, 2, 4 … seconds until it accepts it', async () => {
+    const { next, delivered } = await withWebhook();
+    await write('again');
+    for (const [attempt, wait] of [1_000, 2_000, 4_000].entries()) {
+      (await next(attempt + 1)).answer(FAILED());
+      await expect
+        .poll(async () => (await call('getWebhookInfo')).result?.last_error_date)
+        .toBe(Math.floor(clock.now() / 1_000));
+      clock.advance(wait - 1);
+      await call('getMe');
+      expect(delivered).toHaveLength(attempt + 1);
+      clock.advance(1);
+    }
+    const last = await next(4);
+    expect(last.update).toEqual(delivered[0]?.update);
+    last.answer(OK());
+    await expect
+      .poll(async () => (await call('getWebhookInfo')).result)
+      .toMatchObject({
+        pending_update_count: 0,
+        last_error_message: 'Wrong response from the webhook: 503 Service Unavailable',
+      });
+  });
+
+  it('delays only the messages of a chat whose update failed', async () => {
+    const { next, delivered } = await withWebhook();
+    await write('one');
+    await write('two');
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    await write('from another', 502);
+    expect((await next(2)).update).toMatchObject({ message: { text: 'from another' } });
+    clock.advance(1_000);
+    expect((await next(3)).update).toEqual(delivered[0]?.update);
+  });
+
+  it('receives no tap after 150 seconds of failures', async () => {
+    const { next } = await withWebhook({
+      allowed_updates: ['callback_query'],
+    });
+    await write('/start');
+    const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
+    await control('POST /chats/501/taps', { message_id: result?.message_id, data: 'a' });
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    clock.advance(150_000);
+    expect(await control('GET /pending')).toBe(0);
+  });
+
+  it('makes an API call by its response', async () => {
+    const { next } = await withWebhook();
+    await write('/start');
+    (await next(1)).answer(Response.json({ method: 'sendMessage', chat_id: 501, text: 'by answer' }));
+    await expect.poll(() => messages()).toMatchObject([{}, { from: 'bot', text: 'by answer' }]);
+    expect(await control('GET /calls?method=sendMessage')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('is retried if the connection is refused', async () => {
+    await call('setWebhook', { url: 'http://127.0.0.1:1/hook' });
+    await write('anybody?');
+    await expect
+      .poll(async () => (await call('getWebhookInfo')).result)
+      .toMatchObject({ last_error_message: 'Connection failed', pending_update_count: 1 });
+    const { url, delivered, next } = await startReceiver();
+    await call('setWebhook', { url });
+    expect((await next(1)).update).toMatchObject({ message: { text: 'anybody?' } });
+    expect(delivered[0]?.secret).toBeUndefined();
+    clock.advance(1_000);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('is retried at once when it is set again, without repeating pending updates', async () => {
+    const { next, url, delivered } = await withWebhook();
+    await write('failed');
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    await write('unanswered', 502);
+    await next(2);
+    await call('setWebhook', { url, secret_token: 'a-Secret_1' });
+    expect((await next(3)).update).toEqual(delivered[0]?.update);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(3);
+  });
+
+  it('receives nothing after it was deleted, and pending updates are polled or dropped', async () => {
+    const { next } = await withWebhook();
+    await write('one');
+    (await next(1)).answer(FAILED());
+    await call('deleteWebhook');
+    expect((await call('getUpdates')).result).toMatchObject([{ message: { text: 'one' } }]);
+    await call('deleteWebhook', { drop_pending_updates: true });
+    expect(await control('GET /pending')).toBe(0);
+    expect((await call('getWebhookInfo')).result).toMatchObject({ url: '' });
+  });
+
+  it('is returned as it was set', async () => {
+    const { url } = await withWebhook({ allowed_updates: ['message'], max_connections: 7 });
+    expect((await call('getWebhookInfo')).result).toEqual({
+      url,
+      has_custom_certificate: false,
+      pending_update_count: 0,
+      max_connections: 7,
+      allowed_updates: ['message'],
+    });
+  });
+
+  it.each([
+    [{ url: 'not a url' }, 'invalid webhook URL specified'],
+    [{ url: 'http://example.com/hook' }, 'bad webhook: An HTTPS URL must be provided for webhook'],
+    [{ url: 'ftp://127.0.0.1/hook' }, 'bad webhook: An HTTPS URL must be provided for webhook'],
+    [
+      { url: 'https://example.com:3000/hook' },
+      'bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443',
+    ],
+    [{ url: 'https://example.com/hook', secret_token: 'a'.repeat(257) }, 'secret token is too long'],
+    [
+      { url: 'https://example.com/hook', secret_token: 'a secret' },
+      'secret token contains unallowed characters',
+    ],
+  ])('is rejected with %j', async (params, problem) => {
+    expect(await call('setWebhook', params)).toMatchObject(badRequest(problem));
+    expect((await call('getWebhookInfo')).result).toMatchObject({ url: '' });
   });
 });

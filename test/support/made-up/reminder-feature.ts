@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { BotContext } from '../../../src/bot/context.ts';
-import { showFlowEnded } from '../../../src/bot/conversations.ts';
 import {
   type DialogueState,
   dialogue,
   dialogueStateSchema,
-  questionView,
+  showFlowEnded,
 } from '../../../src/bot/dialogue.ts';
 import { defineFeature } from '../../../src/bot/feature.ts';
 import { send } from '../../../src/bot/reply.ts';
-import { withMenuButton } from '../../../src/i18n/view.ts';
+import { withMenuButton } from '../../../src/i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../../src/notifications/kinds.ts';
 import { createDueQueue, defineDueQueue } from '../../../src/platform/due-queue.ts';
 import { defineRecord } from '../../../src/platform/records.ts';
@@ -94,10 +93,10 @@ export const reminderFeature = defineFeature(
           stateSchema: dialogueStateSchema,
           steps: {
             text: {
-              ask: ({ words }) => questionView(words, words.html('reminder-question'), []),
-              onAnswer: ({ words }, state, answer) =>
-                answer.kind === 'text' && answer.text !== '' && answer.text.length <= MAX_LENGTH
-                  ? { ...state, text: answer.text, step: 'stored' }
+              ask: ({ words }) => words.html('reminder-question'),
+              onText: ({ words }, state, text) =>
+                text !== '' && text.length <= MAX_LENGTH
+                  ? { ...state, text, step: 'stored' }
                   : { ...state, problem: words.html('reminder-problem') },
             },
           },

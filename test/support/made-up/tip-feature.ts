@@ -34,7 +34,7 @@ export const tipFeature = defineFeature((deps) =>
       }),
       amount: trxAmountStep<MoneyState>({
         ask: ({ words }) => words.html('tip-amount'),
-        onAnswer: (_ctx, state, trx) => ({ ...state, trx, step: CARD }),
+        onAnswer: (state, trx) => ({ ...state, trx, step: CARD }),
         back: 'address',
       }),
     },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Every } from '../../../src/web/invoice-page/streams.ts';
-import { createStreams, createWatch } from '../../../src/web/invoice-page/streams.ts';
+import { createStreams, type Every } from '../../../src/web/invoice-page/streams.ts';
 import { eventually } from '../../support/eventually.ts';
 import { HASH, MADE_AT, MINUTE, readEvents, servePage, TOKEN } from './served-page.ts';
 
@@ -189,8 +188,10 @@ test('closes a stream whose client no longer reads', () => {
     ticks.add(run);
     return () => ticks.delete(run);
   };
-  const watch = createWatch({ read: async () => undefined, every, onReadError: () => undefined });
-  const streams = createStreams({ watch, every, caps: { perClient: 1, inAll: 1 } });
+  const streams = createStreams({
+    ...{ read: async () => undefined, every, onReadError: () => undefined },
+    caps: { perClient: 1, inAll: 1 },
+  });
   const state = { fingerprint: 'open', final: false, now: MADE_AT };
   expect(streams.open('token', 'client', state)).toBeDefined();
   const [, comment] = ticks;

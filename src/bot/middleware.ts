@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+import { limit } from '@grammyjs/ratelimiter';
+import { type Api, GrammyError, type Middleware } from 'grammy';
+import type { BotCommand, Message, Update } from 'grammy/types';
+import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
+import { callWithRetry, isTemporary } from '../telegram/fetch.ts';
+import { setChatCommands } from '../telegram/telegram.ts';
+import { messageOf } from '../telegram/updates.ts';
+import type { BotContext } from './context.ts';
+import { type BotDeps, createPrefetch, type FeatureDeps, isByAdmin } from './feature.ts';
+import { send } from './reply.ts';
+import { commandList, startPayload } from './router.ts';
+import { containsKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
+
+const WINDOW_MS = 5_000;
+const MAX_UPDATES = 40;
+
+/** Creates the middleware that drops a user's updates above a rate limit, before the storage is used. */
+export function floodGuard(drop: (update: Update) => void): Middleware<BotContext> {
+  return limit<BotContext, never>({
+    timeFrame: WINDOW_MS,
+    limit: MAX_UPDATES,
+    keyGenerator: (ctx) => ctx.from?.id.toString(),
+    onLimitExceeded: (ctx) => drop(ctx.update),
+    // Calls `onLimitExceeded` for each update above the limit.
+    alwaysReply: true,
+  });
+}
+
+/** Maximum concurrent calls about floods. Other calls to Telegram use the same connections. */
+const CONCURRENCY = 10;
+const MAX_QUEUED = 1_000;
+
+/**
+ * Creates the function for updates dropped by the rate limit. It answers taps, deletes messages that look
+ * like a key, and tells a chat at most once in five seconds that messages were skipped. It uses no storage
+ * and returns at once.
+ */
+export function createFloodReplies(
+  api: Api,
+  { texts, log, now }: Pick<BotDeps, 'texts' | 'log' | 'now'>,
+): (update: Update) => void {
+  const waiting: (() => Promise<unknown>)[] = [];
+  const lastReplyAt = new Map<number, number>();
+  let running = 0;
+
+  function startNext(): void {
+    const call = running < CONCURRENCY ? waiting.shift() : undefined;
+    if (call === undefined) return;
+    running += 1;
+    call()
+      .catch((err: unknown) => log.info({ err }, 'a reply to a flood was not sent'))
+      .finally(() => {
+        running -= 1;
+        startNext();
+      });
+  }
+
+  function enqueue(call: () => Promise<unknown>, priority?: 'urgent'): void {
+    if (priority) waiting.unshift(call);
+    else waiting.push(call);
+    waiting.splice(MAX_QUEUED);
+    startNext();
+  }
+
+  function mayReplyAgain(chat: number): boolean {
+    for (const [other, at] of lastReplyAt) {
+      if (now() - at < WINDOW_MS) break;
+      lastReplyAt.delete(other);
+    }
+    if (lastReplyAt.has(chat)) return false;
+    lastReplyAt.set(chat, now());
+    return true;
+  }
+
+  async function deleteKey({ chat, message_id }: Message, words: Words): Promise<void> {
+    try {
+      await api.deleteMessage(chat.id, message_id);
+    } catch (err) {
+      if (err instanceof GrammyError && err.description.includes('message to delete not found')) return;
+      log.warn({ chat: chat.id, err }, 'a message that looks like a key was not deleted');
+      await api.sendMessage(chat.id, words.html('secret-unasked-stays'), { parse_mode: 'HTML' });
+    }
+  }
+
+  return (update) => {
+    const { callback_query: tap } = update;
+    const message = messageOf(update);
+    const words = texts.in(languageOf((message ?? tap)?.from?.language_code));
+    const text = words.plain('busy-flood');
+    if (tap) enqueue(() => api.answerCallbackQuery(tap.id, { text }));
+    if (message?.chat.type !== 'private') return;
+    if (containsKey(textOf(message))) enqueue(() => deleteKey(message, words), 'urgent');
+    if (!mayReplyAgain(message.chat.id)) return;
+    log.warn({ chat: message.chat.id }, 'updates of a chat are dropped: rate limit');
+    enqueue(() => api.sendMessage(message.chat.id, text));
+  };
+}
+
+function textOf(message: Message | undefined): string {
+  return message?.text ?? message?.caption ?? '';
+}
+
+/** Restricts the bot to private chats: in a group, all members can read and answer. */
+export function privateOnly({ texts, log }: Pick<BotDeps, 'texts' | 'log'>): Middleware<BotContext> {
+  return async (ctx, next) => {
+    if (ctx.chat?.type === 'private') return next();
+    if (ctx.callbackQuery) {
+      // The bot sends no buttons there, but every tap needs an answer.
+      const answered = ctx.answerCallbackQuery();
+      await answered.catch((err: unknown) => log.info({ err }, 'a tap in a group was not answered'));
+      return;
+    }
+    if (ctx.chat && (await rejectSecret(ctx))) return;
+    const [, addressee = ctx.me.username] = /^\/\w+(?:@(\w+))?/.exec(ctx.message?.text ?? '') ?? [
+      undefined,
+      '',
+    ];
+    if (addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return;
+    const words = texts.in(languageOf(ctx.from?.language_code));
+    const button = {
+      text: words.plain('button-open-bot'),
+      url: `https://t.me/${ctx.me.username}?start=group`,
+    };
+    const sending = ctx.reply(words.plain('group-only'), { reply_markup: { inline_keyboard: [[button]] } });
+    // In some groups a bot may not write.
+    await sending.catch((err: unknown) => log.info({ err }, 'the reply to a group was not sent'));
+  };
+
+  /**
+   * Handles a key or code that a user types in a group. Deletes it if possible and warns the author,
+   * preferably in private. Returns whether the message contained one.
+   */
+  async function rejectSecret(ctx: BotContext): Promise<boolean> {
+    const message = messageOf(ctx.update);
+    const what = secretKindOf(textOf(message), ctx.me.username);
+    if (message === undefined || what === undefined) return false;
+    const words = texts.in(languageOf(message.from?.language_code));
+    const isDeleted = await ctx.deleteMessage().then(
+      () => true,
+      () => false,
+    );
+    const html = words.html('group-secret', { what, deleted: isDeleted ? 'yes' : 'no' });
+    const isAnonymous = message.sender_chat !== undefined || message.from?.id === ANONYMOUS_GROUP_ADMIN;
+    const author = isAnonymous ? undefined : message.from?.id;
+    const warning =
+      author !== undefined &&
+      (await ctx.api.sendMessage(author, html, { parse_mode: 'HTML' }).catch(() => undefined));
+    // An author without a private chat can be warned only here, where members have already seen everything.
+    const groupWarning = warning ? undefined : ctx.reply(html, { parse_mode: 'HTML' });
+    await groupWarning?.catch((err: unknown) =>
+      log.warn({ err }, 'the author of a secret in a group was not warned'),
+    );
+    return true;
+  }
+}
+
+/** Telegram's id of authors who write in the name of a group or channel. The bot can't write to it. */
+const ANONYMOUS_GROUP_ADMIN = 1_087_968_824;
+
+function secretKindOf(text: string, username: string): 'key' | 'code' | undefined {
+  if (startPayload(text) !== undefined) return undefined;
+  if (containsKey(text)) return 'key';
+  // Removes the command or the bot's name, which precede a message to the bot in a group.
+  const ownText = text.replace(/^\/\w+(@\w+)?\s+/, '').replaceAll(new RegExp(`@${username}\\b`, 'gi'), ' ');
+  return parseOneTimeCode(ownText) === undefined ? undefined : 'code';
+}
+
+/** Creates the middleware that depends on the user's record, which each update reads once. */
+export function createUserMiddleware(deps: BotDeps) {
+  const { users, operations, isAdmin, supportUrl, onReturn, log } = deps;
+  const storedUser = createPrefetch(async ({ from }) => (from ? users.find(from.id) : undefined));
+  const undelivered = createPrefetch(async ({ from }) => (from ? operations.undelivered(from.id) : []));
+  const commandLists = new Map<string, { commands: BotCommand[]; hash: string }>();
+
+  async function recordUser(ctx: BotContext, user: number): Promise<void> {
+    if (ctx.myChatMember?.new_chat_member.status === 'kicked') return users.setUnreachable(user, 'blocked');
+    const person = await storedUser.get(ctx, '');
+    await users.recordActivity(user, ctx.words.language, person);
+    if (person?.unreachable) await onReturn(user);
+  }
+
+  /** Returns `undefined` for a user without a list, who sees Telegram's default commands. */
+  function commandListFor(ctx: BotContext) {
+    const isAdmin = isByAdmin(deps, ctx);
+    if (!isAdmin && ctx.session.language === undefined) return undefined;
+    const key = `${ctx.words.language} ${isAdmin}`;
+    const cached = commandLists.get(key);
+    if (cached) return cached;
+    const commands = commandList(ctx.words, deps.features(), { isAdmin });
+    const hash = createHash('sha256').update(JSON.stringify(commands)).digest('base64url').slice(0, 8);
+    const list = { commands, hash };
+    commandLists.set(key, list);
+    return list;
+  }
+
+  type CommandList = ReturnType<typeof commandListFor>;
+  async function setCommandList({ api }: BotContext, user: number, list: CommandList): Promise<void> {
+    const isSet = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
+    if (isSet) await users.setListedCommands(user, list?.hash);
+  }
+
+  return {
+    prefetch(ctx: BotContext): void {
+      if (mayHaveReturned(ctx)) undelivered.start(ctx, '');
+      storedUser.start(ctx, '');
+    },
+
+    /** Stores every user from the first update on, and which users have blocked the bot. */
+    async track(ctx, next) {
+      if (ctx.from === undefined) return next();
+      const { id } = ctx.from;
+      // Runs beside the other middleware. After a failure, the user's next update tries again.
+      const recording = recordUser(ctx, id).catch((err: unknown) =>
+        log.warn({ user: id, err }, 'a user was not recorded'),
+      );
+      await next();
+      await recording;
+    },
+
+    /** Rejects banned users, except admins. Operations confirmed before continue with notifications. */
+    async rejectBanned(ctx, next) {
+      // If the record can't be read, the user isn't rejected.
+      const person = await storedUser.get(ctx, '').catch(() => undefined);
+      if (!person?.isBanned || isAdmin(person.user)) return next();
+      if (ctx.callbackQuery) {
+        ctx.toast = ctx.words.plain('toast-barred');
+        return;
+      }
+      const message = messageOf(ctx.update);
+      if (message === undefined) return;
+      const { words } = ctx;
+      const isDeleted = !containsKey(textOf(message)) || (await deleteMessage(ctx));
+      const html = paragraphs(
+        !isDeleted && words.html('secret-unasked-stays'),
+        words.html('barred', { support: supportUrl ?? 'none' }),
+      );
+      await send(ctx, { html, keyboard: [] });
+    },
+
+    /** Notifies returning users who had blocked the bot about their operations, before anything else. */
+    async notifyUndelivered(ctx, next) {
+      if (mayHaveReturned(ctx)) await operations.notifyUndelivered(await undelivered.get(ctx, ''));
+      await next();
+    },
+
+    /**
+     * Sets the commands listed in a user's chat, for admins and users who have chosen a language. They are
+     * set again when their stored hash is outdated.
+     */
+    async setCommands(ctx, next) {
+      await next();
+      const { from, message, callbackQuery } = ctx;
+      if (from === undefined || (message ?? callbackQuery) === undefined) return;
+      const list = commandListFor(ctx);
+      // If the record can't be read, the commands are set again.
+      const person = await storedUser.get(ctx, '').catch(() => undefined);
+      if (list?.hash === person?.listedCommands) return;
+      ctx.tx.afterCommit(async () => {
+        // Not awaited: the next update of the chat doesn't wait for it.
+        void setCommandList(ctx, from.id, list).catch((err: unknown) =>
+          log.info({ user: from.id, err }, 'the list of commands of a chat was not recorded'),
+        );
+      });
+    },
+  } satisfies Record<string, Middleware<BotContext>>;
+}
+
+function mayHaveReturned({ myChatMember, message }: BotContext): boolean {
+  const hasUnblocked = myChatMember?.new_chat_member.status === 'member';
+  return hasUnblocked || message?.text?.startsWith('/start') === true;
+}
+
+/** Stores whether the user wants broadcasts. Creates the record of an unknown user first. */
+export async function changeBroadcastOptOut({ users }: FeatureDeps, ctx: BotContext, hasOptedOut: boolean) {
+  if (ctx.from === undefined) return;
+  const { id } = ctx.from;
+  ctx.tx.signal.throwIfAborted();
+  if (await users.setBroadcastOptOut(id, hasOptedOut)) return;
+  await users.recordActivity(id, ctx.words.language, undefined);
+  await users.setBroadcastOptOut(id, hasOptedOut);
+}
+
+/** Time for which the answer to a tap is retried, in milliseconds. Users don't wait longer at a button. */
+const ANSWER_RETRY_MS = 5_000;
+
+/**
+ * Creates the middleware that answers every tap, with `ctx.toast` if set. If the answer fails, the tap's
+ * effects remain, and a text is sent again after the commit.
+ */
+export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext> {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.callbackQuery === undefined) return;
+    const { toast: text } = ctx;
+    const answer = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
+    await answer().catch((err: unknown) => {
+      log.info({ err }, 'a tap was not answered');
+      if (text === undefined || !isTemporary(err)) return;
+      const retryAnswer = () => callWithRetry(answer, { log, maxTotalWaitMs: ANSWER_RETRY_MS });
+      ctx.tx.afterCommit(async () => {
+        // Not awaited: the next update of the chat doesn't wait for it.
+        void retryAnswer().catch((err: unknown) => log.warn({ err }, 'the text for a tap was not sent'));
+      });
+    });
+  };
+}
+
+/** Handles edited messages. An edit doesn't change an answer, so the bot asks for a new message. */
+export const replyToEdits: Middleware<BotContext> = async (ctx, next) => {
+  if (ctx.editedMessage === undefined) return next();
+  const isAsked = ctx.tx.conversation !== undefined || ctx.session.awaiting !== undefined;
+  // A live location changes by itself.
+  if (!isAsked || ctx.editedMessage.text === undefined) return;
+  await send(ctx, { html: ctx.words.html('edit-unread'), keyboard: [] });
+};
+
+/** Maximum number of characters searched: twice the length of a message. */
+const MAX_SEARCHED_LENGTH = 8_192;
+
+/** Returns the text or the caption of a message, and the targets of its links. */
+export function textAndLinksOf(message: Message): string {
+  const { entities = [], caption_entities = [] } = message;
+  const links = [...entities, ...caption_entities].flatMap((one) =>
+    one.type === 'text_link' ? one.url : [],
+  );
+  return [textOf(message), ...links].join('\n').slice(0, MAX_SEARCHED_LENGTH);
+}

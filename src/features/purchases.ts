@@ -1,0 +1,252 @@
+import { linkedOf, payerOf, roundPrice } from '../bot/accounts.ts';
+import type { BotContext } from '../bot/context.ts';
+import { answerButton, type Step } from '../bot/dialogue.ts';
+import { defineFeature, type Feature } from '../bot/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
+import { addressStep } from '../bot/steps/addresses.ts';
+import {
+  energyHoursStep,
+  parseWholeNumber,
+  wholeNumberStep,
+  withDefaultHours,
+} from '../bot/steps/amounts.ts';
+import { formatCount, inRows, paragraphs, type Words } from '../i18n/texts.ts';
+import { INVOICE_BUTTONS } from '../invoices/card.ts';
+import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
+import {
+  ACTIVATION_COST_TRX,
+  BANDWIDTH_MAX,
+  BANDWIDTH_MIN,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  estimateBandwidth,
+} from '../rental-api/tron.ts';
+
+const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
+/** Energy that each purpose needs (docs/facts.md, the chain). */
+const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENERGY_PER_FIRST_TRANSFER };
+
+/** Buys energy. A user without an account is led to an invoice if invoices are available. */
+export const energyFeature = defineFeature((deps) => {
+  const rangeIn = ({ language }: Words) => ({
+    min: formatCount(ENERGY_MIN, language),
+    max: formatCount(ENERGY_MAX, language),
+  });
+
+  const purpose: Step<MoneyState> = {
+    help: 'amount',
+    ask: ({ words }, { address = '' }) => words.html('energy-purpose', { address, ...rangeIn(words) }),
+    choices({ words }) {
+      const amount = (energyAmount: number) => ({ amount: formatCount(energyAmount, words.language) });
+      return [
+        [answerButton(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder')],
+        [answerButton(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new')],
+        [answerButton(words.plain('button-several'), 'several')],
+        [answerButton(words.plain('button-exact'), 'exact')],
+      ];
+    },
+    onChoice(_ctx, state, value) {
+      if (value === 'several') return { ...state, step: 'count' };
+      if (value === 'exact') return { ...state, step: 'exact' };
+      return { ...state, amount: PURPOSES[value], step: 'duration' };
+    },
+    onText({ words }, state, text) {
+      const amount = parseWholeNumber(text);
+      return amount !== undefined && amount >= ENERGY_MIN && amount <= ENERGY_MAX
+        ? { ...state, amount, step: 'duration' }
+        : { ...state, problem: words.html('problem-energy-purpose', rangeIn(words)) };
+    },
+    back: 'address',
+  };
+
+  const flow = moneyFlow(deps, {
+    name: 'energy',
+    menu: { button: 'button-energy', place: 'main', for: 'linked', style: 'primary' },
+    command: { name: 'buy', text: 'command-buy' },
+    kind: energy,
+    version: 1,
+    lastStep: 'duration',
+    request: ({ address, amount, hours }) =>
+      address === undefined || amount === undefined || hours === undefined
+        ? undefined
+        : { kind: 'energy', address, energy_amount: amount, duration_hours: hours },
+    answersOf: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
+    estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
+      (await deps.quotes.energy(payer, amount))[hours === 24 ? 24 : 1],
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        help: 'sender',
+        ask: (words, known) => words.html('energy-address', { known }),
+        usesDefault: () => true,
+        onAnswer: (state, address) => ({ ...state, address, step: 'purpose' }),
+      }),
+      purpose,
+      count: wholeNumberStep<MoneyState>({
+        help: 'amount',
+        min: 1,
+        max: MAX_TRANSFERS,
+        ask({ words }, { address = '' }, { max }) {
+          const each = formatCount(ENERGY_PER_TRANSFER, words.language);
+          return words.html('energy-count', { address, each, max });
+        },
+        choices: () => [[2, 3, 5, 10].map((count) => answerButton(String(count), count))],
+        problem: 'problem-count',
+        example: 5,
+        onAnswer: (state, count) => ({ ...state, amount: count * ENERGY_PER_TRANSFER, step: 'duration' }),
+        back: 'purpose',
+      }),
+      exact: wholeNumberStep<MoneyState>({
+        help: 'amount',
+        min: ENERGY_MIN,
+        max: ENERGY_MAX,
+        ask: ({ words }, { address = '' }, range) => words.html('energy-exact', { address, ...range }),
+        problem: 'problem-count',
+        example: 65_000,
+        onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
+        back: 'purpose',
+      }),
+      duration: energyHoursStep({
+        ask(words, { address = '', amount = 0 }, prices) {
+          const isUnknown = prices[1] === undefined && prices[24] === undefined;
+          return paragraphs(
+            words.html('energy-duration', { address, amount: formatCount(amount, words.language) }),
+            isUnknown && words.html('energy-no-prices'),
+          );
+        },
+        async prices(ctx, { amount = 0 }) {
+          const payer = await payerOf(deps, ctx);
+          return payer ? deps.quotes.energy(payer, amount) : {};
+        },
+        next: () => CARD,
+        back: 'purpose',
+      }),
+    },
+  });
+
+  /** Returns the feature with which this user buys energy: this flow, or invoices for a guest. */
+  async function featureFor(ctx: BotContext): Promise<Feature> {
+    const link = linkedOf(deps, ctx);
+    const isGuest = (await link?.find()) === undefined && (await link?.isVoid()) !== true;
+    const byInvoice = deps.operatorKey !== undefined && isGuest;
+    return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
+  }
+
+  return {
+    ...flow,
+    open: async (ctx) => (await featureFor(ctx)).open?.(ctx),
+    onCommandText: async (ctx, text) => (await featureFor(ctx)).onCommandText?.(ctx, text),
+    startWithAddress: async (ctx, address) => (await featureFor(ctx)).startWithAddress?.(ctx, address),
+  };
+});
+
+/** 30 days. The specification lists no allowed durations (section 4, endpoint 2), so the service decides. */
+const MAX_BANDWIDTH_HOURS = 720;
+/** One, three and ten transfers of USDT, and a round number. */
+const BANDWIDTH_AMOUNTS = [BANDWIDTH_MIN, 1_050, 3_500, 10_000];
+const BANDWIDTH_HOURS = [1, 24, 72];
+
+export const bandwidthFeature = defineFeature((deps) =>
+  moneyFlow(deps, {
+    name: 'bandwidth',
+    menu: { button: 'button-bandwidth', place: 'main', for: 'linked' },
+    command: { name: 'bandwidth', text: 'command-bandwidth' },
+    kind: bandwidth,
+    version: 1,
+    lastStep: 'duration',
+    request: ({ address, amount, hours }) =>
+      address === undefined || amount === undefined || hours === undefined
+        ? undefined
+        : { kind: 'bandwidth', address, bandwidth_amount: amount, duration_hours: hours },
+    answersOf: ({ address, bandwidth_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
+    estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) =>
+      roundPrice(estimateBandwidth({ amount, hours })),
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        help: 'sender',
+        ask: (words, known) => words.html('bandwidth-address', { known }),
+        usesDefault: () => true,
+        onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
+      }),
+      amount: wholeNumberStep<MoneyState>({
+        help: 'bandwidth',
+        min: BANDWIDTH_MIN,
+        max: BANDWIDTH_MAX,
+        ask: ({ words }, { address = '' }, range) => words.html('bandwidth-amount', { address, ...range }),
+        choices: ({ words }) =>
+          inRows(
+            BANDWIDTH_AMOUNTS.map((amount) => answerButton(formatCount(amount, words.language), amount)),
+          ),
+        problem: 'problem-count',
+        example: BANDWIDTH_MIN,
+        onAnswer: (state, amount) => ({ ...state, amount, step: 'duration' }),
+        back: 'address',
+      }),
+      duration: withDefaultHours(
+        wholeNumberStep<MoneyState>({
+          help: 'duration',
+          min: 1,
+          max: MAX_BANDWIDTH_HOURS,
+          ask: ({ words }, { address = '', amount = 0 }, range) =>
+            words.html('bandwidth-duration', {
+              address,
+              amount: formatCount(amount, words.language),
+              ...range,
+            }),
+          choices: ({ words }, { amount = 0 }) =>
+            BANDWIDTH_HOURS.map((hours) => {
+              const price = roundPrice(estimateBandwidth({ amount, hours }));
+              return [answerButton(words.plain('button-hours-priced', { hours, price }), hours)];
+            }),
+          problem: 'problem-bandwidth-duration',
+          example: 24,
+          read: parseBandwidthHours,
+          onAnswer: (state, hours) => ({ ...state, hours, step: CARD }),
+          back: 'amount',
+        }),
+        () => CARD,
+      ),
+    },
+  }),
+);
+
+/** Parses a duration in hours or days, in English or Russian: `24`, `24 h`, `1 hour`, `3 days`. */
+function parseBandwidthHours(text: string): number | undefined {
+  const [, count = '', unit = ''] =
+    /^([\d\s,.]{1,60}?)\s*(h|hours?|hrs?|d|days?|ч|часа?|часов|д|день|дня|дней)?\.?$/i.exec(text.trim()) ??
+    [];
+  const number = parseWholeNumber(count);
+  return number === undefined ? undefined : number * (/^[dд]/i.test(unit) ? 24 : 1);
+}
+
+const ACTIVATION_PRICE = roundPrice(ACTIVATION_COST_TRX);
+
+export const activationFeature = defineFeature((deps) =>
+  moneyFlow(deps, {
+    name: 'activation',
+    menu: { button: 'button-activation', place: 'main', for: 'linked' },
+    command: { name: 'activate', text: 'command-activate' },
+    kind: activation,
+    version: 1,
+    lastStep: 'address',
+    request: ({ address }) => (address === undefined ? undefined : { kind: 'activation', address }),
+    answersOf: ({ address }) => ({ address }),
+    estimate: async () => ACTIVATION_PRICE,
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        help: 'activation',
+        ask: (words, known) => words.html('activation-address', { known, price: ACTIVATION_PRICE }),
+        async rejectionOf({ words }, address) {
+          const wanted = { kind: activation.name, address };
+          const isDone = await deps.operations.completedOnce.has(wanted);
+          return isDone ? words.html('problem-activation-done', { address }) : undefined;
+        },
+        onAnswer: (state, address) => ({ ...state, address, step: CARD }),
+      }),
+    },
+  }),
+);

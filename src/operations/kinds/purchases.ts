@@ -1,0 +1,125 @@
+// Purchases that are charged to the account's balance: energy, bandwidth, and the activation of an address.
+
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import { formatCount } from '../../i18n/texts.ts';
+import type { Outcome } from '../../rental-api/client.ts';
+import { numeric, recordId } from '../../rental-api/schemas.ts';
+import { ACTIVATION_COST_TRX, formatTrx, parseTrx } from '../../rental-api/tron.ts';
+import type { RentalEvent } from '../../rental-api/webhook.ts';
+import { defineKind, type OrderReport, type Result } from './kind.ts';
+
+const LIFETIME_MS = 5 * 60_000;
+
+const targetOf = ({ address }: { address: string }) => address;
+
+const energyRequest = z.object({
+  kind: z.literal('energy'),
+  address: z.string(),
+  energy_amount: z.number(),
+  duration_hours: z.number(),
+});
+
+/** Purchase of energy (specification, section 4, endpoint 1). */
+export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
+  name: 'energy',
+  request: energyRequest,
+  lifetimeMs: LIFETIME_MS,
+  target: targetOf,
+  duplicateKey: ({ address, energy_amount }) => `${address} ${energy_amount}`,
+  title: (words, { energy_amount: amount, duration_hours: hours }) =>
+    words.html('energy-title', { amount: formatCount(amount, words.language), hours }),
+  send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
+  namespace: 'energy',
+  report: (event) => orderReport(event, 'energy', 'energy_amount'),
+  matchesReport: (request, report) =>
+    report.address === request.address && report.amount === request.energy_amount,
+  priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
+});
+
+const bandwidthRequest = z.object({
+  kind: z.literal('bandwidth'),
+  address: z.string(),
+  bandwidth_amount: z.number(),
+  duration_hours: z.number(),
+});
+
+/**
+ * Purchase of bandwidth (specification, section 4, endpoint 2). The specification names no event for such orders. An
+ * event that fits updates an order whose number is known, but it never proves an order.
+ */
+export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest>>({
+  name: 'bandwidth',
+  request: bandwidthRequest,
+  lifetimeMs: LIFETIME_MS,
+  target: targetOf,
+  duplicateKey: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
+  title: (words, { bandwidth_amount: amount, duration_hours: hours }) =>
+    words.html('bandwidth-title', { amount: formatCount(amount, words.language), hours }),
+  send: async (rental, apiKey, { kind: _, ...order }) =>
+    orderResult(await rental.buyBandwidth(apiKey, order)),
+  namespace: 'bandwidth',
+  report: (event) => orderReport(event, 'bandwidth', 'bandwidth_amount'),
+});
+
+/** Converts the reply to a purchase into a result (specification, section 2). */
+export function orderResult(
+  outcome: Outcome<{ order_id: number; status: string; price_trx?: string | undefined }>,
+): Outcome<Result> {
+  if (outcome.kind !== 'accepted') return outcome;
+  const { order_id, status, price_trx } = outcome.value;
+  const price = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
+  return { kind: 'accepted', value: { order: order_id, status, price } };
+}
+
+const REPORTED_STATUS = new Map<string, OrderReport['status']>([
+  ['order.filled', 'filled'],
+  ['order.failed', 'failed'],
+]);
+
+/**
+ * Parses `order.filled` and `order.failed` events (specification, section 6). Energy and bandwidth orders are numbered
+ * separately. The amount in `field` shows that an order belongs to `namespace`.
+ */
+function orderReport(event: RentalEvent, namespace: string, field: string): OrderReport | undefined {
+  const { address } = event.data;
+  const status = REPORTED_STATUS.get(event.type);
+  const order = recordId.safeParse(event.data.order_id).data;
+  // Without the amount the namespace is unknown: an order of the other kind may have the same number.
+  const amount = numeric.safeParse(event.data[field]).data;
+  if (status === undefined || order === undefined || amount === undefined) return undefined;
+  return {
+    order,
+    namespace,
+    status,
+    amount,
+    at: event.at === undefined ? undefined : Date.parse(event.at),
+    address: typeof address === 'string' ? address : undefined,
+  };
+}
+
+const HASH = /^[0-9a-f]{64}$/i;
+
+const activationRequest = z.object({ kind: z.literal('activation'), address: z.string() });
+
+/** Activation of an address (specification, section 4, endpoint 3): 1.1 TRX are deducted from the balance. */
+export const activation = defineKind<'activation', z.infer<typeof activationRequest>>({
+  name: 'activation',
+  request: activationRequest,
+  lifetimeMs: LIFETIME_MS,
+  target: targetOf,
+  duplicateKey: targetOf,
+  title: (words) => words.html('activation-title'),
+  async send(rental, apiKey, { address }) {
+    const outcome = await rental.activateAddress(apiKey, { address });
+    if (outcome.kind !== 'accepted') return outcome;
+    const { success, tx_hash: txHash } = outcome.value;
+    // The reply doesn't echo the request. Only a transaction hash shows that the address was activated.
+    if (!success || !txHash || !HASH.test(txHash)) {
+      return { kind: 'unknown', reason: 'mismatch', message: 'the reply contains no transaction hash' };
+    }
+    const price = parseTrx(ACTIVATION_COST_TRX);
+    return { kind: 'accepted', value: { txHash, price: price && formatTrx(price) } };
+  },
+  once: { mark: ({ address }) => `active:${address}`, codes: ['ADDRESS_ALREADY_ACTIVE'] },
+});

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from './log.ts';
+
+const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, 60_000];
+
+/**
+ * Executes a write whose data would otherwise be lost. Retries for some minutes while the storage is unavailable, then
+ * rejects. `about`: fields of the log line.
+ */
+export async function retryWrite<T>(
+  write: () => Promise<T>,
+  { log, about }: { log: Log; about: object },
+): Promise<T> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await write();
+    } catch (err) {
+      log.error({ ...about, err }, 'what is known could not be stored; trying again');
+      await delay(wait);
+    }
+  }
+  return write();
+}
+
+/**
+ * Returns the result of `work`, or the result of `late` after `ms`: `undefined` by default. `late` may throw. The work
+ * itself continues. No timer remains, and none prevents the process from exiting.
+ */
+export async function orTimeout<T, Late = undefined>(
+  work: Promise<T>,
+  ms: number,
+  late: () => Late = () => undefined as Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms).unref();
+  });
+  try {
+    return await Promise.race([work, timeout.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the delay before an attempt, counted from 0. The last delay repeats. */
+export function delayBefore(attempt: number, delaysMs: readonly [number, ...number[]]): number {
+  return delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? delaysMs[0];
+}
+
+interface KeyedQueue<Key> {
+  run<T>(key: Key, work: () => Promise<T>): Promise<T>;
+  /** Returns whether new work would have to wait. */
+  isBusy(key: Key): boolean;
+}
+
+/**
+ * Creates a queue that executes work of the same key one at a time, in order. Different keys don't wait for each other.
+ */
+export function createKeyedQueue<Key>(): KeyedQueue<Key> {
+  const tails = new Map<Key, Promise<unknown>>();
+  return {
+    run(key, work) {
+      const turn = (tails.get(key) ?? Promise.resolve()).then(work);
+      const tail = turn
+        .catch(() => undefined)
+        .finally(() => {
+          if (tails.get(key) === tail) tails.delete(key);
+        });
+      tails.set(key, tail);
+      return turn;
+    },
+    isBusy: (key) => tails.has(key),
+  };
+}
+
+/** Queue of work that this process executes immediately. Work that it skips is also in a due queue. */
+interface WorkQueue {
+  /**
+   * Executes the work of this name as soon as there is capacity, `urgent` work first. Work that is already running is
+   * executed once more afterwards. Excess work is left to the due queue.
+   */
+  enqueue(name: string, priority?: 'urgent' | undefined): void;
+  /** Starts nothing more. Resolves when running work has ended. */
+  close(): Promise<void>;
+}
+
+/** Creates a work queue of at most `concurrency` running and `maxWaiting` waiting names. */
+export function createWorkQueue(deps: {
+  work: (name: string) => Promise<unknown>;
+  concurrency: number;
+  maxWaiting: number;
+  /** Log message for failed work, which comes due again. */
+  failureMessage: string;
+  log: Log;
+}): WorkQueue {
+  const { work, concurrency, maxWaiting, failureMessage, log } = deps;
+  const [urgent, other] = [new Set<string>(), new Set<string>()];
+  const running = new Map<string, Promise<void>>();
+  const rerun = new Map<string, 'urgent' | undefined>();
+  let isClosed = false;
+
+  function start(name: string): void {
+    const run = work(name)
+      .then(
+        () => undefined,
+        (err: unknown) => log.warn({ err, name }, failureMessage),
+      )
+      .then(() => {
+        running.delete(name);
+        if (rerun.has(name)) enqueue(name, rerun.get(name));
+        rerun.delete(name);
+        startWaiting();
+      });
+    running.set(name, run);
+  }
+
+  function startWaiting(): void {
+    for (const waiting of [urgent, other]) {
+      for (const name of waiting) {
+        if (running.size >= concurrency) return;
+        waiting.delete(name);
+        start(name);
+      }
+    }
+  }
+
+  function enqueue(name: string, priority?: 'urgent' | undefined): void {
+    if (isClosed) return;
+    if (running.has(name)) return void rerun.set(name, priority ?? rerun.get(name));
+    if (priority === 'urgent') other.delete(name);
+    if (urgent.has(name) || other.has(name)) return;
+    // Waiting work that isn't urgent doesn't count against the limit of urgent work.
+    if (urgent.size + (priority === 'urgent' ? 0 : other.size) >= maxWaiting) return;
+    (priority === 'urgent' ? urgent : other).add(name);
+    startWaiting();
+  }
+
+  return {
+    enqueue,
+    async close() {
+      isClosed = true;
+      urgent.clear();
+      other.clear();
+      await Promise.all(running.values());
+    },
+  };
+}

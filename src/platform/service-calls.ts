@@ -1,0 +1,177 @@
+import type { Dispatcher } from 'undici';
+
+/** Returns the dispatcher of requests to an origin: a pool of connections, unless a test replaces it. */
+export type Connect = (origin: string) => Pick<Dispatcher, 'dispatch' | 'close'>;
+
+export interface ResponseHead {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/**
+ * Result of one HTTP request.
+ *
+ * - `answered`: the whole response arrived.
+ * - `broken`: the request may have been executed, but the response is incomplete or missing.
+ * - `not-sent`: not a byte of the request was written, so it can't have been executed.
+ */
+export type HttpResult =
+  | { kind: 'answered'; head: ResponseHead; body: string }
+  | { kind: 'broken'; head: ResponseHead | undefined; error: Error }
+  | { kind: 'not-sent'; error: Error };
+
+/**
+ * Sends a request and reads the whole response. Writes the request at most once, whatever the dispatcher would do. Never
+ * rejects. Doesn't create streams like undici's `request` (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch).
+ * If `signal` aborts, its reason is the error. `startMs` is the maximum wait for a connection.
+ */
+export function requestOnce(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  request: Dispatcher.DispatchOptions,
+  { signal, startMs }: { signal: AbortSignal; startMs?: number },
+): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    let isWritten = false;
+    let isOver = false;
+    let abort: ((reason: Error) => void) | undefined;
+    let head: ResponseHead | undefined;
+    const chunks: Buffer[] = [];
+
+    const end = (result: HttpResult) => {
+      isOver = true;
+      clearTimeout(starting);
+      signal.removeEventListener('abort', aborted);
+      resolve(result);
+    };
+    const fail = (error: Error) => {
+      if (!isOver) end(isWritten ? { kind: 'broken', head, error } : { kind: 'not-sent', error });
+    };
+    const aborted = () => {
+      const error = signal.reason instanceof Error ? signal.reason : new Error('aborted');
+      fail(error);
+      abort?.(error);
+    };
+    const starting =
+      startMs === undefined ? undefined : setTimeout(() => fail(new Error('no free connection')), startMs);
+    if (signal.aborted) return aborted();
+    signal.addEventListener('abort', aborted, { once: true });
+
+    dispatcher.dispatch(request, {
+      // Called right before the first byte. undici may call it again to resend the request, and calls it for requests
+      // that have waited too long for a connection. Both are aborted here.
+      onRequestStart(controller) {
+        if (isWritten || isOver) return controller.abort(new Error('written at most once'));
+        isWritten = true;
+        clearTimeout(starting);
+        abort = (reason) => controller.abort(reason);
+      },
+      onResponseStart(_controller, status, headers) {
+        // Ignores informational responses (https://www.rfc-editor.org/rfc/rfc9110#section-15.2).
+        if (status >= 200) head = { status, headers };
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (!isOver && head) end({ kind: 'answered', head, body: Buffer.concat(chunks).toString('utf8') });
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    });
+  });
+}
+
+/** Returns the code of a network error (`ECONNREFUSED`), or the name of another error. */
+export function errorCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES = 5;
+/** Maximum number of durations stored per minute. All calls are counted. */
+const TIMED = 500;
+
+/** Result of one call. `why` is for the operator, and contains no secret and no user's name. */
+export type Call =
+  | { kind: 'answered' | 'limited'; ms?: number | undefined }
+  | { kind: 'failed'; why: string };
+
+/** Statistics of the calls to a service in this process. Times are in epoch milliseconds. */
+export interface CallsSeen {
+  lastSuccessAt: number | undefined;
+  lastFailure: { at: number; why: string } | undefined;
+  /** Number of failures since the last call that got a response. */
+  failedInARow: number;
+  /** Numbers of all, failed and rate-limited calls in the last five minutes. */
+  calls: number;
+  failed: number;
+  limited: number;
+  /** Median duration in milliseconds; `undefined` if no call was timed. */
+  medianMs: number | undefined;
+}
+
+/** Recorder of call results, for this process only. */
+export interface RecentCalls {
+  note(call: Call): void;
+  seen(): CallsSeen;
+}
+
+interface Minute {
+  of: number;
+  answered: number;
+  failed: number;
+  limited: number;
+  times: number[];
+}
+
+/** Creates a recorder of call results. `now` returns epoch milliseconds. */
+export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
+  let minutes: Minute[] = [];
+  let lastSuccessAt: number | undefined;
+  let lastFailure: CallsSeen['lastFailure'];
+  let failedInARow = 0;
+
+  function present(): Minute {
+    const of = Math.floor(now() / MINUTE_MS);
+    const last = minutes.at(-1);
+    if (last?.of === of) return last;
+    const begun: Minute = { of, answered: 0, failed: 0, limited: 0, times: [] };
+    minutes = [...minutes.filter((minute) => isRecent(minute, of)), begun];
+    return begun;
+  }
+
+  return {
+    note(call) {
+      const minute = present();
+      if (call.kind === 'failed') lastFailure = { at: now(), why: call.why };
+      else {
+        lastSuccessAt = now();
+        if (call.ms !== undefined) minute.times[(minute.answered + minute.limited) % TIMED] = call.ms;
+      }
+      failedInARow = call.kind === 'failed' ? failedInARow + 1 : 0;
+      minute[call.kind] += 1;
+    },
+    seen() {
+      const of = Math.floor(now() / MINUTE_MS);
+      const recent = minutes.filter((minute) => isRecent(minute, of));
+      const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
+      const [failed, limited] = [sum('failed'), sum('limited')];
+      return {
+        ...{ lastSuccessAt, lastFailure, failedInARow, failed, limited },
+        calls: sum('answered') + failed + limited,
+        medianMs: median(recent.flatMap(({ times }) => times)),
+      };
+    },
+  };
+}
+
+/** Returns whether a minute is one of the last {@link MINUTES}, including the current one. */
+function isRecent(minute: Minute, of: number): boolean {
+  return minute.of > of - MINUTES && minute.of <= of;
+}
+
+function median(times: number[]): number | undefined {
+  const known = times.filter((ms) => ms !== undefined).toSorted((one, other) => one - other);
+  return known[Math.floor((known.length - 1) / 2)];
+}

@@ -1,0 +1,33 @@
+/** Values that this process remembers for a while. */
+interface TtlCache<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+  delete(key: Key): void;
+}
+
+/**
+ * Creates a cache whose entries expire `ttlMs` milliseconds after they were set, by default never. A full cache is
+ * cleared, so callers must be able to find out each value again.
+ */
+export function createTtlCache<Key, Value>({
+  ttlMs = Number.POSITIVE_INFINITY,
+  now = () => 0,
+  maxEntries = 10_000,
+}: {
+  ttlMs?: number;
+  now?: () => number;
+  maxEntries?: number;
+} = {}): TtlCache<Key, Value> {
+  const entries = new Map<Key, { value: Value; at: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      return entry !== undefined && now() - entry.at < ttlMs ? entry.value : undefined;
+    },
+    set(key, value) {
+      if (entries.size >= maxEntries) entries.clear();
+      entries.set(key, { value, at: now() });
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}

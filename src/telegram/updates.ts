@@ -1,0 +1,452 @@
+import type { Api } from 'grammy';
+import type { Message, Update } from 'grammy/types';
+import { z } from 'zod';
+import { createKeyedQueue, orTimeout } from '../platform/async.ts';
+import type { Seal } from '../platform/encryption.ts';
+import type { Log } from '../platform/log.ts';
+import { keyOf, type StoredData } from '../platform/records.ts';
+import type { Storage } from '../platform/storage.ts';
+import { callWithRetry, realSleep, type Sleep, toGrammySignal } from './fetch.ts';
+
+/** Kinds of updates that the bot handles and requests. */
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
+
+/** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
+export function chatOf(update: Update): number | undefined {
+  const { callback_query: tap, my_chat_member: membership } = update;
+  return messageOf(update)?.chat.id ?? tap?.message?.chat.id ?? tap?.from.id ?? membership?.chat.id;
+}
+
+/** Returns the new or edited message of an update. */
+export function messageOf({ message, edited_message: edited }: Update): Message | undefined {
+  return message ?? edited;
+}
+
+/**
+ * Result of handling an update.
+ *
+ * - `done`: handled, or never to be handled. Can be confirmed to Telegram.
+ * - `busy`: another update of the chat is being handled elsewhere. To be retried soon.
+ * - `failed`: not handled. To be retried, after `afterMs` if Telegram asked to wait.
+ */
+export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed'; afterMs?: number };
+
+/** Passes an update to the bot. */
+export type Receive = (update: Update) => Promise<Received>;
+
+const MAX_OPEN = 5;
+
+/** Creates a register of the waiting and running updates of each chat. Their number is limited, so that no chat blocks others. */
+function createOpenUpdates() {
+  const chats = new Map<number | undefined, Set<number>>();
+  return {
+    /** Counts the update until it is closed. Returns `over` if its chat has reached the maximum, `known` if it is already open. */
+    open(update: Update): 'opened' | 'known' | 'over' {
+      const chat = chatOf(update);
+      const open = chats.get(chat) ?? new Set();
+      if (open.has(update.update_id)) return 'known';
+      if (open.size >= MAX_OPEN) return 'over';
+      chats.set(chat, open.add(update.update_id));
+      return 'opened';
+    },
+    close(update: Update): void {
+      const chat = chatOf(update);
+      const open = chats.get(chat);
+      open?.delete(update.update_id);
+      if (open?.size === 0) chats.delete(chat);
+    },
+  };
+}
+
+const STORED_UPDATE = {
+  keys: 'update:id',
+  content: 'Update that was confirmed to Telegram before it was handled, encrypted',
+  expiry: '1 day',
+} as const satisfies StoredData;
+
+const STORED_UPDATES = {
+  keys: 'stored-updates',
+  content: 'Index of those updates',
+  expiry: 'none: one for all; settled updates are removed',
+  retained: { elsewhere: 'kept-under-way' },
+} as const satisfies StoredData;
+
+export const UPDATE_DATA: readonly StoredData[] = [STORED_UPDATE, STORED_UPDATES];
+
+const BATCH = 1_000;
+/** TTL of an update. The same as at Telegram (https://core.telegram.org/bots/api#getting-updates). */
+const UPDATE_TTL_MS = 24 * 60 * 60_000;
+
+const storedUpdateSchema = z.object({
+  storedAt: z.number(),
+  update: z.looseObject({ update_id: z.number() }),
+});
+
+/**
+ * Stores updates that are confirmed to Telegram before they are handled, so that they don't block later updates. Telegram
+ * doesn't send them again. Updates are sealed: a message may contain an API key, and a forged tap could confirm an operation.
+ * All methods reject while the storage is unavailable.
+ */
+export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: Log; now: () => number }) {
+  const { storage, seal, log, now } = deps;
+  const aboutOf = (id: number, chat: number) => ({ user: chat, purpose: `update ${id}` });
+  const memberOf = (update: Update) => `${update.update_id}/${chatOf(update) ?? 0}`;
+
+  async function read(member: string): Promise<Update | undefined> {
+    const [id = 0, chat = 0] = member.split('/').map(Number);
+    const sealed = await storage.get(keyOf(STORED_UPDATE.keys, { id }));
+    const plain = sealed === undefined ? undefined : seal.open(sealed, aboutOf(id, chat));
+    const stored = plain === undefined ? undefined : storedUpdateSchema.safeParse(JSON.parse(plain)).data;
+    if (stored && now() - stored.storedAt < UPDATE_TTL_MS) return stored.update as Update;
+    log.error({ update: id, chat }, 'a stored update is missing or can not be read');
+    await storage.index.remove(STORED_UPDATES.keys, member);
+    return undefined;
+  }
+
+  return {
+    async store(update: Update): Promise<void> {
+      const about = aboutOf(update.update_id, chatOf(update) ?? 0);
+      const sealed = seal.seal(JSON.stringify({ storedAt: now(), update }), about);
+      await storage.set(keyOf(STORED_UPDATE.keys, { id: update.update_id }), sealed, {
+        ttlMs: UPDATE_TTL_MS,
+      });
+      // Written last, so that the index lists only existing updates.
+      await storage.index.put(STORED_UPDATES.keys, memberOf(update), update.update_id);
+    },
+    /** Removes a settled update. */
+    async remove(update: Update): Promise<void> {
+      await storage.index.remove(STORED_UPDATES.keys, memberOf(update));
+      await storage.delete(keyOf(STORED_UPDATE.keys, { id: update.update_id }));
+    },
+    /** Returns the oldest 1,000 updates in the order of their ids. Unreadable ones are logged and removed. */
+    async all(): Promise<Update[]> {
+      const members = await storage.index.upTo(STORED_UPDATES.keys, Number.MAX_SAFE_INTEGER, BATCH);
+      const updates = await Promise.all(members.map(read));
+      return updates.filter((update) => update !== undefined);
+    },
+  };
+}
+
+export type StoredUpdates = ReturnType<typeof createStoredUpdates>;
+
+/** What both sources of updates share. */
+interface UpdateSourceDeps {
+  receive: Receive;
+  storedUpdates: StoredUpdates;
+  /** Called with each update above the maximum per chat. Must not block. */
+  onDropped: (update: Update) => void;
+  log: Log;
+  /** Time in milliseconds after which an unsettled update is stored, so that neither later updates nor its connection wait. */
+  slowMs?: number;
+}
+
+/** Unsettled update. */
+interface OpenUpdate {
+  update: Update;
+  handling: Promise<void>;
+  /** Set once the update is being stored. */
+  storing?: Promise<void> | undefined;
+  isStored: boolean;
+}
+
+/** Minimum wait between tries, doubled each time. `receive` decides when to give up. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are settled. */
+const MAX_STORED = 1_000;
+
+/**
+ * Creates a queue of updates for the bot. Updates of one chat run in order, different chats run in parallel. Once `signal`
+ * aborts, no update is started or retried.
+ */
+export function createUpdateQueue(
+  deps: Omit<UpdateSourceDeps, 'slowMs'> & { signal: AbortSignal; sleep?: Sleep },
+) {
+  const { receive, storedUpdates, onDropped, log, signal, sleep = realSleep } = deps;
+  const openUpdates = createOpenUpdates();
+  const chatQueue = createKeyedQueue<number | undefined>();
+  const open = new Map<number, OpenUpdate>();
+  const settled = new Set<number>();
+  /** Updates that are settled but still stored. */
+  const settledStored = new Set<Update>();
+  const removals = new Set<Promise<void>>();
+  let canStore = true;
+  let highest: number | undefined;
+  let areStoredEnqueued = false;
+
+  function start(update: Update, isStored: boolean): void {
+    const handling = chatQueue.run(chatOf(update), async () => {
+      if (await settle(update)) end(update);
+    });
+    open.set(update.update_id, { update, handling, isStored });
+  }
+
+  /** Retries an update until it is done. Returns false if the signal aborted it. */
+  async function settle(update: Update): Promise<boolean> {
+    for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const received = await receiveSafely(update);
+      if (received.kind === 'done') return true;
+      const retryAfterMs = received.kind === 'failed' ? (received.afterMs ?? 0) : 0;
+      await sleep(Math.max(wait, retryAfterMs), signal).catch(() => undefined);
+    }
+    return false;
+  }
+
+  async function receiveSafely(update: Update): Promise<Received> {
+    try {
+      return await receive(update);
+    } catch (err) {
+      log.error({ update: update.update_id, err }, 'an update failed');
+      return { kind: 'failed' };
+    }
+  }
+
+  function end(update: Update): void {
+    const { isStored, storing } = open.get(update.update_id) ?? {};
+    open.delete(update.update_id);
+    settled.add(update.update_id);
+    openUpdates.close(update);
+    if (!isStored && storing === undefined) return;
+    const removal = Promise.resolve(storing)
+      .then(() => void settledStored.add(update))
+      .then(removeSettled)
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
+  }
+
+  /** Removes settled updates from the storage. Failures are retried later; a leftover update is recognized as handled. */
+  async function removeSettled(): Promise<void> {
+    const removing = [...settledStored].map((update) =>
+      storedUpdates.remove(update).then(() => settledStored.delete(update)),
+    );
+    await Promise.all(removing).catch(reportStoreFailure);
+  }
+
+  async function storeUpdate(entry: OpenUpdate): Promise<void> {
+    try {
+      await storedUpdates.store(entry.update);
+      entry.isStored = true;
+      canStore = true;
+    } catch (err) {
+      entry.storing = undefined;
+      reportStoreFailure(err);
+    }
+  }
+
+  function reportStoreFailure(err: unknown): void {
+    if (canStore) log.warn({ err }, 'updates can not be stored: others wait behind slow ones');
+    canStore = false;
+  }
+
+  const unstored = () => [...open.values()].filter(({ isStored }) => !isStored);
+
+  return {
+    /** Starts updates that aren't in the queue. Drops updates of a chat with too many open ones. */
+    enqueue(updates: Update[]): void {
+      for (const update of updates) {
+        const id = update.update_id;
+        highest = Math.max(highest ?? id, id);
+        if (open.has(id) || settled.has(id)) continue;
+        if (openUpdates.open(update) === 'over') {
+          onDropped(update);
+          settled.add(id);
+        } else start(update, false);
+      }
+    },
+    /** Starts stored updates that an earlier process didn't settle. Runs once; if reading fails, the next call retries. */
+    async enqueueStored(): Promise<void> {
+      if (areStoredEnqueued) return;
+      try {
+        for (const update of await storedUpdates.all()) {
+          if (open.has(update.update_id)) continue;
+          openUpdates.open(update);
+          start(update, true);
+        }
+        areStoredEnqueued = true;
+      } catch (err) {
+        reportStoreFailure(err);
+      }
+    },
+    /** Stores open updates, so that they can be confirmed. Never rejects. */
+    async storeOpen(): Promise<void> {
+      await removeSettled();
+      const capacity =
+        MAX_STORED - [...open.values()].filter(({ storing, isStored }) => isStored || storing).length;
+      const waiting = unstored().filter(({ storing }) => storing === undefined);
+      for (const entry of waiting.slice(0, Math.max(0, capacity))) entry.storing = storeUpdate(entry);
+      await Promise.all(unstored().map(({ storing }) => storing));
+    },
+    /** Returns the lowest update id that is neither settled nor stored. All lower ids may be confirmed to Telegram. */
+    nextOffset(): number | undefined {
+      if (highest === undefined) return undefined;
+      const next = Math.min(highest + 1, ...unstored().map(({ update }) => update.update_id));
+      for (const id of settled) if (id < next) settled.delete(id);
+      return next;
+    },
+    /** Returns whether any update is neither settled nor stored. */
+    hasUnstored: () => unstored().length > 0,
+    /** Resolves when all updates that aren't stored are settled, or abandoned because of the signal. */
+    async whenConfirmable(): Promise<void> {
+      await Promise.all(unstored().map(({ handling }) => handling));
+    },
+    /** Resolves when all updates are settled, or abandoned because of the signal. */
+    async whenIdle(): Promise<void> {
+      await Promise.all([...open.values()].map(({ handling }) => handling));
+      await Promise.all(removals);
+    },
+  };
+}
+
+const LONG_POLL_S = 30;
+/** https://core.telegram.org/bots/api#getupdates */
+const MAX_BATCH = 100;
+/** Default of `slowMs` for polling. Most updates are settled much sooner. */
+const POLL_SLOW_MS = 50;
+/** Replaces `slowMs` during a flood. Long enough for dropped updates, which would be more expensive to store. */
+const FLOOD_MS = 5;
+/** Maximum wait of the next poll for storing updates. */
+const MAX_STORE_MS = 400;
+const GRACE_MS = 10_000;
+const LAST_POLL_MS = 3_000;
+
+/**
+ * Long polling with at-least-once delivery. An update is confirmed to Telegram only after it is settled or stored, so updates
+ * of a crashed process come again. Telegram returns the 100 oldest unconfirmed updates
+ * (https://core.telegram.org/bots/api#getupdates), so slow updates would block later ones. Storing slow updates avoids this,
+ * except while the storage is unavailable.
+ */
+export function createPolling(
+  /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
+  deps: UpdateSourceDeps & { api: Api; sleep?: Sleep },
+) {
+  const { api, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const updateQueue = createUpdateQueue({ ...deps, signal });
+  let running = Promise.resolve();
+
+  async function run(): Promise<void> {
+    try {
+      await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
+      for (let timeout = LONG_POLL_S; !signal.aborted; ) {
+        await updateQueue.enqueueStored();
+        const updates = await callUntilAccepted(() => poll({ timeout }, signal));
+        updateQueue.enqueue(updates);
+        // A full batch means that more updates are waiting, perhaps of many users.
+        const slowAfterMs = updates.length === MAX_BATCH ? FLOOD_MS : slowMs;
+        if (!(await endsWithin(slowAfterMs, updateQueue.whenConfirmable()))) {
+          await endsWithin(MAX_STORE_MS, updateQueue.storeOpen());
+        }
+        timeout = updateQueue.hasUnstored() ? 0 : LONG_POLL_S;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    await updateQueue.whenIdle();
+  }
+
+  function poll(params: { timeout: number; limit?: number }, signal: AbortSignal): Promise<Update[]> {
+    const request = { ...params, offset: updateQueue.nextOffset(), allowed_updates: ALLOWED_UPDATES };
+    return api.getUpdates(request, toGrammySignal(signal));
+  }
+
+  function callUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
+    return callWithRetry(call, { log, signal, sleep, retriesRefusals: true });
+  }
+
+  async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
+    const timer = new AbortController();
+    const timeout = sleep(ms, timer.signal).then(
+      () => false,
+      () => false,
+    );
+    const ended = await Promise.race([work.then(() => true), timeout]);
+    timer.abort();
+    return ended;
+  }
+
+  return {
+    start(): void {
+      running = run();
+    },
+    /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      if (!(await endsWithin(GRACE_MS, running)))
+        log.warn({ ms: GRACE_MS }, 'stopping before all updates were handled');
+      if (updateQueue.nextOffset() === undefined) return;
+      try {
+        await poll({ timeout: 0, limit: 1 }, AbortSignal.timeout(LAST_POLL_MS));
+      } catch (err) {
+        log.warn({ err }, 'the last updates could not be confirmed and will come again');
+      }
+    },
+  };
+}
+
+/** Default of `slowMs` for the webhook. */
+const WEBHOOK_SLOW_MS = 400;
+/** Maximum number of stored updates in progress. Further updates occupy their connections, and Telegram waits. */
+const MAX_STORED_IN_PROGRESS = 1_000;
+
+/**
+ * Handles updates from the webhook. Each update occupies a connection until its response, and Telegram opens only a few.
+ * Therefore slow updates are stored and confirmed early, and each chat can have only a few open updates.
+ *
+ * Updates above this maximum go to `onDropped` and count as done. Such a chat is flooded, or its user repeats taps because nothing
+ * seems to happen. A 503 would only bring the flood back and delay all chats, because Telegram backs off from a failing
+ * webhook.
+ */
+export function createWebhookUpdates(deps: UpdateSourceDeps) {
+  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, log } = deps;
+  const openUpdates = createOpenUpdates();
+  let storedInProgress = 0;
+
+  const handle = (update: Update) => receive(update).finally(() => openUpdates.close(update));
+
+  /** Removes a stored update after it is settled. A failed update stays stored and is handled again later. */
+  async function removeOnceDone(update: Update, handled: Promise<Received>): Promise<void> {
+    storedInProgress += 1;
+    try {
+      const { kind } = await handled;
+      if (kind === 'done') await storedUpdates.remove(update);
+    } catch (err) {
+      log.warn({ update: update.update_id, err }, 'a stored update will be handled again');
+    } finally {
+      storedInProgress -= 1;
+    }
+  }
+
+  async function settleOrStore(update: Update, handled: Promise<Received>): Promise<Received> {
+    const settled = await orTimeout(handled, slowMs);
+    if (settled !== undefined || storedInProgress >= MAX_STORED_IN_PROGRESS) return settled ?? handled;
+    try {
+      await storedUpdates.store(update);
+    } catch (err) {
+      log.warn({ err }, 'updates can not be stored: slow ones hold their connections');
+      return handled;
+    }
+    void removeOnceDone(update, handled);
+    return { kind: 'done' };
+  }
+
+  return {
+    /** Resolves once the update is settled or stored. */
+    async receive(update: Update): Promise<Received> {
+      const opened = openUpdates.open(update);
+      // Telegram has sent the update again while it is still in progress.
+      if (opened === 'known') return { kind: 'busy' };
+      if (opened === 'over') {
+        onDropped(update);
+        return { kind: 'done' };
+      }
+      return settleOrStore(update, handle(update));
+    },
+    /** Handles stored updates of any process that were never settled. Safe while another process is handling them. */
+    async handleStored(): Promise<void> {
+      const unhandled = (await storedUpdates.all()).filter((update) => openUpdates.open(update) === 'opened');
+      // The bot handles the updates of one chat sequentially.
+      await Promise.all(unhandled.map((update) => removeOnceDone(update, handle(update))));
+    },
+  };
+}

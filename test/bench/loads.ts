@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Started, startApp } from './app-process.ts';
+import { type Bench, DUE_INDEX, prepare, type RedisWorld } from './bench-world.ts';
+import { memoryOf } from './process-cpu.ts';
+import type { Sizes } from './sizes.ts';
+import { quantile, type Spread, spreadOf } from './slices.ts';
+
+export interface Starting {
+  /**
+   * Time from the start of the process to the first response, in milliseconds. The user writes as soon as the webhook
+   * is set.
+   */
+  firstWordsMs: Spread;
+  /** Memory of the idle process after that, in bytes. */
+  memory: Spread;
+}
+
+const FIRST = 99_000;
+const REST_MS = 5_000;
+
+/** Starts the app `starts` times. */
+export async function measureStarts(bench: Bench, world: RedisWorld, starts: number): Promise<Starting> {
+  const times: number[] = [];
+  const memory: number[] = [];
+  for (let start = 0; start < starts; start++) {
+    const said = bench.standIns.ask('firstWords', { at: FIRST + start });
+    const began = Date.now();
+    const app = await startApp(bench, { redisUrl: world.url, until: 'started' });
+    try {
+      times.push((await said) - began);
+      await delay(REST_MS);
+      memory.push(memoryOf(app.pid));
+    } finally {
+      await app.kill();
+    }
+  }
+  return { firstWordsMs: spreadOf(times), memory: spreadOf(memory) };
+}
+
+export type Streamed = Awaited<ReturnType<typeof measureStream>>;
+
+const LINKING = { atOnce: 24 };
+const SETTLED_MS = 60_000;
+
+/** Measures purchases at a constant rate with one process: how many complete, and what remains due. */
+export async function measureStream(bench: Bench, world: RedisWorld, { stream }: Sizes) {
+  const { standIns } = bench;
+  const { perSecond, seconds, people } = stream;
+  const app = await startApp(bench, { redisUrl: world.url });
+  try {
+    await prepare(bench, { ...LINKING, people, walks: people, walk: 'link' });
+    const before = await standIns.ask('orders', null);
+    const walks = perSecond * seconds;
+    const walked = await standIns.ask('walk', { people, walks, perSecond, walk: 'purchase' });
+    const dueAtOnce = await world.redis.zcard(DUE_INDEX);
+    const began = performance.now();
+    const due = await world.drained(SETTLED_MS);
+    return {
+      ...{ perSecond, people, walked, dueAtOnce, due, drainedMs: performance.now() - began },
+      why: await whyDue(world),
+      orders: (await standIns.ask('orders', null)) - before,
+      memory: memoryOf(app.pid),
+    };
+  } finally {
+    await app.kill();
+  }
+}
+
+/** Counts the operations in the due index by state and by whether they are due now. */
+async function whyDue({ redis }: RedisWorld): Promise<Record<string, number>> {
+  const [seconds] = await redis.time();
+  const why: Record<string, number> = {};
+  const found = await redis.zrange(DUE_INDEX, '0', '-1', 'WITHSCORES');
+  for (let at = 0; at < found.length; at += 2) {
+    const [user, id] = (found[at] ?? '').split('/');
+    const record = (await redis.get(`operation:{${user}}:${id}`)) ?? '';
+    const [, state = 'its record is gone'] = /"state":"(\w+)"/.exec(record) ?? [];
+    const isLate = Number(found[at + 1]) <= Number(seconds) * 1000;
+    const name = `${state}, ${isLate ? 'due now' : 'due later'}`;
+    why[name] = (why[name] ?? 0) + 1;
+  }
+  return why;
+}
+
+export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
+const PATIENCE_MS = 60_000;
+/** Time after which an earlier notification no longer causes grouping, in milliseconds. */
+const GATHERED_MS = 5_000;
+/** Deposits per account in the run with limits. At 30 messages a second it takes minutes. */
+const LIMITED_EACH = 2;
+const LIMITED_PATIENCE_MS = 600_000;
+
+/** Measures events of the service, first at a tenth of the target rate, then at the target rate. */
+export async function measureEvents(bench: Bench, world: RedisWorld, { events }: Sizes) {
+  const { standIns } = bench;
+  const { accounts: people, each, noticesEach, perSecond } = events;
+  const app = await startApp(bench, { redisUrl: world.url });
+  try {
+    const group = { ...LINKING, people };
+    await prepare(bench, { ...group, walks: people, walk: 'link' });
+    await prepare(bench, { ...group, walks: people, walk: 'reports' });
+    await prepare(bench, { ...group, walks: people * each, walk: 'purchase' });
+    const orders = await standIns.ask('eventsLeft', null);
+    const few = Math.min(Math.floor(orders / 3), 5 * perSecond);
+    const post = (count: number, pace: number) =>
+      standIns.ask('postEvents', { count, perSecond: pace, patienceMs: PATIENCE_MS });
+    const slow = await post(few, perSecond / 10);
+    const fast = await post(orders - few, perSecond);
+
+    // Deposits are polled after their event, and their notifications go through the outbox.
+    const deposits = async (count: number, pace: number, patienceMs = PATIENCE_MS) => {
+      // Earlier notifications must not cause grouping.
+      await delay(GATHERED_MS);
+      return standIns.ask('postDeposits', { count, perSecond: pace, patienceMs });
+    };
+    const notices = [
+      { pace: perSecond / 10, ...(await deposits(Math.floor(people / 2), perSecond / 10)) },
+      { pace: perSecond, ...(await deposits(people, perSecond)) },
+      { pace: perSecond, ...(await deposits(people * noticesEach, perSecond)) },
+    ];
+    await standIns.ask('limitTelegram', { on: true });
+    const limited = await deposits(people * LIMITED_EACH, perSecond, LIMITED_PATIENCE_MS);
+    const refusals = await standIns.ask('refusals', null);
+    await standIns.ask('limitTelegram', { on: false });
+    return {
+      paces: [slow, fast],
+      ...{ perSecond, accounts: people },
+      ...{ notices, limited: { ...limited, ...refusals } },
+    };
+  } finally {
+    await app.kill();
+  }
+}
+
+export type Killed = Awaited<ReturnType<typeof measureKilled>>;
+/** Shorter than the bot's own timeout of thirty seconds for the service, in milliseconds. */
+const ASK_WITHIN_MS = 25_000;
+const KILLED_PATIENCE_MS = 120_000;
+const OUTCOMES = ["The outcome isn't known yet", '<b>Bought</b>'];
+
+/**
+ * Kills the bot during purchases whose outcomes are unknown, and measures until every user is notified. One process
+ * has at most 200 pending requests, so several processes are killed at once. One is restarted.
+ */
+export async function measureKilled(bench: Bench, world: RedisWorld, { watch }: Sizes) {
+  const { standIns } = bench;
+  const { accounts: people, processes } = watch;
+  const running: Started[] = [];
+  const start = async (port?: number) => {
+    const app = await startApp(bench, { redisUrl: world.url, ...(port && { port }) });
+    running.push(app);
+    return app;
+  };
+  const group = { people };
+  try {
+    for (let at = 0; at < processes; at++) await start();
+    for (const walk of ['link', 'card'] as const) {
+      await prepare(bench, { ...group, ...LINKING, walks: people, walk });
+    }
+    await standIns.ask('hang', { on: true });
+    await standIns.ask('confirmAll', group);
+    const until = performance.now() + ASK_WITHIN_MS;
+    let asked = 0;
+    while (asked < people && performance.now() < until) {
+      await delay(50);
+      asked = await standIns.ask('hanging', null);
+    }
+    const told = standIns.ask('untilNotified', { ...group, parts: OUTCOMES, ms: KILLED_PATIENCE_MS });
+    await Promise.all(running.map((app) => app.kill()));
+    await standIns.ask('hang', { on: false });
+    const killedAt = Date.now();
+    const port = Number(new URL(running.at(-1)?.origin ?? '').port);
+    await start(port);
+    const readyMs = Date.now() - killedAt;
+    const { at, unreported } = await told;
+    const all = Object.values(at).flat();
+    const since = all.map((time) => time - killedAt);
+    const [unknown = [], bought = []] = OUTCOMES.map((outcome) => at[outcome] ?? []);
+    return {
+      ...{ people, processes, asked, unreported, readyMs },
+      ...{ unknown: unknown.length, bought: bought.length },
+      ms: { median: quantile(since, 0.5), p99: quantile(since, 0.99), last: quantile(since, 1) },
+      due: await world.redis.zcard(DUE_INDEX),
+    };
+  } finally {
+    await standIns.ask('hang', { on: false });
+    for (const app of running) await app.kill();
+  }
+}

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, vi } from 'vitest';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { API_KEY } from '../operations/rental-stand-in.ts';
+import { type Chat, openChat, sell, testWith } from './chat.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const test = testWith(() => openChat('en'));
+
+test('does not link a key whose check was aborted by the time limit', async () => {
+  const pauses: ((ms: number) => void)[] = [];
+  const pause = vi.fn(async () => 0);
+  const { tap, write, links, setup } = await openChat('en', {
+    linked: false,
+    keyAttempts: { waitMs: pause, recordRefusal: async () => {} },
+  });
+  await tap('link:open');
+  pause.mockImplementationOnce(() => new Promise((resolve) => pauses.push(resolve)));
+  vi.useFakeTimers();
+  const cutOff = expect(write(API_KEY)).rejects.toThrow('more than 8000 ms');
+  await vi.advanceTimersByTimeAsync(8_000);
+  await cutOff;
+  for (const goOn of pauses) goOn(0);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(setup.rental.profile).toHaveBeenCalledOnce();
+  expect(await links.find(USER)).toBeUndefined();
+});
+
+test.each([
+  ['null', { result: null }],
+  ['an unexpected result', { result: false }],
+  [
+    'an error because the message is gone',
+    { code: 400, description: 'Bad Request: message to delete not found' },
+  ],
+])('links without a warning when deleteMessage returns %s', async (_, answer) => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  chat.trouble('deleteMessage', answer);
+  await chat.write(API_KEY);
+  expect(await chat.links.find(USER)).toBeDefined();
+  expect(chat.views().at(-1)?.html).toContain('Account linked');
+});
+
+test('links a key whose message cannot be deleted, and advises to replace the key', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
+  await chat.write(API_KEY);
+  expect(await chat.links.find(USER)).toBeDefined();
+  expect(chat.views().at(-2)?.html).toContain('Account linked');
+  expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
+});
+
+test('links at the third attempt while Telegram fails to delete the key', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  chat.trouble('deleteMessage', { code: 502, description: 'Bad Gateway' });
+  await expect(chat.write(API_KEY)).rejects.toThrow('not deleted yet');
+  await expect(chat.again()).rejects.toThrow('not deleted yet');
+  expect(await chat.links.find(USER)).toBeUndefined();
+  await chat.again();
+  expect(await chat.links.find(USER)).toBeDefined();
+  expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
+});
+
+test('links at the third attempt while Telegram does not answer the deletion of the key', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  chat.hang('deleteMessage');
+  vi.useFakeTimers();
+  const tried = expect(chat.write(API_KEY)).rejects.toThrow('not deleted yet');
+  await vi.advanceTimersByTimeAsync(2_000);
+  await tried;
+  const triedAgain = expect(chat.again()).rejects.toThrow('not deleted yet');
+  await vi.advanceTimersByTimeAsync(2_000);
+  await triedAgain;
+  const last = chat.again();
+  await vi.advanceTimersByTimeAsync(2_000);
+  await last;
+  expect(await chat.links.find(USER)).toBeDefined();
+  expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
+});
+
+test('says that the key is no longer expected in the newly chosen language', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  await chat.expectReply('settings:language:ru', chat.deps.texts.in('ru').html('left-secret'));
+});
+
+const HOUR = 3600_000;
+const OTHER_KEY = 'another-api-key-of-the-tests';
+const linesOf = ({ last }: Chat) => last().html.split('\n');
+
+/** Creates one invoice in each open status, and others that are settled or of another user. */
+async function sellEach(chat: Chat): Promise<void> {
+  await sell(chat, { stored: { status: 'delegated' } });
+  await sell(chat, { stored: { status: 'failed' } });
+  await sell(chat, { stored: { status: 'expired' }, price: '1.10' });
+  await sell(chat, { stored: { status: 'paid' }, price: '2.20' });
+  await sell(chat, { price: '3.30' });
+  await sell(chat, { user: USER + 1 });
+}
+
+describe('the question before unlinking an account', () => {
+  test('lists its open invoices with number, price and status', async ({ chat }) => {
+    await sellEach(chat);
+    await chat.tap('account:unlink');
+    const lines = linesOf(chat);
+    const at = lines.indexOf("⚠️ <b>Invoices of this account that aren't settled yet: 3</b>");
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      '🧾 <b>To be paid</b> · Invoice 5 · 3.30 TRX',
+      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
+      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
+    ]);
+    expect(lines[at + 4]).toMatch(
+      /^Once it is unlinked, I can't check them any more: .* delivers all the same/,
+    );
+    expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);
+  });
+
+  test('mentions no invoices if none is open or all ended a day ago', async ({ chat }) => {
+    await chat.tap('account:unlink');
+    expect(chat.html()).not.toContain('nvoice');
+    const { expiresAt } = await sell(chat);
+    chat.setup.clock.now = expiresAt + 24 * HOUR;
+    await chat.tap('account:unlink');
+    expect(chat.html()).not.toContain('nvoice');
+  });
+
+  test.each(LANGUAGES)('lists five of many invoices and counts the others: %s', async (language) => {
+    const chat = await openChat(language);
+    for (let made = 0; made < 60; made++) await sell(chat, { price: '999999999.999999' });
+    await chat.tap('account:unlink');
+    const { html } = chat.last();
+    expect(html).toContain(': 60</b>');
+    expect(html.match(/999999999\.999999 TRX/g)).toHaveLength(5);
+    expect(html).toContain(language === 'en' ? '\nand 55 more\n' : '\nи ещё 55\n');
+    expectWithinLimits(chat.last());
+  });
+});
+
+test('after unlinking, says how many invoices are no longer checked, also at old buttons', async ({
+  chat,
+}) => {
+  await sellEach(chat);
+  const { id } = await sell(chat);
+  await chat.expectReply('account:unlink-yes', 'I no longer check 4 invoices of account 1001');
+  expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ unchecked: true });
+  await chat.tap(`invoice:check:${id}`);
+  expect(chat.toast()).toContain("I can't check this invoice");
+  await chat.expectReply('/invoices', 'No longer checked');
+});
+
+test('linking another account warns about the same invoices before requesting the key', async ({ chat }) => {
+  await chat.tap('link:open');
+  expect(chat.html()).not.toContain('nvoice');
+  await chat.tap('link:cancel');
+  await sellEach(chat);
+  await chat.tap('link:open');
+  expect(chat.html()).toContain("Invoices of the account that is linked now that aren't settled yet: 3");
+  expect(chat.html()).toContain("If you link another, I can't check them any more");
+  const { profile } = chat.setup.rental;
+  const answer = await profile('any key');
+  if (answer.kind === 'accepted')
+    profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
+  await chat.write(OTHER_KEY);
+  chat.shows('Account linked', 'I no longer check 3 invoices of account 1001');
+  expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(
+    Array(3).fill({ unchecked: true }),
+  );
+});
+
+test('another key of the same account keeps the invoices checked', async ({ chat }) => {
+  const { id } = await sell(chat);
+  await chat.tap('link:open');
+  await chat.write(OTHER_KEY);
+  expect(chat.html()).toContain('Account linked');
+  expect(chat.html()).not.toContain('no longer check');
+  expect(await chat.invoices.read({ user: USER, id })).not.toHaveProperty('unchecked');
+});

@@ -1,0 +1,164 @@
+import { answerData, callbackData, type Language } from '../../src/i18n/texts.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
+import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+
+/** A question, and how to reach it. */
+export interface Question {
+  /** Name of the feature that asks it. */
+  flow: string;
+  /** Texts to send and callback data to tap, in order. */
+  inputs: readonly string[];
+  /** Part of the reply to an answer without text. */
+  expected: string;
+  /** Only admins get it. */
+  forAdmins?: true;
+  /** Almost any kind of message is a valid answer. */
+  acceptsMessages?: true;
+  /** Callback data of an answer that must be tapped, not typed. */
+  tapOnly?: string;
+  /** An invalid answer, for questions that accept almost any text. */
+  invalid?: string;
+  /** Whether the account has 2FA. Default: `true`. */
+  codes?: boolean;
+}
+
+const hours = answerData('24');
+const holder = answerData('holder');
+const ADDRESS_EXPECTED = 'Send the address as text';
+const TAP_EXPECTED = 'Please tap one of the buttons';
+const NOTE_EXPECTED = 'Write one line of up to 100 characters';
+const LIMIT_EXPECTED = 'Write an amount of TRX, like 100';
+const MESSAGE_EXPECTED = "That can't be sent to many. Expected: a text";
+const toBroadcast = ['/broadcast', 'broadcast:new'];
+const toPreview = [...toBroadcast, 'News', answerData('none')];
+const toAudience = [...toPreview, answerData('next')];
+const toTime = [...toAudience, answerData('everybody')];
+/** Placeholder for the Again button on the receipt of an invoice. */
+const AGAIN = 'operation:again';
+
+const rowsOf = (flow: string, rows: [string[], string, Partial<Question>?][]): Question[] =>
+  rows.map(([inputs, expected, more]) => ({ flow, inputs, expected, ...more }));
+
+/** Questions of the flows that declare no examples. Purchases end at the question about the missing balance. */
+const LISTED: readonly Question[] = [
+  ...rowsOf('energy', [
+    [['/buy'], ADDRESS_EXPECTED],
+    [['/buy', ADDRESS], 'Tap one of the buttons, or write an exact amount'],
+    [['/buy', ADDRESS, answerData('several')], 'Write a whole number from 1'],
+    [['/buy', ADDRESS, answerData('exact')], 'Write a whole number from 32,000'],
+    [['/buy', ADDRESS, holder], 'Choose 1 hour or 24 hours'],
+    [['/buy', ADDRESS, holder, hours], TAP_EXPECTED],
+  ]),
+  ...rowsOf('bandwidth', [
+    [['/bandwidth'], ADDRESS_EXPECTED],
+    [['/bandwidth', ADDRESS], 'Write a whole number from 350'],
+    [['/bandwidth', ADDRESS, answerData('350')], 'Write a whole number of hours'],
+    [['/bandwidth', ADDRESS, answerData('350'), hours], TAP_EXPECTED],
+  ]),
+  ...rowsOf('activation', [
+    [['/activate'], ADDRESS_EXPECTED],
+    [['/activate', ADDRESS], TAP_EXPECTED],
+  ]),
+  ...rowsOf('smart-mode', [
+    [['smart-mode:start'], ADDRESS_EXPECTED],
+    [['smart-mode:start', ADDRESS], 'Write a name of one to 32 characters'],
+    [['smart-mode:start', ADDRESS, answerData('none')], TAP_EXPECTED],
+    [['smart-mode:end:12'], TAP_EXPECTED],
+  ]),
+  ...rowsOf('invoice', [
+    [['/invoice'], ADDRESS_EXPECTED],
+    [['/invoice', ADDRESS], 'Write a number of transfers from 1 to 100'],
+    [['/invoice', ADDRESS, answerData('2')], 'Choose 1 hour or 24 hours'],
+    [['/invoice', ADDRESS, answerData('2'), answerData('1')], NOTE_EXPECTED],
+    [[AGAIN], NOTE_EXPECTED],
+    [[AGAIN, answerData('customer')], ADDRESS_EXPECTED],
+  ]),
+  ...rowsOf('notifications', [
+    [['/notifications', 'notifications:low-balance'], 'Write an amount of TRX, like 50'],
+  ]),
+  ...rowsOf('packages', [
+    [['/packages', 'packages:custom'], 'Write a whole number of transfers from 1 to 10,000'],
+  ]),
+  ...rowsOf('addresses', [
+    [['/addresses', 'addresses:add'], ADDRESS_EXPECTED],
+    [['/addresses', 'addresses:add', LOOKALIKE], TAP_EXPECTED],
+    [
+      ['/addresses', `addresses:rename:${ADDRESS}`],
+      'Write a name of 1 to 24 characters',
+      { invalid: 'x'.repeat(25) },
+    ],
+  ]),
+  ...rowsOf('withdraw', [
+    [['/withdraw'], 'Write an amount of TRX, like 12.5'],
+    [['/withdraw', '12.5'], ADDRESS_EXPECTED],
+    [['/withdraw', '12.5', OTHER_ADDRESS], 'last 6 characters', { codes: false }],
+  ]),
+  ...[
+    ...rowsOf('people', [[['/people', 'people:find'], 'That is neither. Expected']]),
+    ...rowsOf('unresolved', [
+      [
+        ['/unresolved', 'unresolved:one', 'unresolved:failed'],
+        'Write one line of 3 to 200 characters',
+        { invalid: 'no' },
+      ],
+    ]),
+    ...rowsOf('operator', [
+      [['/operator', 'operator:cap'], LIMIT_EXPECTED],
+      [['/operator', 'operator:alert'], LIMIT_EXPECTED],
+    ]),
+    ...rowsOf('broadcast', [
+      [toBroadcast, MESSAGE_EXPECTED, { acceptsMessages: true }],
+      [[...toBroadcast, 'News'], 'I see no line in that'],
+      [toPreview, TAP_EXPECTED],
+      [[...toPreview, answerData('put-ru')], MESSAGE_EXPECTED, { acceptsMessages: true }],
+      [toAudience, 'write a whole number of days from 1 to 3,650'],
+      [toTime, 'I see no time in that'],
+      [[...toTime, answerData('now')], TAP_EXPECTED, { tapOnly: answerData('send') }],
+    ]),
+  ].map((question) => ({ ...question, forAdmins: true as const })),
+];
+
+/** Every question of every flow: those above, and the examples that features declare. */
+export const QUESTIONS: readonly Question[] = [...LISTED, ...(await declaredQuestions())];
+
+async function declaredQuestions(): Promise<Question[]> {
+  const { features, words } = await openChat('en');
+  return features.flatMap(({ name, menu, flow }) => {
+    const forAdmins = [menu ?? []].flat().some((entry) => entry.for === 'admin');
+    return (flow?.examples ?? []).map(({ inputs, expected }) => ({
+      ...{ flow: name, inputs, expected: words.html(expected) },
+      ...(forAdmins && { forAdmins: true as const }),
+    }));
+  });
+}
+
+/** Pairs of a test title and its question. */
+export const NAMED_QUESTIONS = QUESTIONS.map(
+  (question) =>
+    [`${question.inputs.join(' ')}${question.codes === false ? ' without codes' : ''}`, question] as const,
+);
+
+/**
+ * Opens a chat and goes to this question. The account has one subscription and almost no balance, except for
+ * withdrawals.
+ */
+export async function openQuestion(
+  { inputs, flow, codes = true, forAdmins }: Pick<Question, 'inputs' | 'codes'> & Partial<Question>,
+  language: Language = 'en',
+) {
+  const chat = await openChat(language, forAdmins && { isAdmin: () => true });
+  // With almost no balance, purchases end at the question about the missing balance.
+  chat.setProfile(flow === 'withdraw' ? '1000.00' : '0.01', { codes });
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  if (inputs.includes(LOOKALIKE)) await chat.deps.addressBook.remember(USER, KNOWN);
+  const sold = inputs.includes(AGAIN) && (await sell(chat));
+  const lost = inputs.some((one) => one.startsWith('unresolved:')) && (await chat.setup.lost());
+  for (const one of inputs) {
+    if (sold && one === AGAIN) await chat.tap(callbackData('operation', 'again', sold.id));
+    else if (lost && one.startsWith('unresolved:')) await chat.tap(`${one}:${lost.user}_${lost.id}`);
+    else await chat.input(one);
+  }
+  return chat;
+}

@@ -1,0 +1,86 @@
+import { describe, expect } from 'vitest';
+import { optOutRow } from '../../src/i18n/shared-views.ts';
+import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { USER } from '../operations/operations-setup.ts';
+import { TEXTS } from '../support/texts.ts';
+import { type Chat, openChat, testWith } from './chat.ts';
+
+/** Callback data of the opt-out button below a broadcast. */
+const OFF = '+announcements:off';
+const BROADCAST = 40;
+
+const isQuiet = async ({ users }: Chat) => (await users.find(USER))?.hasOptedOut ?? false;
+
+const test = testWith(() => openChat('en'));
+
+test('the opt-out button is in the language of the recipient', () => {
+  const texts = TEXTS;
+  const rows = LANGUAGES.map((language) => optOutRow(texts.in(language)));
+  for (const row of rows) {
+    expect(row).toMatchObject([{ callback_data: OFF }]);
+    expectWithinLimits({ html: '-', keyboard: [row] });
+  }
+  expect(new Set(rows.map(([button]) => button?.text)).size).toBe(LANGUAGES.length);
+});
+
+describe.each(LANGUAGES)('opting out of broadcasts (%s)', (language) => {
+  test('works below a broadcast and can be undone in the reply', async () => {
+    const chat = await openChat(language, { linked: false });
+    await chat.write('/start');
+    await chat.tap(OFF, { message: BROADCAST, carried: true });
+    expect(await isQuiet(chat)).toBe(true);
+    expect(chat.html()).toBe(chat.words.html('announcements-off'));
+    expect(chat.lastMessage()).toBeGreaterThan(BROADCAST);
+    expectWithinLimits(chat.last());
+    await chat.tapShown('announcements:on');
+    expect(await isQuiet(chat)).toBe(false);
+    expect(chat.html()).toBe(chat.words.html('announcements-on'));
+    expect(chat.calls.some(({ payload }) => payload.message_id === BROADCAST)).toBe(false);
+  });
+
+  test.each([true, false])('works in the settings, with an account: %s', async (linked) => {
+    const chat = await openChat(language, { linked });
+    await chat.write('/settings');
+    for (const [data, quiet] of [
+      ['settings:news:off', true],
+      ['settings:news:on', false],
+    ] as const) {
+      expect(chat.data()).toContain(data);
+      await chat.tapShown(data);
+      expect(await isQuiet(chat)).toBe(quiet);
+      expect(chat.html()).toContain(chat.words.html('settings-news', { news: quiet ? 'off' : 'on' }));
+      expectWithinLimits(chat.last());
+    }
+  });
+});
+
+test('keeps the opt-out when other fields of the user change', async ({ chat }) => {
+  await chat.write('/start');
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  await chat.users.setUnreachable(USER, 'blocked');
+  chat.setup.clock.now += 3 * 24 * 3600_000;
+  await chat.write('/start');
+  await chat.users.setBanned(USER, true);
+  await chat.users.setBanned(USER, false);
+  expect(await isQuiet(chat)).toBe(true);
+  await chat.write('/settings');
+  expect(chat.data()).toContain('settings:news:on');
+  await chat.tapShown('settings:sell:yes');
+  expect(chat.data()).toContain('settings:news:on');
+});
+
+test('accepts the opt-out of a user whose record was deleted', async ({ chat }) => {
+  await chat.write('/start');
+  await chat.users.erase(USER);
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  expect(await isQuiet(chat)).toBe(true);
+});
+
+test('a tap below a broadcast does not close the open question', async ({ chat }) => {
+  await chat.write('/buy');
+  const question = chat.lastMessage();
+  await chat.tap(OFF, { message: BROADCAST, carried: true });
+  await chat.tap('answer=cancel', { message: question });
+  expect(chat.html()).toBe(chat.words.html('cancelled'));
+});

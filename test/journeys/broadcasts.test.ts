@@ -1,0 +1,203 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { compose, crowd, sendFile, toEverybody } from '../support/broadcasting.ts';
+import { journey as it } from '../support/journey.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkWithEvents } from '../support/steps.ts';
+import { ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+it('sends a message with buttons and an opt-out to all users', async (_person, world) => {
+  const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
+  await guest.say('/start');
+  await admin.say('/broadcast');
+  await admin.tap('New broadcast');
+  await admin.reads('Send me the message');
+  await admin.say('Prices fall on Monday');
+  await admin.reads('Which buttons');
+  await admin.say('Prices - https://example.com/prices');
+  await admin.reads('The message above is what people get');
+  await admin.tap('Next');
+  await admin.tap('A test to me alone');
+  await admin.reads('The test is on its way');
+  await admin.tap('Everybody');
+  await admin.tap('Now');
+  await admin.reads('Check before you send');
+  await admin.tap('Send to');
+  await admin.reads('It is being sent');
+  await guest.reads('Prices fall on Monday');
+  await guest.tap('No more news like this');
+  await guest.reads('I send you no more news');
+  await admin.reads('📣 Broadcast: done');
+  await admin.say('/broadcast');
+  await admin.tap('Show: ');
+  const status = await admin.reads('This is the message that people get');
+  const shown = (await admin.messages()).find(({ message_id }) => message_id === status.message_id - 1);
+  expect(shown?.html).toContain('Prices fall on Monday');
+  expect(shown?.keyboard?.flat()[0]?.url).toBe('https://example.com/prices');
+});
+
+test('sends nothing when an old broadcast record is restored, and notifies admins once', async () => {
+  const url = await redisUrl();
+  const redis = new Redis(url);
+  try {
+    await inWorld({ redisUrl: url }, async (world) => {
+      const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
+      await guest.say('/start');
+      await compose(admin, 'Prices fall on Monday');
+      await toEverybody(admin);
+      await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
+      await admin.tap('Send to');
+      await admin.reads('Telegram asked to slow down');
+      const keys = [...(await redis.keys('broadcast:*')), ...(await redis.keys('broadcast-audience:*'))];
+      const old = await Promise.all(keys.map(async (key) => [key, (await redis.get(key)) ?? ''] as const));
+      expect(old).toHaveLength(2);
+      await world.advance(601);
+      await guest.reads('Prices fall on Monday');
+      await admin.reads('📣 Broadcast: done');
+      await admin.reads('A broadcast to 2 is done');
+      const id = keys[0]?.slice('broadcast:'.length) ?? '';
+      for (let time = 0; time < 2; time += 1) {
+        for (const [key, text] of old) await redis.set(key, text);
+        await redis.set('broadcast-active', id);
+        await expect.poll(() => redis.exists('broadcast-active'), { timeout: 20_000 }).toBe(0);
+      }
+      await admin.reads('An old record of a broadcast that had ended was put back.');
+      await world.settled();
+      const count = (shown: { html: string }[], part: string) =>
+        shown.filter(({ html }) => html.includes(part)).length;
+      expect(count(await guest.messages(), 'Prices fall on Monday')).toBe(1);
+      expect(count(await admin.messages(), 'was put back')).toBe(1);
+    });
+  } finally {
+    await redis.quit();
+  }
+});
+
+it('pauses a broadcast on a rate limit, but not notifications and replies', async (_person, world) => {
+  const [admin, guest, holder] = [world.person(ADMIN), world.person(GUEST), world.person(HOLDER)];
+  await guest.say('/start');
+  await linkWithEvents(holder);
+  await compose(admin, 'Prices fall on Monday');
+  await toEverybody(admin);
+  await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
+  await admin.tap('Send to');
+  await admin.reads('Telegram asked to slow down');
+  await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
+  await holder.reads('12.5 TRX was credited');
+  await guest.say('/help');
+  await guest.reads('What people ask');
+  expect(await world.told('Prices fall on Monday')).toBe(0);
+  expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
+  await world.advance(601);
+  await guest.reads('Prices fall on Monday');
+});
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const CAPTION = '<b>Cheaper</b> from <i>Monday</i>, see <a href="https://example.com/">here</a>';
+
+type Made = (world: World) => Promise<unknown>;
+const KINDS: [string, Made, (shown: ShownMessage & Record<string, unknown>) => unknown][] = [
+  [
+    'a text',
+    ({ control }) => control('POST', `/telegram/chats/${ADMIN}/messages`, { html: CAPTION }),
+    (shown) => shown.text,
+  ],
+  ['a photo', (world) => sendFile(world, ADMIN, 'photo', PIXEL, CAPTION), (shown) => shown.photo?.url],
+  [
+    'a video',
+    (world) => sendFile(world, ADMIN, 'video', Buffer.from('a video'), CAPTION),
+    (shown) => (shown.video as { url: string } | undefined)?.url,
+  ],
+  [
+    'a document',
+    (world) => sendFile(world, ADMIN, 'document', Buffer.from('a document'), CAPTION),
+    (shown) => shown.document?.url,
+  ],
+];
+
+test.concurrent.each(KINDS)('delivers %s with its formatting, its file and its buttons', (_, made, fileOf) =>
+  inWorld({}, async (world) => {
+    const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
+    await guest.say('/start');
+    await guest.reads('Link it to begin');
+    await admin.say('/broadcast');
+    await admin.tap('New broadcast');
+    await admin.reads('Send me the message that people are to get');
+    await made(world);
+    await admin.reads('Which buttons');
+    await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
+    await admin.reads('The message above is what people get');
+    await toEverybody(admin);
+    await admin.tap('Send to');
+    const got = await guest.until('the message', (shown) =>
+      shown.find(({ from, html }) => from === 'bot' && html.includes('Monday')),
+    );
+    expect(got.html).toContain('<b>Cheaper</b> from <i>Monday</i>');
+    expect(got.html).toContain('href="https://example.com/"');
+    expect(got.keyboard?.flat().map(({ url, data }) => url ?? data)).toEqual([
+      'https://example.com/prices',
+      'https://example.com/more',
+      expect.stringMatching(/^\+announcements:off~/),
+    ]);
+    const mine = (await admin.messages()).find(
+      ({ from, html }) => from === 'person' && html.includes('Monday'),
+    );
+    expect(fileOf(got as never)).toBe(fileOf((mine ?? {}) as never));
+    expect(fileOf(got as never)).toBeTruthy();
+  }),
+);
+
+const CROWD = 2_000;
+const BLOCKED_EVERY = 50;
+
+interface Pace {
+  refused: { overall: number; chat: number };
+  most_in_a_second: number;
+}
+
+test('reaches two thousand users once despite a restart, without delaying notifications or replies', async () => {
+  const url = await redisUrl();
+  let world: World | undefined;
+  let sent = 0;
+  let amid: (() => void) | undefined;
+  /** Advances the clock by this time instead of waiting. */
+  async function wait(ms: number): Promise<void> {
+    world?.sandbox.clock.advance(ms);
+    sent += 1;
+    if (sent === 500) amid?.();
+    await new Promise(setImmediate);
+  }
+  await inWorld({ redisUrl: url, replicas: 2, appOptions: { wait } }, async (present) => {
+    world = present;
+    const [admin, holder] = [present.person(ADMIN), present.person(HOLDER)];
+    await linkWithEvents(holder);
+    const figures = await crowd(present, { first_id: 10_000, count: CROWD, blocked_every: BLOCKED_EVERY });
+    await compose(admin, 'Cheaper from Monday on');
+    await toEverybody(admin);
+    const counted = await admin.reads('write the number of people');
+    expect(counted.html).toContain('2,002');
+    const middle = new Promise<void>((resolve) => {
+      amid = resolve;
+    });
+    await admin.say('2002');
+    await middle;
+    await present.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
+    await holder.reads('12.5 TRX');
+    await holder.say('/help');
+    await holder.reads('What people ask');
+    const { reached } = await figures();
+    expect(reached).toBeGreaterThan(0);
+    expect(reached).toBeLessThan(CROWD - CROWD / BLOCKED_EVERY);
+    await present.restart();
+    await admin.reads('📣 Broadcast: done');
+    const done = await figures();
+    expect(done).toMatchObject({ missed_count: 0, more: [], messages: CROWD - CROWD / BLOCKED_EVERY });
+    const pace = await present.control<Pace>('GET', '/telegram/pace');
+    expect(pace.most_in_a_second).toBeLessThanOrEqual(30);
+    await admin.reads('Have blocked the bot: 40');
+  });
+});

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { accountApi, happenings } from '../support/account-api.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Person } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkWithEvents, makeInvoice, toCard } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const MERCHANT_ACCOUNT = 1002;
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+async function order(world: World, person: Person): Promise<number> {
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  await person.shows(card, 'Status: pending');
+  const [newest] = (await world.rental()).orders;
+  return newest?.order_id ?? 0;
+}
+
+/** Links an account and creates orders, invoices and a Smart Mode subscription. Returns what `happen` acts on. */
+async function settleDown(world: World, person: Person, apiKey: string) {
+  await linkWithEvents(person, apiKey);
+  const orders = [await order(world, person), await order(world, person)];
+  await makeInvoice(person, { note: 'to be paid' });
+  await makeInvoice(person, { note: 'to expire' });
+  const { id } = await accountApi(world, apiKey)<{ id: number }>('POST', '/smart-mode/activate', {
+    address: apiKey === 'demo-key' ? ADDRESS : OTHER,
+  });
+  return { orders, watched: id };
+}
+
+/** Causes all kinds of events of an account while the bot is down. */
+async function happen(
+  world: World,
+  {
+    account,
+    apiKey,
+    orders,
+    watched,
+    invoice,
+  }: Awaited<ReturnType<typeof settleDown>> & {
+    account: number;
+    apiKey: string;
+    invoice: number;
+  },
+): Promise<void> {
+  const at = happenings(world, account);
+  await at.deposit(`${account}.25`);
+  await at.deposit(`${account}.75`, { confirm: false });
+  await world.control('POST', `/rental/orders/${orders[0]}/fill`);
+  await world.control('POST', `/rental/orders/${orders[1]}/fail`);
+  await world.control('POST', `/rental/invoices/${invoice}/pay`, {});
+  await world.control('POST', `/rental/invoices/${invoice}/delegate`, {});
+  await world.control('POST', `/rental/smart-mode/${watched}/transfer`, { amount: '10' });
+  await accountApi(world, apiKey)('POST', '/account/withdrawal', { to_address: ADDRESS, amount_trx: '7' });
+  await at.event('promo.won', { prize: `P-${account}` });
+}
+
+/** Expected number of each receipt and invoice text in a chat. They keep the language in which they were created. */
+const CARDS: [part: string, times: number][] = [
+  // The receipt and its reply.
+  ['Status: filled', 1],
+  ['Bought and delivered', 1],
+  ['Status: failed', 2],
+  ['Paid and delivered', 1],
+  ['Delivered:', 2],
+  ['Time is over', 1],
+];
+
+/** Expected number of each notification text in a chat, by language. */
+const TOLD = {
+  en: (account: number): [part: string, times: number][] => [
+    [`${account}.25 TRX was credited`, 1],
+    [`${account}.75 TRX is on its way`, 1],
+    ['65,000 energy, fee', 1],
+    ['7.00 TRX is being sent', 1],
+    [`prize: P-${account}`, 1],
+    ["Service reports don't reach me", 0],
+  ],
+  ru: (account: number): [part: string, times: number][] => [
+    [`зачислено ${account}.25 TRX`, 1],
+    [`${account}.75 TRX в пути`, 1],
+    ['энергии, комиссия', 1],
+    ['7.00 TRX отправляются', 1],
+    [`prize — P-${account}`, 1],
+  ],
+};
+
+const times = async (person: Person, part: string) =>
+  (await person.messages()).filter(({ text = '', caption = '' }) => (text || caption).includes(part)).length;
+
+test('notifies all users once of everything that happened during an hour of downtime', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const [one, other] = [world.person(HOLDER), world.person(GUEST)];
+    const first = await settleDown(world, one, 'demo-key');
+    const second = await settleDown(world, other, 'merchant-key');
+    await other.say('/settings');
+    await other.tap('Русский');
+    await other.reads('Что сделаем?');
+    await world.settled();
+    await world.stopApps();
+    // After this time, lost events count as unreachable service reports, except during downtime.
+    await world.advance(120);
+    const expectTold = async () => {
+      for (const [part, often] of [...CARDS, ...TOLD.en(1001)])
+        expect([part, await times(one, part)]).toEqual([part, often]);
+      for (const [part, often] of [...CARDS, ...TOLD.ru(MERCHANT_ACCOUNT)])
+        expect([part, await times(other, part)]).toEqual([part, often]);
+    };
+
+    await happen(world, { ...first, account: 1001, apiKey: 'demo-key', invoice: 1 });
+    await happen(world, { ...second, account: MERCHANT_ACCOUNT, apiKey: 'merchant-key', invoice: 3 });
+    for (let minutes = 0; minutes < 61; minutes += 1) await world.advance(60);
+    await world.startApps();
+    await eventually(async () => {
+      await world.advance(20);
+      await expectTold();
+    });
+    await world.advance(3_600);
+    await world.settled();
+    // The bot notifies of this event after all waiting ones.
+    await happenings(world).event('house.moved', { to: 'elsewhere' });
+    await one.reads('house.moved');
+    await expectTold();
+  }));

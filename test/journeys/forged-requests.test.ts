@@ -1,0 +1,204 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { deriveKeys } from '../../src/platform/encryption.ts';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
+import { tapUpdate } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { type Stored, storedIn } from '../support/secrets.ts';
+import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { textUpdate } from '../support/updates.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, TOKEN, type World } from '../support/world.ts';
+
+async function post(url: string, body: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { method: 'POST', body, headers });
+  return { status: response.status, body: await response.text() };
+}
+
+/** Returns what a forged request could change: Bot API calls, orders, the ledger and chats. */
+async function seen(world: World) {
+  const calls = await world.control<object[]>('GET', '/telegram/calls');
+  const { orders, ledger } = await world.rental();
+  const shown = await Promise.all([GUEST, HOLDER].map((chat) => world.person(chat).messages()));
+  return { calls, orders, ledger, shown };
+}
+
+it('rejects updates without the webhook secret, with an empty response and no change', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.settled();
+  const before = await seen(world);
+  const url = `${world.origin}/updates/telegram`;
+  const token = 'x-telegram-bot-api-secret-token';
+  const tap = tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+  for (const body of [JSON.stringify(tap), JSON.stringify(textUpdate(1, GUEST)), 'not JSON', '']) {
+    for (const headers of [{}, { [token]: 'wrong' }, { [token]: '' }] as Record<string, string>[]) {
+      expect(await post(url, body, headers)).toEqual({ status: 401, body: '' });
+    }
+  }
+  expect(await post(`${url}/`, JSON.stringify(tap))).toEqual({ status: 404, body: '' });
+  expect((await fetch(url)).status).toBe(404);
+  expect(await seen(world)).toEqual(before);
+  await person.tap('Cancel');
+  await person.shows(card, 'Cancelled. Nothing was charged');
+  expect(world.asked('POST /energy/buy')).toBe(0);
+});
+
+it('rejects updates with a secret derived from the bot token', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.settled();
+  const tap = tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+  const guesses = [
+    TOKEN,
+    createHmac('sha256', TOKEN).update('/updates/telegram').digest('hex'),
+    createHmac('sha256', TOKEN).update('').digest('base64url'),
+    ...deriveKeys([Buffer.from(TOKEN)], 'telegram-webhook').map((key) => key.toString('base64url')),
+  ];
+  for (const guess of guesses) {
+    const headers = { 'x-telegram-bot-api-secret-token': guess };
+    const answer = await post(`${world.origin}/updates/telegram`, JSON.stringify(tap), headers);
+    expect(answer).toEqual({ status: 401, body: '' });
+  }
+  await person.tap('Cancel');
+  await person.shows(card, 'Cancelled. Nothing was charged');
+  expect(world.asked('POST /energy/buy')).toBe(0);
+});
+
+it('accepts updates with the previous secret during a key rotation', async (_person, world) => {
+  const [current] = world.config.secretKeys;
+  await world.restart({ secretKeys: [randomBytes(32), ...(current ? [current] : [])] });
+  const [, former] = deriveKeys(world.config.secretKeys, 'telegram-webhook');
+  const headers = { 'x-telegram-bot-api-secret-token': former?.toString('base64url') ?? '' };
+  const update = JSON.stringify(textUpdate(1, GUEST));
+  expect(await post(`${world.origin}/updates/telegram`, update, headers)).toMatchObject({ status: 200 });
+});
+
+it('responds to forged events as to an unknown path, and changes nothing', async (person, world) => {
+  await linkWithEvents(person);
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  const bought = await person.shows(card, 'Balance left');
+  await world.settled();
+  const { orders, accounts } = await world.rental();
+  const hook = accounts[0]?.webhook?.url ?? '';
+  const data = { order_id: orders[0]?.order_id, address: ADDRESS, energy_amount: 65_000 };
+  const forged = JSON.stringify({ event: 'order.filled', data, timestamp: new Date().toISOString() });
+  const signed = (secret: string) => createHmac('sha256', secret).update(forged).digest('hex');
+  const nowhere = await post(`${world.origin}/events/${'a'.repeat(43)}`, forged);
+
+  expect(nowhere).toEqual({ status: 404, body: '' });
+  expect(await post(hook, forged)).toEqual(nowhere);
+  for (const signature of ['', 'wrong', signed(''), signed('guessed'), `sha256=${signed('guessed')}`]) {
+    expect(await post(hook, forged, { 'x-webhook-signature': signature })).toEqual(nowhere);
+  }
+  expect(await post(`${world.origin}/events/`, forged)).toEqual(nowhere);
+  expect(await post(`${hook}/..`, forged)).toEqual(nowhere);
+  expect(await person.shows(card, 'Balance left')).toEqual(bought);
+});
+
+it('rejects an event with altered bytes, and ignores a repeated event', async (person, world) => {
+  await linkWithEvents(person);
+  const first = await toCard(person);
+  await person.tap('Confirm');
+  await person.shows(first, 'Balance left');
+  const second = await toCard(person);
+  await person.tap('Confirm');
+  const waiting = await person.shows(second, 'Balance left');
+  const [newer, older] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${older?.order_id}/fill`);
+  await person.shows(first, 'Status: filled');
+
+  const [genuine] = world.events;
+  if (!genuine) throw new Error('no event came in');
+  const headers = { 'x-webhook-signature': genuine.signature };
+  const altered = genuine.body.replace(String(older?.order_id), String(newer?.order_id));
+  expect(altered).not.toBe(genuine.body);
+  expect(await post(genuine.url, altered, headers)).toEqual({ status: 404, body: '' });
+  expect(await post(genuine.url, `${genuine.body} `, headers)).toEqual({ status: 404, body: '' });
+  expect(await post(genuine.url, genuine.body, headers)).toEqual({ status: 200, body: '' });
+  expect(await person.shows(second, 'Balance left')).toEqual(waiting);
+});
+
+const PREFIX = '{rental-bot}';
+const ASKED = Date.now();
+/** ID of an operation or an invoice that doesn't exist. */
+const UNKNOWN = 'AB12CD34';
+/** Prevents recurring work during the test, so that every change comes from a job. */
+const pace = { reconcileMs: 3_600_000 };
+
+/** Returns well-formed job data, and data in the format before jobs were references. */
+function forgedFor(user: number): unknown[] {
+  const wish = { user, askedAt: ASKED, update: 7, at: ASKED, language: 'en', linkedAt: ASKED };
+  const told = { user, askedAt: ASKED, language: 'en' };
+  return [
+    { user, id: UNKNOWN },
+    { user, id: String(ASKED) },
+    ...[wish, told, JSON.stringify(wish), JSON.stringify(told), JSON.stringify({ user, id: UNKNOWN })],
+  ];
+}
+
+/** Adds jobs to every queue of the running app and waits until all have run. Returns the queue names. */
+async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<string[]> {
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
+  const names = (await connection.keys(`${PREFIX}:*:meta`)).map((key) => key.split(':')[1] ?? '').toSorted();
+  for (const name of names) {
+    const queue = new Queue(name, { connection, prefix: PREFIX });
+    for (const data of jobs) await queue.add(name, data);
+    await eventually(async () => {
+      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'prioritized');
+      expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
+    });
+    await queue.close();
+  }
+  connection.disconnect();
+  return names;
+}
+
+/** Returns all stored entries, except the queues and keys that expire within a minute, such as leases. */
+async function records(url: string): Promise<Stored[]> {
+  const redis = new Redis(url);
+  const stored = (await storedIn(url)).filter(({ key }) => !key.startsWith(PREFIX));
+  const ttls = await Promise.all(stored.map(({ key }) => redis.pttl(key)));
+  redis.disconnect();
+  const lasting = stored.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);
+  return lasting.toSorted((one, other) => one.key.localeCompare(other.key));
+}
+
+test('a job without a signed record changes nothing and makes no request', async () => {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url, appOptions: { pace } }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await toCard(person);
+    for (const chat of [ADMIN, GUEST]) {
+      await world.person(chat).say('/start');
+      await world.person(chat).reads('Energy and bandwidth');
+    }
+    await world.settled();
+    const redis = new Redis(url);
+    const forged = { user: HOLDER, askedAt: ASKED, update: 7, at: ASKED, language: 'en' };
+    const unsigned = JSON.stringify({ ...forged, confirmedAt: ASKED, step: 'confirmed' });
+    await redis.set(`erasure:{${HOLDER}}`, unsigned);
+    await redis.set(`erasure:{${ADMIN}}`, `s1.${'A'.repeat(43)}.${unsigned}`);
+    for (const kind of ['operation', 'invoice']) {
+      const own = await redis.keys(`operation:{${HOLDER}}:*`);
+      // Signed, but for another key.
+      await redis.set(`${kind}:{${HOLDER}}:${UNKNOWN}`, (await redis.get(own[0] ?? '')) ?? '');
+    }
+    redis.disconnect();
+    const before = await records(url);
+    const [calls, asked] = [await world.control('GET', '/telegram/calls'), [...world.allAsked]];
+
+    const queues = await addToEveryQueue(url, [HOLDER, GUEST, ADMIN].flatMap(forgedFor));
+
+    expect(queues).toEqual(
+      expect.arrayContaining(['erase-user', 'invoice-card-update', 'advance-operation']),
+    );
+    expect(await records(url)).toEqual(before);
+    expect(await world.control('GET', '/telegram/calls')).toEqual(calls);
+    expect(world.allAsked).toEqual(asked);
+  });
+});

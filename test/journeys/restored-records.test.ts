@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { AppOptions } from '../../src/composition.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { recordFormats } from '../../src/stored-data.ts';
+import { happenings } from '../support/account-api.ts';
+import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
+import { linkAccount, linkOf, onFirstInvoice, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
+
+const TEST_MS = 300_000;
+
+/** Returns the kind of record that a key belongs to, which is its prefix. */
+function kindOf(key: string): string {
+  const kinds = Object.keys(recordFormats()).toSorted((one, other) => other.length - one.length);
+  return kinds.find((prefix) => key.startsWith(prefix)) ?? key;
+}
+
+async function resolveManually(world: World): Promise<void> {
+  const [person, admin] = [world.person(MERCHANT), world.person(ADMIN)];
+  await person.say('/settings');
+  await person.tap('English');
+  await person.reads('Energy and bandwidth on TRON');
+  await linkAccount(person, 'totp-key');
+  await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
+  await world.fault('GET /prices', 'error-before', { times: 100 });
+  world.loseEvents();
+  const card = await toCard(person);
+  await world.fault('POST /energy/buy', 'cut-after');
+  await person.tap('Confirm');
+  await person.shows(card, 'but the balance has changed');
+  await world.advance(60);
+  const { message_id = 0 } = await admin.say('/unresolved');
+  const screen = await admin.readsBelow({ message_id }, 'Oldest first');
+  await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
+  await admin.shows(screen, 'What is known');
+  await admin.tap('✅ It went through');
+  await admin.reads('Why do you say so?');
+  await admin.say('seen on the chain');
+  await admin.tap('Decide');
+  await person.shows(card, 'decided: it went through');
+  await world.control('DELETE', '/rental/faults');
+  world.loseEvents(false);
+}
+
+async function turnMaintenance(world: World, to: 'on' | 'off'): Promise<void> {
+  const admin = world.person(ADMIN);
+  const { message_id = 0 } = await admin.say('/state');
+  const below = { message_id };
+  await admin.readsBelow(below, 'This process: version');
+  await admin.tap(`Turn maintenance mode ${to}…`);
+  await admin.readsBelow(below, `Turn maintenance mode ${to}?`);
+  await admin.tap('Turn it');
+  await admin.readsBelow(below, `Maintenance mode is ${to}.`);
+}
+
+async function useTheOperatorAccount(world: World): Promise<void> {
+  const admin = world.person(ADMIN);
+  await admin.say('/operator');
+  await admin.tap('Link it for me');
+  await admin.reads("The operator's account is linked");
+  await admin.say('/operator');
+  await admin.tap('Limit of a day');
+  await admin.reads('How many TRX may all admins together spend');
+  await admin.say('200');
+  await admin.reads('Limit: 200.00 TRX a day');
+  const card = await toCard(admin);
+  await admin.tap('Confirm');
+  await admin.shows(card, 'Bought');
+}
+
+/** Makes the service report an order that the bot hasn't made. */
+async function orderElsewhere(world: World): Promise<void> {
+  const order = { order_id: 9_001, energy_amount: 65_000, address: ADDRESS, status: 'filled' };
+  await happenings(world).event('order.filled', order);
+  await world.advance(60);
+}
+
+async function endWhatIsOpen(world: World): Promise<void> {
+  const admin = world.person(ADMIN);
+  await admin.tap('Hold up');
+  await admin.reads('Held up by');
+  await admin.tap('Go on');
+  await admin.reads('Broadcast: under way');
+  // The rate limit of Telegram lasts ten minutes.
+  await world.control('DELETE', '/telegram/faults');
+  await world.advance(601);
+  await world.person(ADMIN).reads('📣 Broadcast: done');
+  await onFirstInvoice(world, 'pay');
+  await world.advance(60);
+  await world.person(HOLDER).reads('Paid. ');
+  await onFirstInvoice(world, 'delegate');
+  await world.advance(60);
+}
+
+/** Returns the URL of the invoice page of a card, or an empty string. */
+function pageOf(world: World, card: ShownMessage | undefined): string {
+  const token = card && linkOf(card).split('invoice-')[1];
+  return token === undefined ? '' : `${world.origin}/i/${token}`;
+}
+
+/** Returns whether an invoice page contains a payment address. */
+async function isPayable(page: string): Promise<boolean> {
+  return (await (await fetch(page)).text()).includes('id="address"');
+}
+
+/** Writes signed records of every kind, most of them several times. Returns the URL of an invoice page. */
+async function liveThrough(world: World): Promise<string> {
+  const guest = world.person(GUEST);
+  let page = '';
+  for (const part of [
+    resolveManually,
+    settle,
+    goOn,
+    orderElsewhere,
+    amongOthers,
+    endWhatIsOpen,
+    useTheOperatorAccount,
+  ]) {
+    await part(world);
+    if (part === settle) {
+      page = pageOf(world, (await world.person(HOLDER).messages()).findLast(linkOf));
+      expect(await isPayable(page)).toBe(true);
+    }
+    // A new process resets the flood limits.
+    await world.restart();
+  }
+  await turnMaintenance(world, 'on');
+  await turnMaintenance(world, 'off');
+  await forget(guest);
+  await guest.reads('forgotten');
+  await world.settled();
+  return page;
+}
+
+interface Call {
+  method: string;
+  params: { chat_id?: number; text?: string; caption?: string; media?: string };
+}
+
+/** Returns the first line of the text that a call shows in a chat. */
+function firstLine({ params: { text, caption, media } }: Call): string {
+  const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? '';
+  return shown.replace(/<[^>]*>/g, '').split('\n')[0] ?? '';
+}
+
+/** Effects of restoring earlier records. */
+interface Effects {
+  requests: string[];
+  shown: Set<string>;
+  isPagePayable: boolean;
+}
+
+/** Returns the phrases that the security document lists for each kind: after a restore, and if related keys are deleted too. */
+function documented(): Map<string, [string[], string[]]> {
+  const [, section = ''] = readFileSync('docs/security.md', 'utf8').split('### Replayed records\n');
+  const rows = section.split('\n#')[0]?.match(/^\| `.*$/gm) ?? [];
+  const phrases = (cell = '') => [...cell.matchAll(/\*([^*]+)\*/g)].map(([, phrase = '']) => phrase);
+  return new Map(
+    rows.flatMap((row) => {
+      const [, names = '', putBack, besides] = row.split('|');
+      const kinds = [...names.matchAll(/`([^`]+)`/g)].map(([, kind = '']) => kind);
+      return kinds.map((kind): [string, [string[], string[]]] => [
+        kind,
+        [phrases(putBack), phrases(besides)],
+      ]);
+    }),
+  );
+}
+
+/** Returns the phrases that the texts contain, and each text that contains none. */
+function matched(texts: ReadonlySet<string>, phrases: readonly string[]): string[] {
+  const found = [...texts].map((text) => phrases.find((phrase) => text.includes(phrase)) ?? text);
+  return [...new Set(found)].toSorted();
+}
+
+test(
+  'a restored record has only the effects that the security document lists',
+  async () => {
+    let world: World | undefined;
+    const now = () => world?.sandbox.clock.now() ?? Date.now();
+    const memory = rememberTexts(createMemoryStorage({ now }));
+    const appOptions: AppOptions = { storage: memory.storage };
+    await inWorld({ appOptions, config: { rentalApiKey: 'operator-key' } }, async (made) => {
+      world = made;
+      const { allAsked, control, startApps, stopApps } = made;
+      const page = await liveThrough(made);
+      await stopApps();
+      const signed = memory.signed();
+      appOptions.wait = async () => undefined;
+      // After this call, only `advance` moves the clock, regardless of the machine's speed.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+      onTestFinished(() => void vi.useRealTimers());
+
+      /** Restores these records, starts the bot, runs all jobs for all users and the records' IDs, and stops the bot. */
+      async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
+        const jobs = createManualJobs();
+        const startedAt = Date.now();
+        appOptions.jobs = jobs.jobs;
+        const asked = allAsked.length;
+        const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
+        await memory.putBack(texts);
+        if (others === 'deleted') await memory.deleteOthers(texts);
+        const ids = [...new Set(texts.flatMap(({ key }) => namesIn(key)))];
+        await startApps();
+        let isPagePayable = false;
+        for (let times = 0; times < 4; times++) {
+          // A chat gets at most one notification a second.
+          vi.setSystemTime(Date.now() + 2_000);
+          await memory.comeDue(texts);
+          await jobs.runAll(
+            [HOLDER, ADMIN, GUEST, MERCHANT].flatMap((user) => ids.map((id) => ({ user, id }))),
+          );
+          isPagePayable ||= await isPayable(page);
+        }
+        await stopApps();
+        vi.setSystemTime(startedAt);
+        const shown = (await control<Call[]>('GET', '/telegram/calls')).slice(calls);
+        return {
+          requests: [...new Set(allAsked.slice(asked))].filter((request) => !request.startsWith('GET ')),
+          shown: new Set(shown.filter(({ params }) => params.chat_id).map(firstLine)),
+          isPagePayable,
+        };
+      }
+
+      /** Yields the earlier versions of these records: all first versions, then all second versions, and so on. */
+      function* earlier(keys: readonly [string, string[]][]): Generator<StoredText[]> {
+        const longest = Math.max(...keys.map(([, versions]) => versions.length));
+        for (let at = 0; at < longest; at++) {
+          const texts = keys.map(([key, versions]) => ({ key, text: versions[at] }));
+          const changed = texts.filter(
+            (one): one is StoredText => one.text !== undefined && end.get(one.key) !== one.text,
+          );
+          if (changed.length > 0) yield changed;
+        }
+      }
+
+      // Finish what the journey left open.
+      do await made.advance(61);
+      while ((await effectsOf([])).shown.size > 0);
+      // Leases of the last process expire.
+      await made.advance(61);
+      const end = await memory.now();
+      const kinds = new Map<string, ReturnType<typeof memory.signed>>();
+      for (const one of memory.signed())
+        kinds.set(kindOf(one[0]), [...(kinds.get(kindOf(one[0])) ?? []), one]);
+      expect([...kinds.keys()].toSorted()).toEqual(Object.keys(recordFormats()).toSorted());
+
+      const expected = documented();
+      expect([...expected.keys()].toSorted()).toEqual([...kinds.keys()].toSorted());
+      const all = [...expected.values()].flat(2);
+      // Notifications come first: sending them needs reads, and the service's rate limit applies to all kinds together.
+      const kindsInOrder = [...kinds].toSorted(([kind]) => (kind === 'notification:' ? -1 : 0));
+      for (const [kind, keys] of [...kindsInOrder, ['all', signed] as const]) {
+        const putBack = new Set<string>();
+        const besides = new Set<string>();
+        for (const texts of earlier(keys)) {
+          for (const [others, shown] of [
+            [undefined, putBack],
+            ['deleted', besides],
+          ] as const) {
+            const effects = await effectsOf(texts, others);
+            expect({ kind, texts, ...effects }).toMatchObject({ requests: [], isPagePayable: false });
+            for (const text of effects.shown) shown.add(text);
+            await memory.restore(end);
+          }
+        }
+        const [alone, withOthersDeleted] = expected.get(kind) ?? [all, all];
+        const found = [
+          matched(putBack, alone),
+          matched(besides, [...alone, ...withOthersDeleted]).filter((one) => !alone.includes(one)),
+        ];
+        if (expected.has(kind))
+          expect
+            .soft(found, `shown after putting back ${kind}`)
+            .toEqual([alone.toSorted(), withOthersDeleted.toSorted()]);
+        else expect(found.flat().filter((text) => !all.includes(text))).toEqual([]);
+      }
+    });
+  },
+  TEST_MS,
+);

@@ -1,0 +1,280 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { expect, test } from 'vitest';
+import { demoSeed } from '../../src/sandbox/rental/state.ts';
+import { happenings } from '../support/account-api.ts';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
+import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+
+async function boughtTimes(world: World): Promise<number> {
+  return (await world.rental()).ledger.filter(({ kind }) => kind === 'energy').length;
+}
+
+it('shows a 429 as a rejection with the retry time, after which a purchase works', async (person, world) => {
+  await linkAccount(person);
+  await toCard(person);
+  await world.fault(BUY, 'rate-limit', { ms: 45_000 });
+  await person.tap('Confirm');
+  const refused = await person.reads('Not bought. Nothing was charged.');
+  expect(refused.text).toContain('Try again in 45 seconds');
+  expect(refused.text).not.toContain("Don't repeat");
+  expect(await boughtTimes(world)).toBe(0);
+
+  await world.advance(46);
+  await toCard(person);
+  await person.tap('Confirm');
+  await person.reads('Bought');
+  expect(world.asked(BUY)).toBe(2);
+  expect(await boughtTimes(world)).toBe(1);
+});
+
+test.concurrent('shows a rejection if the service no longer accepts the API key', () => {
+  const seed = demoSeed();
+  return inWorld({ seed }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    for (const account of seed.accounts) account.key = `replaced ${account.key}`;
+    world.sandbox.rental.reset();
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain('no longer accepts your API key');
+    expect(refused.text).toContain(`Operation ${operationOf(refused)}`);
+    expect(world.asked(BUY)).toBe(0);
+
+    await person.say('/account');
+    await person.reads('no longer accepts your key …-key');
+  });
+});
+
+it('shows a rejection if the balance is too low after Confirm', async (person, world) => {
+  await linkAccount(person);
+  await toCard(person);
+  await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
+  await person.tap('Confirm');
+  const refused = await person.reads('Not bought. Nothing was charged.');
+  expect(refused.text).toContain("There isn't enough on your balance");
+  expect(await boughtTimes(world)).toBe(0);
+});
+
+it('shows the missing amount and the deposit address, and continues after a deposit', async (person, world) => {
+  await linkAccount(person, 'empty-key');
+  await person.say('/buy');
+  await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+  await person.tap('recipient holds USDT');
+  await person.tap('1 hour');
+  const short = await person.reads('Not enough on your balance');
+  const { accounts } = await world.rental();
+  const deposit = accounts.find(({ key }) => key === 'empty-key')?.deposit_address ?? '';
+  expect(short.text).toContain('Missing: about 2.32 TRX');
+  expect(short.text).toContain(deposit);
+  expect(short.keyboard?.flat().map(({ copy }) => copy)).toContain(deposit);
+  expect(dataOf(short, 'Confirm')).toBe('');
+
+  await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.00' });
+  await person.tap('Check again');
+  await person.reads('Missing: about 1.32 TRX');
+  await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
+  await person.tap('Check again');
+  await person.reads('Check before you confirm');
+  await person.tap('Confirm');
+  await person.reads('Balance left: 0.00 TRX');
+  expect(world.asked(BUY)).toBe(1);
+});
+
+it('names unreadable data on the card if reads fail, and rejects Confirm without a request', async (person, world) => {
+  await linkAccount(person);
+  for (const endpoint of ['GET /account/profile', 'GET /prices', 'GET /account/deposit']) {
+    await world.fault(endpoint, 'cut-before', { times: 100 });
+  }
+  await person.say('/account');
+  await person.reads("doesn't answer right now. Your account");
+  const card = await toCard(person);
+  expect(card.text).toContain('it names the price when it charges');
+  expect(card.text).toContain("couldn't be read just now");
+
+  await person.tap('Confirm');
+  const refused = await person.reads('Not bought. Nothing was charged.');
+  expect(refused.text).toContain("can't be reached, so your request wasn't sent");
+  expect(world.asked(BUY)).toBe(0);
+});
+
+test.concurrent('shows a rejection without a charge if the service accepts no connection', async () => {
+  let serve: World['sandbox']['fetch'] = () => new Response(null, { status: 502 });
+  const service = createAdaptorServer({ fetch: (request, env) => serve(request, env) });
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  const { port } = service.address() as AddressInfo;
+  await inWorld({ config: { rentalApiUrl: `http://127.0.0.1:${port}/api` } }, async (world) => {
+    serve = world.sandbox.fetch;
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    await world.settled();
+    serve = (request, env) => {
+      // Open connections still work, but new ones fail. A purchase opens a new connection.
+      service.close();
+      return world.sandbox.fetch(request, env);
+    };
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain("can't be reached, so your request wasn't sent");
+    expect(world.log.join()).toContain('"endpoint":"buyEnergy"');
+    expect(await boughtTimes(world)).toBe(0);
+  });
+});
+
+it('continues a flow at the same step after Telegram rate-limited the bot', async (person, world) => {
+  await linkAccount(person);
+  await person.say('/buy');
+  await person.reads('Which address');
+  await world.settled();
+  await world.telegramFault('sendMessage', 'rate-limit', { times: 4, retry_after: 20 });
+  await person.say(ADDRESS);
+  const question = await eventually(async () => {
+    await world.advance(1);
+    const shown = (await person.messages()).at(-1);
+    if (!shown?.text?.includes('What is it for')) throw new Error('not yet asked');
+    return shown;
+  });
+  expect(question.from).toBe('bot');
+  await person.tap('recipient holds USDT');
+  await person.reads('For how long');
+  expect(world.log.filter((line) => line.includes('Too Many Requests'))).not.toEqual([]);
+  expect(await world.told('I stopped what you had begun')).toBe(0);
+});
+
+it('shows an outcome once Telegram is reachable again', async (person, world) => {
+  await linkAccount(person);
+  const card = await toCard(person);
+  await world.telegramFault('editMessageText', 'cut', { times: 1_000 });
+  await person.tap('Confirm');
+  await eventually(async () => expect(await world.told('Bought')).toBeGreaterThan(0));
+  expect((await person.reads(operationOf(card))).text).toContain('Check before you confirm');
+
+  await world.control('DELETE', '/telegram/faults');
+  await world.advance(10);
+  const reply = await person.reads('Bought');
+  expect(reply.message_id).toBe(card.message_id);
+  expect(world.asked(BUY)).toBe(1);
+});
+
+type Reply = Record<string, unknown>;
+
+/** Runs a journey in which `change` modifies successful responses of the service, by path below `/api/v1`. */
+async function withReplies(
+  change: Record<string, (reply: Reply) => unknown>,
+  journey: (world: World) => Promise<void>,
+): Promise<void> {
+  let world: World | undefined;
+  const service = createAdaptorServer({
+    async fetch(request, env) {
+      if (world === undefined) return new Response(null, { status: 502 });
+      const path = new URL(request.url).pathname.slice('/api/v1'.length);
+      const response = await world.sandbox.fetch(request, env);
+      return change[path] && response.ok
+        ? Response.json(change[path]((await response.json()) as Reply))
+        : response;
+    },
+  });
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  const { port } = service.address() as AddressInfo;
+  try {
+    await inWorld({ config: { rentalApiUrl: `http://127.0.0.1:${port}/api` } }, (opened) => {
+      world = opened;
+      return journey(opened);
+    });
+  } finally {
+    service.close();
+  }
+}
+
+const numbersAsStrings = (reply: Reply): Reply =>
+  Object.fromEntries(
+    Object.entries(reply).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
+
+test.concurrent('links and buys at a service that sends numbers as strings and null fields', () =>
+  withReplies(
+    {
+      '/account/profile': (reply) => ({ ...numbersAsStrings(reply), email: null, totp_enabled: null }),
+      '/energy/buy': (reply) => ({ ...numbersAsStrings(reply), price_trx: null }),
+    },
+    async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await person.say('/account');
+      await person.reads('Two-factor codes: off');
+      await toCard(person);
+      await person.tap('Confirm');
+      const bought = await person.reads('Bought');
+      expect(bought.text).toContain("Charged: the service didn't name the exact price");
+    },
+  ));
+
+test.concurrent('reports an unexpected response while linking, and stores no key', () =>
+  withReplies({ '/account/profile': (reply) => ({ ...reply, id: 'seven' }) }, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await person.say('demo-key');
+    const told = await person.reads('Unexpected reply from the service');
+    expect(told.text).toContain('Nothing was charged');
+    expect(await world.told("doesn't answer")).toBe(0);
+    await person.say('/account');
+    await person.reads('For this you need an account');
+  }));
+
+test.concurrent('reports an unexpected response to a purchase, and warns against repeating it', () =>
+  withReplies({ '/energy/buy': (reply) => ({ ...reply, energy_amount: '65001' }) }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    await person.tap('Confirm');
+    await person.reads('Unexpected reply from the service: you may have been charged');
+    await person.reads('Most likely bought');
+    expect(await world.told("Don't repeat it")).toBeGreaterThan(0);
+    expect(await world.told('got lost')).toBe(0);
+    expect((await world.rental()).orders).toHaveLength(1);
+  }));
+
+test.concurrent('rejects a purchase without sending it if the balance cannot be read', () => {
+  let isSpoilt = false;
+  return withReplies(
+    { '/account/profile': (reply) => (isSpoilt ? { ...reply, balance_trx: 'plenty' } : reply) },
+    async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await toCard(person);
+      isSpoilt = true;
+      await person.tap('Confirm');
+      const refused = await person.reads('Not bought. Nothing was charged.');
+      expect(refused.text).toContain(
+        "Unexpected reply from the service while checking, so your request wasn't sent",
+      );
+      expect((await world.rental()).orders).toHaveLength(0);
+    },
+  );
+});
+
+test.concurrent('notifies of a deposit without a date that arrives after the account was linked', () =>
+  withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
+    await happenings(world).deposit('8');
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await happenings(world).deposit('9');
+    await world.advance(61);
+    await person.reads('9 TRX was credited to your balance');
+    expect(await world.told('8 TRX')).toBe(0);
+  }));
+
+function withoutDates(reply: Reply): Reply[] {
+  return Object.values(reply)
+    .flat()
+    .map((deposit) => ({ ...(deposit as Reply), created_at: undefined }));
+}

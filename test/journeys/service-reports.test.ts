@@ -1,0 +1,312 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { journey as it } from '../support/journey.ts';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { ADMIN, type CameIn, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const [DEMO, OPERATOR] = [1001, 1000];
+const CONFIGURE = 'POST /webhooks/configure';
+
+/** Returns the webhook URL of an account at the service. */
+async function urlOf(world: World, account = DEMO): Promise<string | undefined> {
+  return (await world.rental()).accounts.find(({ id }) => id === account)?.webhook?.url;
+}
+
+async function buy(person: Person): Promise<ShownMessage> {
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  return person.shows(card, 'Balance left');
+}
+
+async function fill(world: World): Promise<void> {
+  await world.control('POST', `/rental/orders/${(await world.rental()).orders[0]?.order_id}/fill`);
+}
+
+/** Posts an event again, or late. Returns the HTTP status. */
+async function deliver({ signature, body }: CameIn, url: string): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'X-Webhook-Signature': signature };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+/** Causes a signed event that does not reach the app. Returns the event. */
+async function underWay(world: World, person: Person): Promise<CameIn> {
+  const before = world.events.length;
+  await buy(person);
+  world.loseEvents();
+  await fill(world);
+  const event = await eventually(async () => {
+    const [came] = world.events.slice(before);
+    if (came === undefined) throw new Error('no event has come');
+    return came;
+  });
+  world.loseEvents(false);
+  return event;
+}
+
+async function turnOff(person: Person): Promise<void> {
+  await person.say('/account');
+  await person.tap('Turn off service reports');
+  await person.reads('Turn off service reports?');
+  await person.tap('Turn off');
+}
+
+async function unlink(person: Person): Promise<ShownMessage> {
+  await person.say('/account');
+  await person.tap('Unlink account');
+  await person.tap('Yes, unlink');
+  return person.reads('The account is unlinked');
+}
+
+it('removes the webhook URL at the service when service reports are turned off', async (person, world) => {
+  await linkWithEvents(person);
+  const event = await underWay(world, person);
+  const url = await urlOf(world);
+  expect(url).toContain(world.origin);
+  await person.say('/account');
+  await person.tap('Turn off service reports');
+  const earlier = await person.reads('Turn off service reports?');
+  await person.say('/account');
+  await person.tap('Turn off service reports');
+  await person.readsBelow(earlier, 'Turn off service reports?');
+  await person.tap('Turn off');
+  const reply = await person.reads('Service reports are off');
+  expect(reply.text).toContain('the service no longer sends me');
+  expect(reply.text).not.toContain('everybody who has linked this account');
+  expect(await urlOf(world)).toBeUndefined();
+  expect(await deliver(event, url ?? '')).toBe(404);
+  const requestsBefore = world.asked(CONFIGURE);
+  const { message_id } = await person.say('/account');
+  await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports: off');
+  await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
+  await person.reads('If the service still sends to me');
+  expect(world.asked(CONFIGURE)).toBe(requestsBefore);
+});
+
+it('turns reports off locally if the service is unavailable, and rejects its events', async (person, world) => {
+  await linkWithEvents(person);
+  const url = await urlOf(world);
+  await world.fault(CONFIGURE, 'error-before');
+  await turnOff(person);
+  const reply = await person.reads('Service reports are off here');
+  expect(reply.text).toMatch(/may go on sending to me[\s\S]*didn't answer in time[\s\S]*change the place/);
+  expect(await urlOf(world)).toBe(url);
+  const card = await buy(person);
+  await fill(world);
+  await eventually(async () =>
+    expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 404 }),
+  );
+  expect(await person.shows(card, 'Balance left')).toEqual(card);
+});
+
+it('tells the user if the service rejects the removal of the URL', async (person, world) => {
+  await linkWithEvents(person);
+  await world.fault(CONFIGURE, 'rate-limit', { ms: 1_000 });
+  await turnOff(person);
+  const reply = await person.reads('Service reports are off here');
+  expect(reply.text).toContain('It refused to stop');
+});
+
+it('accepts late events of a replaced hook for an hour', async (person, world) => {
+  await linkWithEvents(person);
+  const event = await underWay(world, person);
+  const old = (await urlOf(world)) ?? '';
+  const question = await person.say('/account');
+  await person.tapData(question.message_id ?? 0, 'reports:open');
+  await person.tap('turn them on');
+  await eventually(async () => expect(await urlOf(world)).not.toBe(old));
+  const latest = (await urlOf(world)) ?? '';
+  await eventually(async () => expect(await deliver(event, latest)).toBe(200));
+  expect(await deliver(event, old)).toBe(200);
+  expect(await deliver({ ...event, body: `${event.body} ` }, old)).toBe(404);
+  await person.reads('Bought and delivered');
+  await world.advance(3600);
+  expect(await deliver(event, old)).toBe(404);
+  expect(await deliver(event, latest)).toBe(404);
+  await buy(person);
+  await fill(world);
+  await eventually(async () =>
+    expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200 }),
+  );
+});
+
+test.concurrent('two holders who turn reports on at the same time get one working hook', async () =>
+  inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
+    const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
+    for (const person of [one, other]) {
+      await linkAccount(person);
+      await person.say('/account');
+      await person.tap('Turn on service reports');
+      await person.reads('It is one setting for everybody who has linked this account');
+    }
+    await world.fault(CONFIGURE, 'latency', { ms: 500, times: 2 });
+    await Promise.all([one.tap('turn them on'), other.tap('turn them on')]);
+    const reply = await Promise.all(
+      [one, other].map((person) => person.reads(/reports are (on|being changed)/)),
+    );
+    expect(reply.map(({ text = '' }) => text.includes('being changed just now')).sort()).toEqual([
+      false,
+      true,
+    ]);
+    expect(world.asked(CONFIGURE)).toBe(1);
+    const card = await buy(one);
+    await fill(world);
+    await one.shows(card, 'Status: filled');
+    await turnOff(other);
+    await other.reads('That is so for everybody who has linked this account');
+    expect(await urlOf(world)).toBeUndefined();
+  }));
+
+it('removes the webhook URL only when the last holder unlinks the account', async (_person, world) => {
+  const [first, last] = [world.person(HOLDER), world.person(ADMIN)];
+  await linkWithEvents(first);
+  await linkAccount(last);
+  const url = await urlOf(world);
+  expect((await unlink(first)).text).not.toContain('reports of account');
+  expect(await urlOf(world)).toBe(url);
+  const question = await unlink(last);
+  expect(question.text).toContain('The service no longer sends me the reports of account 1001');
+  expect(await urlOf(world)).toBeUndefined();
+});
+
+it('unlinks an account whose webhook URL cannot be removed, and says so', async (person, world) => {
+  await linkWithEvents(person);
+  const event = await underWay(world, person);
+  const url = (await urlOf(world)) ?? '';
+  await world.fault(CONFIGURE, 'cut-before');
+  const question = await unlink(person);
+  expect(question.text).toMatch(
+    /couldn't have the service stop sending me[\s\S]*account 1001[\s\S]*I refuse/,
+  );
+  expect(await urlOf(world)).toBe(url);
+  expect(await deliver(event, url)).toBe(404);
+  await person.say('/account');
+  await person.reads('For this you need an account');
+});
+
+it('removes the webhook URL when the user links another account instead', async (person, world) => {
+  await linkWithEvents(person);
+  const relink = async (apiKey: string, says: string) => {
+    const { message_id } = await person.say('/account');
+    await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports');
+    await person.tapData(message_id ?? 0, 'link:open');
+    const question = await person.readsBelow({ message_id: message_id ?? 0 }, 'Waiting for your key');
+    await person.say(apiKey);
+    return person.readsBelow(question, says);
+  };
+  const same = await relink('demo-key', 'Account linked');
+  expect(same.text).not.toContain('reports of account');
+  expect(await urlOf(world)).toContain(world.origin);
+  const moved = await relink('merchant-key', 'Account linked');
+  expect(moved.text).toContain('The service no longer sends me the reports of account 1001');
+  expect(await urlOf(world)).toBeUndefined();
+  await person.say('/account');
+  await person.tap('Turn on service reports');
+  await person.tap('turn them on');
+  await eventually(async () => expect(await urlOf(world, 1002)).toContain(world.origin));
+  await world.settled();
+  await world.fault(CONFIGURE, 'cut-before');
+  const stays = await relink('totp-key', 'Account linked');
+  expect(stays.text).toContain("I couldn't have the service stop sending me the reports of account 1002");
+});
+
+test.concurrent("lets only admins turn the operator's events on and off", () =>
+  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+    const [holder, admin] = [world.person(HOLDER), world.person(ADMIN)];
+    await linkAccount(holder);
+    const { message_id: card = 0 } = await holder.say('/account');
+    for (const data of ['operator', 'operator-on', 'operator-off', 'operator-off-yes'])
+      await holder.tapData(card, `reports:${data}`);
+    await world.settled();
+    expect(await world.told("the operator's account")).toBe(0);
+    expect(world.asked(CONFIGURE)).toBe(0);
+
+    const { message_id: menu = 0 } = await admin.say('/start');
+    await admin.tapData(menu, 'reports:operator');
+    const question = await admin.reads("This is about the operator's account, 1000");
+    expect(question.text).toContain('what is set there now is replaced');
+    await admin.tap('Not now');
+    await admin.shows(question, 'Nothing was changed');
+    expect(await urlOf(world, OPERATOR)).toBeUndefined();
+
+    await admin.tapData(menu, 'reports:operator');
+    const earlier = await admin.readsBelow(question, "This is about the operator's account, 1000");
+    await admin.tapData(menu, 'reports:operator');
+    await admin.readsBelow(earlier, "This is about the operator's account, 1000");
+    await admin.tap('turn them on');
+    await admin.reads("Service reports of the operator's account are on");
+    const url = await urlOf(world, OPERATOR);
+    expect(url).toContain(world.origin);
+
+    await admin.tapData(earlier.message_id, dataOf(earlier, 'turn them on'));
+    await admin.reads('Service reports are on already');
+    expect(await urlOf(world, OPERATOR)).toBe(url);
+    await holder.tapData(card, 'reports:operator-off-yes');
+    await world.settled();
+    expect(await urlOf(world, OPERATOR)).toBe(url);
+    await admin.tap('Turn off service reports');
+    await admin.reads('that a guest has paid');
+    expect(await urlOf(world, OPERATOR)).toBe(url);
+    await admin.tap('Turn off');
+    await admin.reads('the service no longer sends me');
+    expect(await urlOf(world, OPERATOR)).toBeUndefined();
+  }));
+
+test.concurrent("does not let a former admin turn the operator's events off", () =>
+  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+    const admin = world.person(ADMIN);
+    const { message_id: menu = 0 } = await admin.say('/start');
+    await admin.tapData(menu, 'reports:operator');
+    await admin.tap('turn them on');
+    await admin.reads("Service reports of the operator's account are on");
+    await admin.tapData(menu, 'reports:operator-off');
+    const question = await admin.reads('that a guest has paid');
+    const url = await urlOf(world, OPERATOR);
+    await world.restart({ adminIds: new Set() });
+    await admin.tapData(question.message_id, dataOf(question, 'Turn off'));
+    await world.settled();
+    expect(await urlOf(world, OPERATOR)).toBe(url);
+  }));
+
+it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
+  await linkAccount(person);
+  await person.tap('More');
+  await person.tap('Webhook log');
+  const log = await person.reads('Nothing was sent yet');
+  await person.tap('Turn on service reports');
+  await person.shows(log, 'this replaces the one that is set there now');
+  await person.tap('turn them on');
+  await person.reads('reports are on');
+  await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
+  await person.reads('12.5 TRX was credited');
+  await world.settled();
+  const { message_id = 0 } = await person.say('/webhooklog');
+  const shown = await person.readsBelow({ message_id }, 'Service reports come to this bot now');
+  expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
+  const labels = shown.keyboard?.flat().map(({ text }) => text);
+  expect(labels?.slice(1)).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
+  await person.tap('1');
+  expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
+});
+
+it('shows a muted kind, which stays muted when a low balance is set', async (person) => {
+  await linkWithEvents(person);
+  await person.say('/notifications');
+  const screen = await person.reads('Service reports: on');
+  await person.tap('🔔 Deposits');
+  await person.until('the muted kind', (messages) =>
+    messages
+      .find(({ message_id }) => message_id === screen.message_id)
+      ?.keyboard?.flat()
+      .some(({ text }) => text === '🔕 Deposits'),
+  );
+  await person.tap('Set low balance');
+  const question = await person.shows(screen, 'Your balance now: 1000.00 TRX');
+  await person.say('a lot');
+  await person.readsBelow(question, 'Write an amount of TRX, like 50');
+  await person.say('7,5');
+  const set = await person.readsBelow(question, 'when your balance falls below 7.50 TRX');
+  expect(set.text).toContain('Low balance: below 7.50 TRX');
+  expect(set.keyboard?.flat().map(({ text }) => text)).toContain('🔕 Deposits');
+});

@@ -1,0 +1,317 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { createSeal } from '../../src/platform/encryption.ts';
+import { tagOf } from '../../src/platform/storage.ts';
+import { keyRotations } from '../../src/stored-data.ts';
+import { compose, toEverybody } from '../support/broadcasting.ts';
+import { amongOthers, goOn, settle } from '../support/forgetting.ts';
+import { findButton, type Person } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { type Stored, storedIn } from '../support/secrets.ts';
+import {
+  codeNow,
+  dataOf,
+  linkAccount,
+  linkWithEvents,
+  TARGET,
+  toCard,
+  toCode,
+  toEnds,
+} from '../support/steps.ts';
+import { traces } from '../support/traces.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
+
+const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
+
+/** Returns the first part of each documented key, and whether these keys expire. */
+function documented(): Map<string, boolean> {
+  const text = readFileSync('docs/stored-data.md', 'utf8');
+  return new Map(
+    [...text.matchAll(ROW)].flatMap(([, names = '', expiry = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [
+        name.split(':')[0] ?? '',
+        !expiry.startsWith('none: '),
+      ]),
+    ),
+  );
+}
+
+test('every stored key is documented, and has an expiry or a reason for none', async () => {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await person.say('/notifications');
+    await person.tap('🔔 Deposits');
+    await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
+    const cancelled = await toCard(person);
+    await person.tap('Cancel');
+    await person.shows(cancelled, 'Cancelled');
+    const bought = await toCard(person);
+    await person.tap('Confirm');
+    await person.shows(bought, 'Bought');
+    const left = await toCard(person);
+    await person.say('/buy');
+    await person.readsBelow(left, 'Which address');
+    const other = world.person(ADMIN);
+    await linkAccount(other, 'totp-key');
+    const withdrawing = await toCode(other);
+    await world.fault('POST /account/withdrawal', 'cut-before');
+    await other.say(codeNow());
+    await other.shows(withdrawing, "The outcome isn't known yet");
+    const third = world.person(GUEST);
+    await linkAccount(third);
+    await toEnds(third);
+    await third.say(TARGET.slice(-6));
+    await third.reads('In 10 minutes');
+    await world.advance(600);
+    await third.reads('You can withdraw to this address now');
+    await third.tap('Show the card');
+    await third.reads('Check before you confirm');
+    await third.tap('Confirm');
+    await third.reads('Withdrawal accepted');
+    await toEnds(third, ADDRESS);
+    await third.say(ADDRESS.slice(-6));
+    await third.reads('In 10 minutes');
+    await other.say('/unresolved');
+    await other.reads('Oldest first');
+    await other.tap('1');
+    await other.reads('What is known');
+    await other.tap('Ask the service again');
+    await other.tap("It didn't");
+    await other.reads('Why do you say so?');
+    await other.say('asked the service');
+    await other.reads('Check before you decide');
+    await other.say('/operations');
+    await other.reads('Unresolved now: 1');
+    const guest = world.person(MERCHANT);
+    await guest.say('/settings');
+    await guest.tap('English');
+    await guest.say('/invoice');
+    await guest.say(ADDRESS);
+    await guest.tap('1');
+    await guest.tap('1 hour');
+    await guest.reads('Check before you confirm');
+    await guest.tap('Confirm');
+    await guest.reads('Pay ');
+    await guest.say('operator-key');
+    await other.reads('has sent a key of it');
+    await other.say('/operator');
+    await other.tap('Limit of a day');
+    await other.tap('100 TRX');
+    await other.reads('Limit: 100.00 TRX');
+    await other.tap('Link it for me');
+    await other.reads("The operator's account is linked");
+    const spent = await toCard(other);
+    await other.tap('Confirm');
+    await other.shows(spent, 'Bought');
+    await compose(other, 'Prices fall on Monday');
+    await toEverybody(other);
+    await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
+    await other.tap('Send to');
+    await other.reads('Telegram asked to slow down');
+    await other.tap('Hold');
+    await other.reads('Broadcast: held up');
+    await other.say('/broadcast');
+    await other.tap('New broadcast');
+    await other.reads('Send me the message');
+    await world.settled();
+
+    const redis = new Redis(url);
+    const keys = await redis.keys('*');
+    const lasting = await Promise.all(
+      keys.map(async (key) => [key, (await redis.pttl(key)) === -1] as const),
+    );
+    const strings = await Promise.all(
+      keys.map(async (key) => [key, await redis.get(key).catch(() => '')] as const),
+    );
+    await redis.quit();
+    const renewed = keyRotations(createSeal([randomBytes(32)])).map(({ prefix }) => prefix);
+    const signed = strings.filter(([, text]) => text?.startsWith('s1.')).map(([key]) => key);
+    expect(signed.length).toBeGreaterThan(5);
+    // A signed key that a rotation of `SECRET_KEY` doesn't renew would be lost with the older key.
+    expect(signed.filter((key) => !renewed.some((prefix) => key.startsWith(prefix)))).toEqual([]);
+    const known = documented();
+    expect(keys.filter((key) => !known.has(key.split(':')[0] ?? ''))).toEqual([]);
+    const forEver = lasting.filter(([key, lasts]) => lasts && known.get(key.split(':')[0] ?? ''));
+    expect(forEver.map(([key]) => key)).toEqual([]);
+    const seen = new Set(keys.map((key) => key.split(':')[0]));
+    for (const name of [
+      'chat',
+      'conversation',
+      'operation',
+      'addresses',
+      'last-price',
+      'link',
+      'notification-settings',
+      'webhook-token',
+      'order',
+      'operations-of-user',
+      'target-lock',
+      'cooldown',
+      'address-announcements',
+      'address-announcements-due',
+      'withdrawn',
+      'invoice',
+      'invoice-card-updates',
+      'share',
+      'rate-limit',
+      'unresolved',
+      'operations-of-day',
+      'proposal',
+      'admin-log',
+      'user',
+      'users',
+      'broadcast',
+      'broadcast-draft',
+      'broadcast-audience',
+      'broadcast-active',
+      'broadcast-progress-messages',
+    ]) {
+      expect(seen).toContain(name);
+    }
+  });
+});
+
+const TEST_MS = 120_000;
+
+/** Sections of the copy for each kind of key with the user's ID in its tag. All other kinds are in `other`. */
+const OWN: Record<string, string> = {
+  chat: 'session',
+  conversation: 'openQuestion',
+  user: 'person',
+  link: 'link',
+  addresses: 'addresses',
+  'notification-settings': 'notices',
+  notification: 'notifications',
+  'notifications-of-chat': 'notifications',
+  'unclear-notifications': 'notifications',
+  operation: 'operations',
+  'operations-of-user': 'operations',
+  invoice: 'invoices',
+  'invoices-of-user': 'invoices',
+};
+
+/** Sections of the copy for other keys. A section contains the content of the key, or the record that it points to. */
+const ELSEWHERE: Record<string, string> = {
+  users: 'person',
+  'holders-of-account': 'link',
+  'address-announcements': 'withdrawnTo',
+  'address-announcements-due': 'withdrawnTo',
+  'admin-action': 'adminActs',
+  'admin-log': 'adminActs',
+  operations: 'operations',
+  order: 'operations',
+  'order-report': 'operations',
+  unresolved: 'operations',
+  'sent-of-account': 'operations',
+  'unresolved-of-account': 'operations',
+  withdrawn: 'operations',
+  'invoice-polls-regular': 'invoices',
+  'invoice-polls-priority': 'invoices',
+  'invoice-card-updates': 'invoices',
+  'invoice-number': 'invoices',
+  share: 'invoices',
+  outbox: 'notifications',
+  'rate-limit': 'other',
+};
+
+/** Kinds of other keys that the file's caption names as missing: a position in a broadcast, and data of other users. */
+const LEFT_OUT = ['broadcast-audience', 'invoice', 'notification'];
+
+/** Returns the Redis entries that contain this user's ID, except job queues and keys that expire within a minute. */
+async function namesOf(user: number, url: string): Promise<Stored[]> {
+  const redis = new Redis(url);
+  const found = traces(await storedIn(url), [String(user)]).filter(({ key }) => tagOf(key) !== 'rental-bot');
+  const ttls = await Promise.all(found.map(({ key }) => redis.pttl(key)));
+  redis.disconnect();
+  return found.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);
+}
+
+interface Copy extends Record<string, unknown> {
+  other: Record<string, Record<string, unknown>>;
+}
+
+/** Returns the keys that contain the user's ID but are missing in the copy. */
+function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[] {
+  const isIn = (section: string | undefined) => {
+    const value = section === undefined ? undefined : copy[section];
+    return value !== undefined && Object.keys(value as object).length > 0;
+  };
+  return stored
+    .map(({ key }) => key)
+    .filter((key) => {
+      const [kind = '', ...name] = key.replace(`{${user}}`, '').split(':').filter(Boolean);
+      if (tagOf(key) !== String(user)) return !LEFT_OUT.includes(kind) && !isIn(ELSEWHERE[kind]);
+      if (OWN[kind] !== undefined) return !isIn(OWN[kind]);
+      return !Object.hasOwn(copy.other[kind] ?? {}, name.join(':') || 'value');
+    });
+}
+
+/** Sends /privacy, calls the given function, and then requests the copy in the first message. Returns the copy. */
+async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promise<Copy> {
+  const { message_id = 0 } = await person.say('/privacy');
+  const offered = await person.readsBelow({ message_id }, 'What I keep about you');
+  await meanwhile();
+  await person.tapData(offered.message_id, dataOf(offered, 'A copy of it'));
+  const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
+  return JSON.parse(await person.download(file));
+}
+
+test(
+  'the /privacy copy contains each kind of Redis record with the user’s ID',
+  async () => {
+    const url = await redisUrl();
+    await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
+      const [person, guest] = [world.person(HOLDER), world.person(MERCHANT)];
+      for (const part of [settle, goOn, amongOthers]) {
+        await part(world);
+        await world.settled();
+        // Starts again, so that no flood limit applies to all parts together.
+        await world.restart();
+      }
+      await guest.say('/settings');
+      await guest.tap('English');
+      await guest.say('/start');
+      await guest.tap('Link account');
+      await guest.reads('Waiting for your key');
+      await guest.say('wrong-key-0001');
+      await guest.reads("doesn't accept this key");
+      await guest.say('/invoice');
+      await guest.say(ADDRESS);
+      await guest.tap('1');
+      await guest.tap('1 hour');
+      await guest.reads('Check before you confirm');
+      await guest.tap('Confirm');
+      await guest.reads('Pay ');
+
+      const seen = new Set<string>();
+      for (const [user, one] of [
+        [HOLDER, person],
+        [MERCHANT, guest],
+      ] as const) {
+        let stored: Stored[] = [];
+        const copy = await copyOf(one, async () => {
+          const { message_id = 0 } = await one.say(user === HOLDER ? '/buy' : '/prices');
+          await one.readsBelow({ message_id }, user === HOLDER ? 'Which address' : 'TRX');
+          await world.settled();
+          stored = await namesOf(user, url);
+        });
+        expect(missingIn(copy, stored, user)).toEqual([]);
+        for (const { key } of stored) seen.add(key.split(':')[0] ?? '');
+      }
+      for (const kind of [
+        'conversation',
+        'notification',
+        'report-offer',
+        'refused-keys',
+        'rate-limit',
+        'attempt',
+      ])
+        expect(seen).toContain(kind);
+    });
+  },
+  TEST_MS,
+);

@@ -1,0 +1,407 @@
+import { describe, expect } from 'vitest';
+import { SETTLED } from '../../src/operations/queries.ts';
+import {
+  ACTIVATION,
+  BANDWIDTH,
+  ENERGY,
+  FILLED,
+  type OperationsSetup,
+  SMART_MODE,
+  START,
+  setUpOperations,
+  test,
+  USER,
+} from './operations-setup.ts';
+import {
+  ACCOUNT,
+  accepted,
+  CUT,
+  logged,
+  OFFLINE,
+  orderOf,
+  profileOf,
+  rejected,
+  subscription,
+} from './rental-stand-in.ts';
+
+const DAY = 24 * 3600_000;
+
+/** Makes purchases one second apart and returns their IDs, latest first. */
+async function bought(
+  { claimed, advance, clock }: OperationsSetup,
+  count: number,
+  more = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) {
+    clock.now += 1_000;
+    const operation = await claimed(more);
+    await advance(operation);
+    ids.unshift(operation.id);
+  }
+  return ids;
+}
+
+const idsOf = ({ operations }: { operations: { id: string }[] }) => operations.map(({ id }) => id);
+
+test('returns pages latest first, each after the last item of the previous one', async ({ setup }) => {
+  const ids = await bought(setup, 12);
+  const { history } = setup.operations;
+  const first = await history.page(USER, { size: 5 });
+  expect(idsOf(first)).toEqual(ids.slice(0, 5));
+  const second = await history.page(USER, { size: 5, after: first.older });
+  expect(idsOf(second)).toEqual(ids.slice(5, 10));
+  const third = await history.page(USER, { size: 5, after: second.older });
+  expect({ ids: idsOf(third), older: third.older }).toEqual({ ids: ids.slice(10), older: undefined });
+});
+
+test('new purchases do not move existing pages', async ({ setup }) => {
+  const ids = await bought(setup, 7);
+  const first = await setup.operations.history.page(USER, { size: 5 });
+  await bought(setup, 3);
+  expect(idsOf(await setup.operations.history.page(USER, { size: 5, after: first.older }))).toEqual(
+    ids.slice(5),
+  );
+});
+
+test('a full last page has no next page', async ({ setup }) => {
+  await bought(setup, 5);
+  expect(await setup.operations.history.page(USER, { size: 5 })).toMatchObject({ older: undefined });
+});
+
+test('returns operations of one kind among many others', async ({ setup }) => {
+  const old = await bought(setup, 2, { request: ACTIVATION });
+  await bought(setup, 45);
+  const late = await bought(setup, 1, { request: ACTIVATION });
+  await bought(setup, 3, { request: BANDWIDTH });
+  const { history } = setup.operations;
+  const first = await history.page(USER, { size: 2, kind: 'activation' });
+  expect(idsOf(first)).toEqual([...late, old[0]]);
+  const second = await history.page(USER, { size: 2, kind: 'activation', after: first.older });
+  expect({ ids: idsOf(second), older: second.older }).toEqual({ ids: [old[1]], older: undefined });
+});
+
+test('excludes unconfirmed operations and those of other users', async ({ setup }) => {
+  await setup.draft();
+  await bought(setup, 1, { user: USER + 1 });
+  expect(await setup.operations.history.page(USER, { size: 5 })).toMatchObject({
+    operations: [],
+    older: undefined,
+  });
+});
+
+test('shows current outcomes, including unknown ones', async ({ setup }) => {
+  const operation = await setup.lost();
+  const { operations } = await setup.operations.history.page(USER, { size: 5 });
+  expect(operations).toEqual([expect.objectContaining({ id: operation.id, state: 'unknown' })]);
+});
+
+test('removes members without a record when others are added', async ({ setup }) => {
+  await bought(setup, 3);
+  setup.clock.now = START + 91 * DAY;
+  const late = await bought(setup, 2);
+  expect(await setup.storage.index.last(`operations-of-user:{${USER}}`, 10)).toEqual(late);
+});
+
+async function lastPricesAfter(price: string) {
+  const setup = setUpOperations();
+  setup.rental.buyEnergy.mockResolvedValue(orderOf({ price_trx: price }));
+  await setup.executed();
+  return setup.operations.lastPrices;
+}
+
+test('estimates energy exactly in proportion to the last price', async () => {
+  const prices = await lastPricesAfter('2.32');
+  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 130_000, hours: 1 }))).toBe(4.64);
+  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 131_000, hours: 1 }))).toBe(4.675692);
+});
+
+test('keeps separate prices per duration and account', async () => {
+  const prices = await lastPricesAfter('2.32');
+  expect(await prices.estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 })).toBeUndefined();
+  expect(await prices.estimate(ACCOUNT + 1, 'energy', { amount: 65_000, hours: 1 })).toBeUndefined();
+});
+
+test('stores no price of an operation with an unknown outcome', async ({ setup }) => {
+  await setup.lost();
+  expect(
+    await setup.operations.lastPrices.estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 1 }),
+  ).toBeUndefined();
+});
+
+test('keeps separate prices per kind, and none for kinds priced by a formula', async ({ setup }) => {
+  await setup.executed({ request: BANDWIDTH });
+  await setup.executed({ request: ACTIVATION });
+  const wanted = { amount: 1_000, hours: 24 };
+  for (const kind of ['energy', 'bandwidth', 'activation']) {
+    expect(await setup.operations.lastPrices.estimate(ACCOUNT, kind, wanted)).toBeUndefined();
+  }
+  setup.rental.buyEnergy.mockResolvedValue(orderOf({ duration_hours: 24, price_trx: '5.00' }));
+  await setup.executed({ request: { ...ENERGY, duration_hours: 24 } });
+  const { estimate } = setup.operations.lastPrices;
+  expect(Number(await estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 }))).toBe(5);
+  expect(await estimate(ACCOUNT, 'bandwidth', { amount: 65_000, hours: 24 })).toBeUndefined();
+});
+
+test('uses the price of the last order', async ({ setup }) => {
+  for (const price of ['2.32', '4.00']) {
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ price_trx: price }));
+    await setup.executed();
+  }
+  const wanted = { amount: 65_000, hours: 1 };
+  expect(Number(await setup.operations.lastPrices.estimate(ACCOUNT, 'energy', wanted))).toBe(4);
+});
+
+const DAY_MS = 24 * 3600_000;
+
+/** Returns the counts of a kind by outcome: today, within 7 days and within 30 days. */
+async function counted(
+  { operations, clock }: Pick<OperationsSetup, 'operations' | 'clock'>,
+  kind = 'energy',
+) {
+  const spans = await operations.settledCounts.upTo(clock.now, [1, 7, 30]);
+  const all = SETTLED.map((outcome) => [outcome, spans.map((of) => of(kind, outcome))] as const);
+  return Object.fromEntries(all.filter(([, counts]) => counts.some((count) => count !== 0)));
+}
+
+describe('settled operations', () => {
+  test('are counted once by kind and outcome, however they settle', async ({ setup }) => {
+    await setup.executed();
+    setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
+    await setup.executed({ user: USER + 1 });
+    setup.rental.buyBandwidth.mockResolvedValueOnce(OFFLINE);
+    await setup.executed({ request: BANDWIDTH, user: USER + 2 });
+    const closed = await setup.lost({ user: USER + 3 });
+    expect(await counted(setup)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1] });
+    expect(await counted(setup, 'bandwidth')).toEqual({ refused: [1, 1, 1] });
+    await setup.operations.settlement.close(closed);
+    await setup.operations.settlement.close(closed);
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await counted(setup)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1], closed: [1, 1, 1] });
+  });
+
+  test('are counted on the day of their settlement', async ({ setup }) => {
+    for (const [days, says] of [
+      [0, { done: [1, 1, 1] }],
+      [1, { done: [0, 1, 1] }],
+      [6, { done: [0, 1, 1] }],
+      [7, { done: [0, 0, 1] }],
+      [29, { done: [0, 0, 1] }],
+      [30, {}],
+    ] as const) {
+      setup.clock.now = START + days * DAY_MS;
+      if (days === 0) await setup.executed();
+      expect(await counted(setup), String(days)).toEqual(says);
+    }
+  });
+
+  test('are moved to another outcome when their order fails later, also after a day', async ({ setup }) => {
+    await setup.executed();
+    await counted(setup);
+    setup.clock.now += DAY_MS;
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    expect(await counted(setup)).toEqual({ failed: [0, 1, 1] });
+  });
+
+  test('are counted by concurrent replicas together', async ({ setup }) => {
+    const others = [setup.replica(), setup.replica(), setup.replica()];
+    await Promise.all(
+      others.map(async (process, at) => setup.carryOut(await setup.claimed({ user: USER + at }), process)),
+    );
+    await Promise.all(others.map(({ settledCounts }) => settledCounts.close()));
+    expect(await counted(setup)).toEqual({ done: [3, 3, 3] });
+  });
+
+  test('are written after an outage of the storage', async ({ setup }) => {
+    let isAway = false;
+    const { storage } = setup;
+    const replace: typeof storage.replace = (key, ...rest) =>
+      isAway && key.startsWith('operations-of-day')
+        ? Promise.reject(new Error('away'))
+        : storage.replace(key, ...rest);
+    const add: typeof storage.add = (key, ...rest) =>
+      isAway && key.startsWith('operations-of-day')
+        ? Promise.reject(new Error('away'))
+        : storage.add(key, ...rest);
+    const operations = setup.replica({ ...storage, replace, add });
+    isAway = true;
+    await setup.carryOut(await setup.claimed(), operations);
+    await expect(operations.settledCounts.upTo(START, [1])).rejects.toThrow('away');
+    isAway = false;
+    expect(await counted({ operations, clock: setup.clock })).toEqual({ done: [1, 1, 1] });
+  });
+});
+
+test('counts operations under way and with an uncertain outcome', async ({ setup }) => {
+  const { pendingSummary } = setup.operations;
+  expect(await pendingSummary()).toEqual({ inProgress: 0, uncertain: 0, isMore: false });
+  await setup.draft();
+  await setup.lost();
+  await setup.lost({ user: 777 });
+  await setup.claimed();
+  expect(await pendingSummary()).toEqual({ inProgress: 1, uncertain: 2, isMore: false });
+});
+
+test('does not count settled operations', async ({ setup }) => {
+  await setup.executed();
+  const lost = await setup.lost();
+  await setup.operations.settlement.close(lost);
+  expect(await setup.operations.pendingSummary()).toMatchObject({ inProgress: 0, uncertain: 0 });
+});
+
+test('reports that there are more than it counts', async ({ setup }) => {
+  for (let count = 0; count < 201; count += 1) {
+    await setup.storage.index.scheduleIn('operations:due', `9/${count}`, 1_000);
+  }
+  expect(await setup.operations.pendingSummary()).toMatchObject({ isMore: true });
+});
+
+test("returns the age of the longest overdue operation by the storage's clock", async () => {
+  const { operations, claimed, clock } = setUpOperations();
+  expect(await operations.overdueMs()).toBeUndefined();
+  await claimed();
+  clock.now += 13_000;
+  expect(await operations.overdueMs()).toBe(10_000);
+});
+
+async function listed({ operations }: OperationsSetup) {
+  const { operations: found, ...more } = await operations.unresolved.list();
+  return { ids: found.map(({ id }) => id), ...more };
+}
+
+describe('the list of unresolved operations', () => {
+  test('contains unknown outcomes of all users, oldest first, also after the search', async ({ setup }) => {
+    const first = await setup.lost();
+    await setup.pass(6_000);
+    const second = await setup.lost({ user: USER + 1 });
+    await setup.pass(6_000);
+    expect(await listed(setup)).toEqual({ ids: [first.id, second.id], unreadable: 0, isMore: false });
+    await setup.pass(2 * DAY_MS);
+    expect((await listed(setup)).ids).toEqual([first.id, second.id]);
+  });
+
+  test('contains likely outcomes', async ({ setup }) => {
+    const likely = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(likely)).toMatchObject({ state: 'likely' });
+    expect((await listed(setup)).ids).toEqual([likely.id]);
+  });
+
+  test('contains claims that are not executed within a minute, and no successful ones', async ({ setup }) => {
+    await setup.executed();
+    const stuck = await setup.claimed({ user: USER + 1 });
+    setup.rental.profile.mockRejectedValue(new Error('it hangs'));
+    const own = setup.replica();
+    await setup.storage.set(`heartbeat:{${stuck.user}}:${stuck.id}`, '');
+    await setup.pass(50_000, own.reconciler);
+    expect((await listed(setup)).ids).toEqual([]);
+    await setup.pass(30_000, own.reconciler);
+    expect((await listed(setup)).ids).toEqual([stuck.id]);
+  });
+
+  test('drops settled operations and removes them from the index', async () => {
+    const ways: ((setup: OperationsSetup, ref: { user: number; id: string }) => Promise<unknown>)[] = [
+      ({ operations }) => operations.settlement.report(ACCOUNT, FILLED),
+      ({ operations }, ref) => operations.settlement.close(ref),
+      ({ store }, ref) => store.change(ref, (operation) => ({ ...operation, state: 'done' })),
+      ({ storage }, { user, id }) => storage.delete(`operation:{${user}}:${id}`),
+    ];
+    for (const settle of ways) {
+      const setup = setUpOperations();
+      const operation = await setup.lost();
+      await setup.pass(3_000);
+      expect((await listed(setup)).ids).toEqual([operation.id]);
+      await settle(setup, operation);
+      expect((await listed(setup)).ids).toEqual([]);
+      expect(await setup.storage.index.last('unresolved', 10)).toEqual([]);
+    }
+  });
+
+  test('counts unreadable records and keeps them', async ({ setup }) => {
+    const operation = await setup.lost();
+    await setup.pass(3_000);
+    await setup.storage.set(`operation:{${USER}}:${operation.id}`, 'unverified');
+    expect(await listed(setup)).toEqual({ ids: [], unreadable: 1, isMore: false });
+    expect(await listed(setup)).toMatchObject({ unreadable: 1 });
+  });
+});
+
+describe('a manual search', () => {
+  test('looks for traces as usual and settles the operation', async ({ setup }) => {
+    const operation = await setup.lost();
+    setup.clock.now += DAY_MS + 60_000;
+    await setup.pass(3_000);
+    expect(await setup.read(operation)).toMatchObject({ search: { over: true } });
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    expect(await setup.operations.searchNow(operation)).toBe('searched');
+    expect(await setup.read(operation)).toMatchObject({
+      ...{ state: 'done', result: { order: 7, status: 'filled' } },
+    });
+    expect(setup.show.mock.lastCall?.[0]).toMatchObject({ state: 'done', late: true });
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('settles a likely outcome or records the check', async ({ setup }) => {
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    const { revision, search } = await setup.read(operation);
+    expect(await setup.operations.searchNow(operation)).toBe('searched');
+    expect(await setup.read(operation)).toMatchObject({
+      ...{ state: 'likely', revision, search: { count: (search?.count ?? 0) + 1, at: setup.clock.now } },
+    });
+    setup.clock.now += 5_000;
+    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    await setup.operations.searchNow(operation);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 7 } });
+  });
+
+  test('finds an attempt whose process died and searches for its traces', async ({ setup }) => {
+    const operation = await setup.orphaned();
+    setup.clock.now += 60_000;
+    await setup.operations.searchNow(operation);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { count: 1 } });
+  });
+
+  test('runs at most once within five seconds and does not send a claim', async ({ setup }) => {
+    const operation = await setup.lost();
+    const twice = await Promise.all([
+      setup.operations.searchNow(operation),
+      setup.replica().searchNow(operation),
+    ]);
+    expect(twice.sort()).toEqual(['busy', 'searched']);
+    expect(await setup.read(operation)).toMatchObject({ search: { count: 1 } });
+    const confirmed = await setup.claimed({ user: USER + 1 });
+    await setup.operations.searchNow(confirmed);
+    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('does not delay scheduled searches when it is repeated', async ({ setup }) => {
+    const operation = await setup.lost();
+    for (let asked = 0; asked < 12; asked += 1) {
+      setup.clock.now += 5_000;
+      await setup.operations.searchNow(operation);
+    }
+    await setup.pass(130_000);
+    expect((await setup.read(operation)).search?.count).toBeGreaterThan(12);
+  });
+
+  test('stores the inconclusive balance and list that it found', async ({ setup }) => {
+    const bought = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('900.00'));
+    await setup.pass(3_000);
+    expect(await setup.read(bought)).toMatchObject({
+      ...{ balanceBefore: '1000.00', search: { balance: 'moved', seen: { left: '900.00', reports: [] } } },
+    });
+    setup.rental.subscriptions.mockResolvedValue(accepted([]));
+    setup.rental.activateSmartMode.mockResolvedValueOnce(CUT);
+    const started = await setup.executed({ user: USER + 1, request: SMART_MODE });
+    const other = subscription({ id: 90, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
+    setup.rental.subscriptions.mockResolvedValue(accepted([other]));
+    await setup.pass(3_000);
+    expect(await setup.read(started)).toMatchObject({
+      ...{ state: 'unknown', search: { seen: { listed: [{ id: 90, status: 'active' }] } } },
+    });
+  });
+});

@@ -1,0 +1,531 @@
+import { expect } from 'vitest';
+import type { Operations } from '../../src/operations/operations.ts';
+import type { Show, Shown } from '../../src/operations/receipt.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  CARD,
+  FILLED,
+  type OperationsSetup,
+  OUTCOME_THEN_BALANCE,
+  SHOWN,
+  setUpOperations,
+  test,
+  USER,
+} from './operations-setup.ts';
+import { ACCOUNT, CUT } from './rental-stand-in.ts';
+
+test('does not repeat a notification', async ({ setup }) => {
+  const operation = await setup.executed();
+  for (let again = 0; again < 5; again++) await setup.advance(operation);
+  await setup.pass(60_000);
+  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test.for([false, true])(
+  'retries a notification after the delay that Telegram demanded, with a pending delivery: %s',
+  async (isPending, { setup }) => {
+    setup.reported.mockResolvedValue(isPending);
+    const operation = await setup.claimed();
+    setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
+    await setup.advance(operation);
+    await setup.pass(3_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+    setup.show.mockClear();
+    setup.show.mockResolvedValue(SHOWN);
+    await setup.pass(9_000);
+    expect(setup.shown()).toEqual(['done']);
+  },
+);
+
+test('shows a claim only by an edit and sends its outcome as a new message', async ({ setup }) => {
+  const told: string[] = [];
+  const show: Show = async ({ state, card }, may) => {
+    told.push(`${may} ${state}`);
+    return may === 'edit' && card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
+  };
+  const process = setup.replica(setup.storage, show);
+  await setup.carryOut(await setup.claimed(), process);
+  await setup.pass(15_000, process.reconciler);
+  expect(told[0]).toBe('edit claimed');
+  expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);
+});
+
+/** Returns the order's statuses that the user was shown, in order. */
+const statusesOf = ({ show }: OperationsSetup) => show.mock.calls.map(([{ result }]) => result?.status);
+
+const scheduled = ({ storage }: OperationsSetup) =>
+  storage.index.upTo('operations:due', Number.MAX_VALUE, 10);
+
+test('removes a notified operation without pending work from the due index', async ({ setup }) => {
+  const operation = await setup.claimed();
+  expect(await scheduled(setup)).toHaveLength(1);
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
+  expect(await scheduled(setup)).toEqual([]);
+});
+
+test('schedules an operation with a pending delivery for when that is overdue', async ({ setup }) => {
+  setup.reported.mockResolvedValue(true);
+  const { user, id } = await setup.claimed();
+  await setup.advance({ user, id });
+  expect(await scheduled(setup)).toEqual([`${user}/${id}`]);
+  setup.clock.now += 29_000;
+  expect(await setup.storage.index.due('operations:due', 10)).toEqual([]);
+  setup.clock.now += 2_000;
+  expect(await setup.storage.index.due('operations:due', 10)).toHaveLength(1);
+});
+
+test('stores the remaining balance only if it could be shown, and never retries that', async ({ setup }) => {
+  expect(await setup.outcome()).toMatchObject({ result: { balanceLeft: expect.any(String) }, late: false });
+  const other = await setup.claimed();
+  setup.show.mockImplementation(async ({ result }) =>
+    result?.balanceLeft === undefined ? SHOWN : { kind: 'later', afterMs: 1_000 },
+  );
+  await setup.advance(other);
+  setup.show.mockClear();
+  await setup.pass(60_000);
+  expect(setup.show).not.toHaveBeenCalled();
+  const { result, notified, revision } = await setup.read(other);
+  expect(result).not.toHaveProperty('balanceLeft');
+  expect(notified).toBe(revision);
+});
+
+/** Calls `happen` during the balance read after the next purchase. The read fails. */
+async function whileBalanceIsRead(
+  { rental: { profile } }: OperationsSetup,
+  happen: () => Promise<void>,
+): Promise<void> {
+  const known = await profile('any');
+  profile.mockReset();
+  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+    await happen();
+    return { ...CUT };
+  });
+}
+
+test('shows a status that another replica failed to show during a failed balance read', async ({ setup }) => {
+  const operation = await setup.claimed();
+  const other = setup.replica();
+  await whileBalanceIsRead(setup, () => {
+    setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+    return other.settlement.report(ACCOUNT, FILLED);
+  });
+  await setup.advance(operation);
+  // The other replica fails to show it. Then the first replica shows it before it records its notification.
+  expect(statusesOf(setup)).toEqual([undefined, 'pending', 'filled', 'filled']);
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test('leaves nothing to notify if another replica notified during the balance read', async ({ setup }) => {
+  const operation = await setup.claimed();
+  const other = setup.replica();
+  await whileBalanceIsRead(setup, () => other.settlement.report(ACCOUNT, FILLED));
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'filled' } });
+  expect(await setup.isNotified(operation)).toBe(true);
+  setup.show.mockClear();
+  await setup.pass(60_000);
+  expect(setup.show).not.toHaveBeenCalled();
+});
+
+test('shows a newer status again after a receipt with the balance has overwritten it', async ({ setup }) => {
+  const other = setup.replica();
+  setup.show.mockImplementation(async ({ result }) => {
+    if (result?.balanceLeft !== undefined && result.status === 'pending')
+      await other.settlement.report(ACCOUNT, FILLED);
+    return SHOWN;
+  });
+  const operation = await setup.executed();
+  expect(statusesOf(setup).slice(-2)).toEqual(['filled', 'filled']);
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'filled' } });
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test('does not retry if the user cannot be notified', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue({ kind: 'impossible' });
+  await setup.advance(operation);
+  setup.show.mockClear();
+  await setup.pass(60_000);
+  expect(setup.show).not.toHaveBeenCalled();
+  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
+});
+
+test('notifies of a change that happens during a notification', async ({ setup }) => {
+  const operation = await setup.executed();
+  const { settlement } = setup.operations;
+  let failed: Promise<void> | undefined;
+  setup.show.mockImplementationOnce(async () => {
+    // The report waits for the current notification, which doesn't wait for the report.
+    failed = settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    await eventually(async () =>
+      expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } }),
+    );
+    return SHOWN;
+  });
+  await settlement.report(ACCOUNT, FILLED);
+  await failed;
+  await setup.pass(15_000);
+  const statuses = statusesOf(setup);
+  expect(statuses.slice(0, 5)).toEqual([undefined, 'pending', 'pending', 'filled', 'failed']);
+  expect(statuses.at(-1)).toBe('failed');
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test('shows a newer status again if an older notification has overwritten it', async ({ setup }) => {
+  const operation = await setup.lost();
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
+  const { settlement } = setup.operations;
+  await settlement.report(ACCOUNT, FILLED);
+  const other = setup.replica();
+  setup.show.mockClear();
+  setup.show.mockImplementationOnce(async () => {
+    await other.settlement.report(ACCOUNT, FILLED);
+    return SHOWN;
+  });
+  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(statusesOf(setup)).toEqual(['failed', 'filled', 'filled']);
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test('notifies once when two runs find the same pending notification', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue({ kind: 'later', afterMs: 60_000 });
+  await setup.advance(operation);
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  await Promise.all([setup.advance(operation), setup.advance(operation)]);
+  expect(setup.shown()).toEqual(['done']);
+});
+
+test('retries the notification of the end of a search if Telegram delays it', async ({ setup }) => {
+  await setup.lost();
+  setup.show.mockClear();
+  setup.clock.now += 24 * 3600_000 + 1;
+  setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+  await setup.pass(20_000);
+  const told = setup.show.mock.calls.slice(0, 2).map(([shown]) => shown);
+  expect(told).toMatchObject(Array(2).fill({ late: true, search: { over: true } }));
+});
+
+test('keeps a follow-up marked as late until it was shown', async ({ setup }) => {
+  const operation = await setup.lost();
+  setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ late: true });
+  await setup.pass(20_000);
+  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
+  expect(await setup.read(operation)).toMatchObject({ late: false });
+});
+
+test('leaves the notification to the reconciler if the process dies before it', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockRejectedValue(new Error('the process ends'));
+  await setup.advance(operation).catch(() => undefined);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  await setup.pass(12_000);
+  expect(setup.shown()).toEqual(['done']);
+});
+
+test('uses the new message after a card was replaced', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue({ kind: 'shown', card: 77 });
+  await setup.advance(operation);
+  expect(await setup.read(operation)).toMatchObject({ card: 77 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ card: 77 }));
+});
+
+test('keeps a newer follow-up marked as late until it is shown itself', async ({ setup }) => {
+  const operation = await setup.lost();
+  setup.show.mockClear();
+  setup.show.mockImplementationOnce(async () => {
+    await setup.store.change(operation, (present) => ({
+      ...present,
+      result: { ...present.result, status: 'failed' },
+      revision: present.revision + 1,
+      late: true,
+    }));
+    return { ...SHOWN, followUp: 90 };
+  });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  const told = setup.show.mock.calls.map(([{ late, result }]) => ({ late, status: result?.status }));
+  expect(told).toEqual([
+    { late: true, status: 'filled' },
+    { late: true, status: 'failed' },
+  ]);
+  expect(await setup.read(operation)).toMatchObject({ late: false });
+});
+
+test('keeps the message ID of a follow-up, also after an update without one', async ({ setup }) => {
+  const operation = await setup.lost();
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ followUp: 90 }));
+  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
+});
+
+test.for(['claimed', 'unknown', 'done'] as const)(
+  'does not mark the first notification as late: %s',
+  async (state, { setup }) => {
+    if (state === 'unknown') await setup.lost();
+    else await setup.executed();
+    const first = setup.show.mock.calls.map(([operation]) => operation).find((one) => one.state === state);
+    expect(first).toMatchObject({ late: false });
+  },
+);
+
+test('marks a delivery as late only if it is reported after the outcome was shown', async ({ setup }) => {
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  await setup.executed();
+  expect(setup.show.mock.calls.some(([{ late }]) => late)).toBe(false);
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(setup.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'failed' }) }),
+  );
+});
+
+test('sends a follow-up once when two replicas notify at once', async ({ setup }) => {
+  const operation = await setup.lost();
+  const other = setup.replica();
+  let release = () => {};
+  setup.show.mockClear();
+  setup.show.mockImplementationOnce(async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return { kind: 'shown', card: CARD, followUp: 90 };
+  });
+  const first = setup.operations.settlement.report(ACCOUNT, FILLED);
+  await eventually(() => expect(setup.show).toHaveBeenCalledTimes(1));
+  await other.reconciler.advance(operation);
+  expect(setup.show).toHaveBeenCalledTimes(1);
+  release();
+  await first;
+  await setup.pass(15_000);
+  expect(setup.show).toHaveBeenCalledTimes(1);
+  expect(await setup.read(operation)).toMatchObject({ followUp: 90, late: false });
+});
+
+test('replaces a deleted receipt once if several replicas show it at once', async ({ setup }) => {
+  let card = CARD + 10;
+  const sent: number[] = [];
+  const show: Show = async (operation, may) => {
+    if (operation.card !== CARD) return { kind: 'shown', card: operation.card };
+    if (may === 'edit') return { kind: 'unplaced' };
+    sent.push(++card);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { kind: 'shown', card };
+  };
+  const operation = await setup.executed();
+  await setup.store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  const replicas = Array.from({ length: 5 }, () => setup.replica(setup.storage, show));
+  await Promise.all(replicas.map(({ reconciler }) => reconciler.advance(operation)));
+  await setup.pass(15_000, setup.replica(setup.storage, show).reconciler);
+  expect(sent).toHaveLength(1);
+  expect(await setup.read(operation)).toMatchObject({ card });
+  expect(await setup.isNotified(operation)).toBe(true);
+});
+
+test('does not retry within the minute that Telegram demanded', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockImplementation(async ({ state }) =>
+    state === 'claimed' ? SHOWN : { kind: 'later', afterMs: 60_000 },
+  );
+  await setup.advance(operation);
+  setup.show.mockClear();
+  await setup.pass(30_000);
+  expect(setup.show).not.toHaveBeenCalled();
+});
+
+test.each(['filled', 'failed'] as const)(
+  'sends a follow-up for a %s order, also during the balance read, and keeps the balance',
+  async (status) => {
+    for (const elsewhere of [true, false]) {
+      const setup = setUpOperations();
+      const operation = await setup.claimed();
+      const { profile } = setup.rental;
+      const known = await profile('any');
+      profile.mockReset();
+      profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+        const { settlement } = elsewhere ? setup.replica() : setup.operations;
+        const reported = settlement.report(ACCOUNT, { ...FILLED, status });
+        // In the same process, the report waits for its turn. Another replica shows it at once.
+        if (elsewhere) await reported;
+        return known;
+      });
+      await setup.advance(operation);
+      await setup.pass(1_000);
+      const lates = setup.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
+      expect(lates.length).toBeGreaterThan(0);
+      expect(await setup.read(operation)).toMatchObject({ result: { status, balanceLeft: '1000.00' } });
+      expect(await setup.isNotified(operation)).toBe(true);
+    }
+  },
+);
+
+const NEWS = 88;
+
+/** Opens a purchase whose order was filled after its outcome was shown. No follow-up has been sent yet. */
+async function openFilled() {
+  const setup = setUpOperations();
+  const operation = await setup.executed();
+  setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  return { ...setup, operation };
+}
+
+/** Returns a `Show` that records edits and sends, and calls `send` for each reply. */
+function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
+  const sent: string[] = [];
+  const edited: string[] = [];
+  const show: Show = async ({ result, followUp }, may) => {
+    if (may === 'edit' && followUp === undefined) {
+      edited.push(String(result?.status));
+      return { kind: 'unplaced' };
+    }
+    sent.push(String(result?.status));
+    return send();
+  };
+  return { show, sent, edited };
+}
+
+test('sends a follow-up at most twice if processes die, then edits only the receipt', async () => {
+  const setup = await openFilled();
+  const { show, sent, edited } = showing(() => new Promise(() => undefined));
+  for (const times of [1, 2]) {
+    void setup.replica(setup.storage, show).reconciler.advance(setup.operation);
+    await eventually(() => expect(sent).toHaveLength(times));
+    // Longer than the lease of a dead process.
+    setup.clock.now += 20_000;
+  }
+  await setup.replica(setup.storage, show).reconciler.advance(setup.operation);
+  expect(sent).toEqual(['filled', 'filled']);
+  expect(edited.at(-1)).toBe('filled');
+  expect(await setup.isNotified(setup.operation)).toBe(true);
+});
+
+test('keeps retrying a follow-up that was not sent', async () => {
+  const setup = await openFilled();
+  let tries = 0;
+  const { show, sent } = showing(async () =>
+    ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, followUp: NEWS },
+  );
+  const own = setup.replica(setup.storage, show);
+  await setup.pass(60_000, own.reconciler);
+  expect(sent).toHaveLength(6);
+  expect(await setup.read(setup.operation)).toMatchObject({ followUp: NEWS, late: false });
+});
+
+test("sends a follow-up at most twice if Telegram's result is unclear", async () => {
+  const setup = await openFilled();
+  const { show, sent } = showing(async () => ({ kind: 'later', afterMs: 1_000, isUnclear: true }));
+  const own = setup.replica(setup.storage, show);
+  await setup.pass(60_000, own.reconciler);
+  expect(sent).toHaveLength(2);
+  expect(await setup.isNotified(setup.operation)).toBe(true);
+});
+
+const BLOCKED: Shown = { kind: 'impossible' };
+
+/** Opens a purchase whose outcome was not delivered because its user had blocked the bot. */
+async function openMissed() {
+  const setup = setUpOperations();
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValue(BLOCKED);
+  await setup.advance(operation);
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  return { ...setup, operation };
+}
+
+/** Delivers missed notifications, as when a user returns after blocking the bot. */
+const comesBack = async ({ undelivered, notifyUndelivered }: Operations, user: number) =>
+  notifyUndelivered(await undelivered(user));
+
+test('delivers a missed outcome once, as a follow-up, when the user returns', async () => {
+  const { operations, show, operation, pass } = await openMissed();
+  await comesBack(operations, USER);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+  await comesBack(operations, USER);
+  await comesBack(operations, USER + 1);
+  await pass(60_000);
+  expect(show.mock.calls.filter(([{ id }]) => id === operation.id)).toHaveLength(1);
+});
+
+test('delivers it at the next return if the user has blocked the bot again', async () => {
+  const { operations, show } = await openMissed();
+  show.mockResolvedValueOnce(BLOCKED);
+  await comesBack(operations, USER);
+  show.mockClear();
+  await comesBack(operations, USER);
+  expect(show).toHaveBeenCalledOnce();
+});
+
+test('leaves the delivery to the reconciler if Telegram delays it', async () => {
+  const { operations, show, pass } = await openMissed();
+  show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await comesBack(operations, USER);
+  show.mockClear();
+  await pass(15_000);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+});
+
+test('leaves the delivery to the reconciler if the process dies', async () => {
+  const { operations, show, pass } = await openMissed();
+  await pass(15_000);
+  show.mockRejectedValueOnce(new Error('the process ends'));
+  await expect(comesBack(operations, USER)).rejects.toThrow('the process ends');
+  show.mockClear();
+  await pass(15_000);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+});
+
+test('sends a new reply instead of editing one that precedes the missed outcome', async ({ setup }) => {
+  await setup.executed();
+  setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
+  setup.show.mockResolvedValueOnce(BLOCKED);
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await comesBack(setup.operations, USER);
+  const [last] = setup.show.mock.calls.at(-1) ?? [];
+  expect(last).toMatchObject({ late: true, result: { status: 'failed' } });
+  expect(last).not.toHaveProperty('followUp');
+});
+
+test('delivers the outcomes of only the latest five operations', async ({ setup }) => {
+  setup.show.mockResolvedValue(BLOCKED);
+  for (let bought = 1; bought <= 7; bought++) await setup.executed();
+  setup.show.mockReset();
+  setup.show.mockResolvedValue(SHOWN);
+  await comesBack(setup.operations, USER);
+  expect(setup.shown()).toEqual(Array(5).fill('done'));
+});
+
+test('delivers nothing at the return if the outcome was shown before', async ({ setup }) => {
+  const operation = await setup.claimed();
+  setup.show.mockResolvedValueOnce(BLOCKED);
+  await setup.advance(operation);
+  expect(setup.shown()).toContain('done');
+  setup.show.mockClear();
+  await comesBack(setup.operations, USER);
+  expect(setup.show).not.toHaveBeenCalled();
+});
+
+test('delivers the outcome as a follow-up although a newer revision was stored', async () => {
+  const { operations, show, operation, store } = await openMissed();
+  await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  await comesBack(operations, USER);
+  expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
+});
+
+test('ignores an unreadable list of missed operations', async ({ setup }) => {
+  await setup.storage.set(`undelivered:{${USER}}`, 'garbage');
+  await comesBack(setup.operations, USER);
+  expect(setup.show).not.toHaveBeenCalled();
+});

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+import type { RedisOptions } from '../../src/platform/redis-connection.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { StorageUnavailable } from '../../src/platform/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+
+/** Upper bound for calls that must fail fast, in milliseconds. Leaves room for a busy machine. */
+const SOON_MS = 8_000;
+const IMPATIENT = { patience: 200 };
+const PATIENT = { patience: 30_000 };
+
+describe('storage during a Redis outage', () => {
+  let server: RedisServer;
+  let lines: string[];
+  beforeEach(async () => {
+    lines = [];
+    server = await startRedis();
+  });
+  afterEach(() => server.stop());
+
+  /** Opens a storage that holds `kept` under the key `a`. */
+  const open = async (timings: RedisOptions['timings']) => {
+    const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
+    const storage = createRedisStorage({ url: server.url, log, timings });
+    onTestFinished(() => storage.close());
+    await eventually(() => storage.set('a', 'kept'));
+    return storage;
+  };
+
+  const rejectsSoon = async (calls: Promise<unknown>[]) => {
+    const started = performance.now();
+    const answers = await Promise.allSettled(calls);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
+    for (const answer of answers) {
+      expect(answer.status === 'rejected' && answer.reason).toBeInstanceOf(StorageUnavailable);
+    }
+  };
+
+  it('rejects every call after its timeout, and continues with its data afterwards', async () => {
+    const storage = await open(IMPATIENT);
+    await server.kill();
+    await rejectsSoon([
+      storage.get('a'),
+      storage.set('a', 'x'),
+      storage.add('b', 'x'),
+      storage.replace('a', 'kept', 'x'),
+      storage.delete('a'),
+      storage.index.put('i', 'm', 1),
+      storage.index.upTo('i', 1, 1),
+      storage.chats.begin({ chat: 1, update: 1, token: 't', leaseMs: 1_000 }),
+      storage.chats.commit({ chat: 1, update: 1, token: 't', changes: {} }),
+      storage.chats.release({ chat: 1, token: 't' }),
+      storage.durability(),
+      storage.ping(),
+    ]);
+    await server.restart();
+    expect(await eventually(() => storage.get('a'))).toBe('kept');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['redis is out of reach', 'redis is back']);
+  });
+
+  it('rejects calls to a frozen Redis, and continues when it responds again', async () => {
+    const storage = await open({ ...IMPATIENT, silence: 100 });
+    server.pause();
+    await rejectsSoon([storage.get('a'), storage.chats.release({ chat: 1, token: 't' }), storage.ping()]);
+    await rejectsSoon([storage.get('a')]);
+    server.resume();
+    expect(await eventually(() => storage.get('a'))).toBe('kept');
+  });
+
+  it('completes a call that starts while Redis restarts', async () => {
+    const storage = await open(PATIENT);
+    await server.kill();
+    const answer = storage.get('a');
+    await server.restart();
+    expect(await answer).toBe('kept');
+  });
+
+  it('rejects calls immediately after it was closed', async () => {
+    const storage = await open(PATIENT);
+    await storage.close();
+    await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
+  });
+
+  it('rejects waiting calls when it is closed', async () => {
+    const storage = await open(PATIENT);
+    await server.kill();
+    await eventually(() => expect(lines).toHaveLength(1));
+    const waiting = [storage.get('a'), storage.get('b')];
+    await storage.close();
+    await rejectsSoon([...waiting, storage.get('a')]);
+  });
+});
+
+it('closes although it never reached Redis', async () => {
+  const server = await startRedis();
+  await server.kill();
+  onTestFinished(server.stop);
+  const log = createLog({ level: 'silent' });
+  const storage = createRedisStorage({ url: server.url, log, timings: PATIENT });
+  const answer = storage.ping();
+  await storage.close();
+  await expect(answer).rejects.toThrow(StorageUnavailable);
+});
+
+describe('storage while Redis loads its data', () => {
+  const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
+  const KEPT = '*1\r\n$4\r\nkept\r\n';
+
+  /** Opens a storage on a fake server that responds to the nth MGET with `answer(n)`, and to everything else with OK. */
+  async function storageOn(answer: (before: number) => string, timings: RedisOptions['timings']) {
+    let asked = 0;
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('data', (data) => {
+        const commands = data.toString().split(/^\*/m).slice(1);
+        for (const command of commands) {
+          socket.write(/^\d+\r\n\$4\r\nmget\r\n/i.test(command) ? answer(asked++) : '+OK\r\n');
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const storage = createRedisStorage({ url, log: createLog({ level: 'silent' }), timings });
+    onTestFinished(async () => {
+      await storage.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return { storage, asked: () => asked };
+  }
+
+  test('retries a call until Redis has loaded its data', async () => {
+    const { storage, asked } = await storageOn((before) => (before < 3 ? LOADING : KEPT), {
+      patience: 30_000,
+    });
+    expect(await storage.get('a')).toBe('kept');
+    expect(asked()).toBe(4);
+  });
+
+  test('rejects as unavailable if Redis loads its data for longer than a call waits', async () => {
+    const { storage } = await storageOn(() => LOADING, { patience: 100 });
+    const error = await storage.get('a').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnavailable);
+    expect(error).toMatchObject({ message: expect.stringContaining('LOADING') });
+  });
+
+  test('does not retry any other error', async () => {
+    const { storage, asked } = await storageOn(() => '-ERR no\r\n', { patience: 1_000 });
+    await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('storage with a replica', () => {
+  /** Opens a master with a replica, the storage on the master, and a client for each server. */
+  async function openReplicated() {
+    const [master, replica] = await Promise.all([startRedis(), startRedis()]);
+    const storage = createRedisStorage({ url: master.url, log: silentLog() });
+    const consoles = { master: new Redis(master.url), replica: new Redis(replica.url) };
+    onTestFinished(async () => {
+      for (const one of Object.values(consoles)) one.disconnect();
+      await storage.close();
+      await Promise.all([master.stop(), replica.stop()]);
+    });
+    await consoles.master.config('SET', 'repl-diskless-sync-delay', '0');
+    await consoles.replica.replicaof('127.0.0.1', Number(new URL(master.url).port));
+    // An online replica isn't enough: the master streams writes to it only after its first acknowledgement.
+    await eventually(async () => {
+      await consoles.master.set('streamed', 'yes');
+      expect(await consoles.master.wait(1, 100)).toBe(1);
+      expect(await consoles.replica.get('streamed')).toBe('yes');
+    });
+    return { storage, replica, consoles };
+  }
+
+  test('reports the number of connected replicas', async () => {
+    const { storage, replica } = await openReplicated();
+    expect(await storage.replicas()).toBe(1);
+    await replica.kill();
+    await eventually(async () => expect(await storage.replicas()).toBe(0));
+  });
+
+  test('a secured record is on the replica that would take over', async () => {
+    const { storage, consoles } = await openReplicated();
+    await storage.set('a', 'step', { ttlMs: 60_000 });
+    // A replica that has just connected is rewriting its own file and may once respond too late.
+    await eventually(async () => expect(await storage.secure('a', 'step', { ttlMs: 60_000 })).toBe(true));
+    expect(await consoles.replica.get('a')).toBe('step');
+    expect(await consoles.replica.pttl('a')).toBeGreaterThan(0);
+  });
+
+  test('a record without an acknowledgement of a replica is not secured', async () => {
+    const { storage, replica } = await openReplicated();
+    await storage.set('a', 'step');
+    replica.pause();
+    expect(await storage.secure('a', 'step')).toBe(false);
+    replica.resume();
+    await eventually(async () => expect(await storage.secure('a', 'step')).toBe(true));
+  });
+
+  test('a record lost in a failover is not secured, although the new master works', async () => {
+    const { storage, consoles } = await openReplicated();
+    await storage.set('a', 'step');
+    // Simulates the new master: an older record under the same key.
+    await consoles.master.set('a', 'before the step');
+    expect(await storage.secure('a', 'step')).toBe(false);
+    expect(await storage.get('a')).toBe('before the step');
+  });
+});

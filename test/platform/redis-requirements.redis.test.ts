@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { NEEDED_COMMANDS, powerLossRisk, REDIS_PERMISSIONS } from '../../src/platform/redis-connection.ts';
+import { scripts } from '../../src/platform/redis-scripts.ts';
+import { createRedisStorage } from '../../src/platform/redis-storage.ts';
+import { StorageUnfit } from '../../src/platform/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { redisLeases } from '../support/redis-leases.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const log = createLog({ level: 'silent' });
+const PASSWORD = 'password-of-the-tests';
+
+let server: RedisServer;
+let admin: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  admin = new Redis(server.url);
+});
+afterAll(async () => {
+  admin.disconnect();
+  await server.stop();
+});
+
+/** Returns the URL of a new Redis user with only these permissions. */
+async function userWith(permissions: string): Promise<string> {
+  const name = `user-${Math.random().toString(36).slice(2)}`;
+  await admin.acl('SETUSER', name, 'reset', 'on', `>${PASSWORD}`, ...permissions.split(' '));
+  const url = new URL(server.url);
+  url.username = name;
+  url.password = PASSWORD;
+  return url.href;
+}
+
+async function storageOf(permissions: string) {
+  const storage = createRedisStorage({ url: await userWith(permissions), log });
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+describe('a Redis user without permission for', () => {
+  it.each([
+    ['keys outside a prefix', '~bot:* +@all', 'for keys;'],
+    ['writing keys', '%R~* +@all', 'for keys;'],
+    ['scripts', '~* +@all -@scripting', 'for commands (EVAL, EVALSHA);'],
+    ['INFO', '~* +@all -info', 'for commands (INFO);'],
+    ['dangerous commands', '~* +@all -@dangerous', 'for commands (INFO);'],
+    ['blocking commands', '~* +@all -bzpopmin -wait', 'for commands (BZPOPMIN, WAIT);'],
+    ['streams', '~* +@all -@stream', 'for commands (XADD, XDEL, XLEN, XRANGE, XREAD, XTRIM);'],
+    ['connection commands', '~* +@all -client -ping', 'for commands (CLIENT SETNAME, PING);'],
+    ['scripts and most keys', '~bot:* +@all -@scripting', 'for commands (EVAL, EVALSHA) and keys;'],
+    ['writing', '~* +@read +@transaction +@connection', /for commands \(DEL, INCR, .*, \d+ more\);/],
+    ['anything', '-@all', 'for commands (MULTI);'],
+  ])('%s is rejected with the missing and the expected permissions', async (_what, permissions, lacks) => {
+    const storage = await storageOf(permissions);
+    const error = await storage.check().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnfit);
+    const { message } = error as StorageUnfit;
+    expect(message).toMatch(/^REDIS_URL: [^\n]*$/);
+    expect(message).toMatch(lacks);
+    expect(message).toContain(`expected the permissions ${REDIS_PERMISSIONS}`);
+    expect(message).not.toMatch(/password|user-/);
+    expect(await admin.dbsize()).toBe(0);
+  });
+});
+
+it('accepts the permissions that the README names', async () => {
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(REDIS_PERMISSIONS);
+  const storage = await storageOf(REDIS_PERMISSIONS);
+  await expect(storage.check()).resolves.toBeUndefined();
+  expect(await storage.fsyncPolicy()).toBe('everysec');
+});
+
+describe('the commands that the startup check covers', () => {
+  const names = NEEDED_COMMANDS.map((command) => command.split(' ')[0]);
+  const inLua = (text: string) =>
+    [...text.matchAll(/\b(?:rcall|redis\.p?call)\(\s*["'](\w+)/g)].map(([, name = '']) => name.toLowerCase());
+
+  it('include all that the storage and BullMQ scripts call', () => {
+    const bull = join(dirname(createRequire(import.meta.url).resolve('bullmq')), 'scripts');
+    const texts = [
+      ...Object.values(scripts).map(({ lua }) => lua),
+      ...readdirSync(bull).map((file) => readFileSync(join(bull, file), 'utf8')),
+    ];
+    const called = new Set(texts.flatMap(inLua));
+    expect(called.size).toBeGreaterThan(50);
+    expect([...called].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('are sufficient for storage and jobs', async () => {
+    const allowed = [...names, 'multi'].map((name) => `+${name === 'client' ? 'client|setname' : name}`);
+    const url = await userWith(`~* ${allowed.join(' ')}`);
+    await admin.acl('LOG', 'RESET');
+    const storage = createRedisStorage({ url, log });
+    const jobs = createBullJobs({ url, leases: redisLeases(url), log });
+    onTestFinished(async () => {
+      await Promise.all([storage.close(), jobs.stop()]);
+    });
+    await storage.check();
+    await storage.set('key', 'value', { ttlMs: 60_000 });
+    await storage.replace('key', 'value', 'other');
+    await storage.secure('key', 'other');
+    await storage.index.scheduleIn('index', 'member', 0);
+    await storage.index.remove('index', ...(await storage.index.due('index', 1)));
+    expect(await storage.keys('ke')).toEqual(['key']);
+    await storage.delete('key');
+    const ref = { user: 502, id: 'hello' };
+    const tries: object[] = [];
+    jobs.define('greet', async (given) => {
+      tries.push(given);
+      if (tries.length === 1) throw new Error('not yet');
+    });
+    await jobs.start();
+    await jobs.add('greet', ref, { delayMs: 10 });
+    await eventually(() => expect(tries).toEqual([ref, ref]));
+    await jobs.overdueMs();
+    expect(await admin.acl('LOG')).toEqual([]);
+  });
+});
+
+describe('the fsync policy', () => {
+  it('is read from the Redis configuration', async () => {
+    const storage = await storageOf('~* +@all');
+    for (const policy of ['always', 'no', 'everysec'] as const) {
+      await admin.config('SET', 'appendfsync', policy);
+      expect(await storage.fsyncPolicy()).toBe(policy);
+    }
+  });
+
+  it('is unknown if CONFIG GET is forbidden', async () => {
+    const storage = await storageOf('~* +@all -config');
+    expect(await storage.fsyncPolicy()).toBe('unknown');
+  });
+
+  it('is always with the shipped compose.yaml, which is durable too', async () => {
+    const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
+    const [, settings = ''] = /command: redis-server (.*)/.exec(compose) ?? [];
+    const shipped = await startRedis(settings.split(' '));
+    const storage = createRedisStorage({ url: shipped.url, log });
+    onTestFinished(async () => {
+      await storage.close();
+      await shipped.stop();
+    });
+    expect(await storage.fsyncPolicy()).toBe('always');
+    expect(await storage.durability()).toEqual({ durable: true });
+  });
+});
+
+test.each([
+  [
+    'everysec',
+    /appendfsync is everysec, so a power loss loses the last second: .*expected appendfsync always/,
+  ],
+  ['no', /appendfsync is no, so a power loss loses the last half minute/],
+  ['unknown', /could not be checked, as CONFIG GET gave no answer/],
+] as const)('warns how much data a power loss costs with appendfsync %s', (policy, warning) => {
+  expect(powerLossRisk(policy)).toMatch(warning);
+  expect(powerLossRisk('always')).toBeUndefined();
+});

@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest';
+import { createClock } from '../../../src/sandbox/clock.ts';
+import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
+import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
+import {
+  codes,
+  events,
+  openApiDocument,
+  operations,
+  resources,
+} from '../../../src/sandbox/rental/openapi.ts';
+import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { demoSeed } from '../../../src/sandbox/rental/state.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
+import { ADDRESS, expectDocumented, ORDER, PATIENCE, receiveWebhooks, serveRental } from './rental-server.ts';
+
+/** Endpoints of section 4, with the requests per minute of section 8. */
+const SPECIFIED: [method: string, path: string, perMinute: number][] = [
+  ['post', '/api/v1/energy/buy', 30],
+  ['post', '/api/v1/bandwidth/buy', 30],
+  ['post', '/api/v1/energy/activate', 60],
+  ['post', '/api/v1/invoices', 20],
+  ['get', '/api/v1/invoices/{invoice_id}', 60],
+  ['post', '/api/v1/smart-mode/activate', 10],
+  ['get', '/api/v1/smart-mode/subscriptions', 60],
+  ['post', '/api/v1/smart-mode/{subscription_id}/toggle', 60],
+  ['post', '/api/v1/smart-mode/{subscription_id}/deactivate', 60],
+  ['get', '/api/v1/transfer-packages/tiers', 60],
+  ['get', '/api/v1/account/profile', 60],
+  ['get', '/api/v1/account/deposit', 60],
+  ['get', '/api/v1/account/deposits', 60],
+  ['post', '/api/v1/account/withdrawal', 1],
+  ['get', '/api/v1/account/withdrawals', 60],
+  ['post', '/api/v1/webhooks/configure', 60],
+  ['get', '/api/v1/webhooks/logs', 60],
+  ['get', '/api/v1/prices', 60],
+];
+interface Described {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<
+    string,
+    { description: string; headers: object; content: Record<string, { schema: object }> }
+  >;
+  'x-requests-per-minute': number;
+}
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
+const described = Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(
+  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test('is an OpenAPI 3.1 document with all required parts', () => {
+  expect(document).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: expect.stringMatching(/./), version: expect.stringMatching(/./) },
+    servers: [{ url: '/' }],
+  });
+  const allowed = ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components', 'webhooks'];
+  expect(Object.keys(document).filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test('documents exactly the served endpoints, including all of the specification, with their limits', () => {
+  const found = described.map(({ path, method, operation }) => [
+    method,
+    path,
+    operation['x-requests-per-minute'],
+  ]);
+  expect(found.sort()).toEqual([...SPECIFIED].sort());
+  expect(endpoints.map(({ name }) => name.replace(' ', ' /api/v1')).sort()).toEqual(
+    described.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort(),
+  );
+});
+
+test('detects an endpoint without a description', () => {
+  const [first] = endpoints;
+  expect(first && (() => openApiDocument([{ ...first, name: 'GET /new' }]))).toThrow('GET /new');
+});
+
+test('requires the key in X-API-Key everywhere', () => {
+  expect(document.security).toEqual([{ apiKey: [] }]);
+  expect(document.components.securitySchemes.apiKey).toEqual({
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  });
+});
+
+test('gives operations unique names and listed tags', () => {
+  const ids = described.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+  for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining(operation.tags));
+});
+
+describe.each(described)('$method $path', ({ path, method, operation }) => {
+  const statuses = Object.keys(operation.responses);
+
+  test('declares its path parameters as numbers', () => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(operation.parameters ?? []).toEqual(
+      names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 0 } })),
+    );
+  });
+
+  test('has a body if the specification has one', () => {
+    const bodies = /(buy|activate|invoices|withdrawal|configure)$/;
+    const wanted = method === 'post' && bodies.test(path) && !/\/(toggle|deactivate)$/.test(path);
+    expect(operation.requestBody !== undefined).toBe(wanted);
+    if (!operation.requestBody) return;
+    const { schema } = operation.requestBody.content['application/json'] ?? {};
+    expect(operation.requestBody.required).toBe(true);
+    expect(schema).toMatchObject({
+      type: 'object',
+      properties: expect.any(Object),
+      required: expect.any(Array),
+    });
+  });
+
+  test('documents 200, 401 and 429, and 422 if there is an input', () => {
+    expect(statuses).toEqual(expect.arrayContaining(['200', '401', '429']));
+    const canBeWrong = operation.requestBody !== undefined || operation.parameters !== undefined;
+    expect(statuses.includes('422')).toBe(canBeWrong);
+  });
+
+  test('has a description, the three headers and JSON in every response', () => {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      expect(status).toMatch(/^(200|4\d\d)$/);
+      expect(response.description).toMatch(/./);
+      expect(Object.keys(response.headers)).toEqual([
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+      ]);
+      expect(Object.keys(response.content)).toEqual(['application/json']);
+    }
+  });
+});
+
+test('resolves every reference and uses every component', () => {
+  const referred = new Set<string>();
+  walk(document, ({ $ref }) => {
+    if (typeof $ref === 'string') referred.add($ref);
+  });
+  const { schemas, headers } = document.components;
+  const offered = [
+    ...Object.keys(schemas).map((name) => `#/components/schemas/${name}`),
+    ...Object.keys(headers).map((name) => `#/components/headers/${name}`),
+  ];
+  expect([...referred].sort()).toEqual(offered.sort());
+});
+
+test('uses JSON Schema 2020-12, with listed fields in every object and no dialect', () => {
+  const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
+  walk(document.components.schemas, (node) => {
+    expect(node).not.toHaveProperty('$schema');
+    expect(node).not.toHaveProperty('nullable');
+    if (typeof node.type === 'string') expect(types).toContain(node.type);
+    if (node.type === 'array') expect(node.items).toEqual(expect.any(Object));
+    if (Array.isArray(node.required)) {
+      expect(Object.keys(node.properties ?? {})).toEqual(expect.arrayContaining(node.required));
+    }
+  });
+});
+
+test('contains the limits of section 8 in the bodies', () => {
+  const fieldsOf = (path: string) =>
+    document.paths[path].post.requestBody.content['application/json'].schema.properties;
+  const energy = { minimum: 32_000, maximum: 5_000_000 };
+  expect(fieldsOf('/api/v1/energy/buy')).toMatchObject({
+    energy_amount: energy,
+    duration_hours: { enum: [1, 24] },
+  });
+  expect(fieldsOf('/api/v1/invoices')).toMatchObject({
+    energy_amount: energy,
+    transfer_count: { minimum: 1, maximum: 100 },
+    duration_hours: { enum: [1, 24] },
+  });
+  expect(fieldsOf('/api/v1/bandwidth/buy')).toMatchObject({
+    bandwidth_amount: { minimum: 350, maximum: 100_000 },
+  });
+  expect(fieldsOf('/api/v1/smart-mode/activate')).toMatchObject({ bw_guarantee: { default: true } });
+});
+
+test('uses every error code in an endpoint', () => {
+  const told = Object.values(operations).flatMap(({ refusals }) => Object.values(refusals ?? {}).flat());
+  expect([...new Set(told)].sort()).toEqual(Object.keys(codes).sort());
+});
+type Node = Record<string, unknown>;
+function walk(node: unknown, visit: (node: Node) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit(node as Node);
+  for (const child of Object.values(node)) walk(child, visit);
+}
+
+const sandbox = () => createRentalSandbox({ clock: createClock() });
+
+test('is served without a key', async () => {
+  const response = await sandbox().api.request('/openapi.json');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch('application/json');
+  expect(await response.json()).toMatchObject({ openapi: '3.1.0' });
+});
+
+test.each([
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/docs.css', 'text/css; charset=utf-8'],
+  ['/docs/docs.js', 'text/javascript; charset=utf-8'],
+  ['/docs/schema.js', 'text/javascript; charset=utf-8'],
+])('serves %s as %s without access to other origins', async (path, type) => {
+  const response = await sandbox().api.request(path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe(type);
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await response.text()).not.toMatch(/https?:\/\//);
+});
+
+test.each(['/docs/', '/docs/routes.ts', '/docs/../routes.ts', '/docs/none.js'])(
+  'does not serve %s',
+  async (path) => {
+    expect((await sandbox().api.request(path)).status).toBe(404);
+  },
+);
+
+const BROKEN = 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999';
+const SECRET = readTotpSecret('JBSWY3DPEHPK3PXP');
+const [PACKAGE] = demoSeed().packages ?? [];
+const bandwidth = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
+const invoice = { address: ADDRESS, transfer_count: 2, duration_hours: 1 };
+const withdrawal = { to_address: ADDRESS, amount_trx: '5' };
+/** Opens a visitor that sends requests, checks the responses against the document and records them. */
+async function visitor() {
+  const rental = await serveRental();
+  const seen = new Set<string>();
+  const visit = async (name: string, asked: { id?: number; key?: string; body?: unknown } = {}) => {
+    const { id, ...more } = asked;
+    const [method = '', path = ''] = name.replace(/\{\w+\}/, String(id)).split(' ');
+    const { status, json } = await rental.ask<Record<string, unknown>>(method, path, more);
+    const detail = json.detail as { error?: { code: string } } | undefined;
+    seen.add(`${name} → ${detail?.error?.code ?? status}`);
+    return json;
+  };
+  return { rental, seen, visit };
+}
+
+test('responds at every endpoint as documented, including every rejection', async () => {
+  const { rental, seen, visit } = await visitor();
+  const fresh = chainAddressOf('never used');
+  const other = chainAddressOf('another one that was never used');
+
+  for (const name of Object.keys(operations).filter((one) => one.startsWith('GET ') && !one.includes('{'))) {
+    await visit(name);
+  }
+  const buying: [name: string, body: object][] = [
+    ['POST /energy/buy', ORDER],
+    ['POST /bandwidth/buy', bandwidth],
+    ['POST /energy/activate', { address: fresh }],
+    ['POST /smart-mode/activate', { address: ADDRESS, label: 'Shop' }],
+  ];
+  for (const [name, body] of buying) {
+    await visit(name, {
+      key: 'empty-key',
+      body: { ...body, ...(name.includes('energy/activate') && { address: other }) },
+    });
+    await visit(name, { body });
+    await visit(name, { body: { ...body, address: BROKEN } });
+    await visit(name, { body });
+  }
+  await visit('POST /smart-mode/activate', { body: { address: PACKAGE?.address } });
+
+  const [subscription] = (await visit('GET /smart-mode/subscriptions')) as unknown as { id: number }[];
+  for (const action of ['toggle', 'deactivate']) {
+    const name = `POST /smart-mode/{subscription_id}/${action}`;
+    await visit(name, { id: subscription?.id, key: 'merchant-key' });
+    await visit(name, { id: subscription?.id });
+    await visit(name, { id: subscription?.id });
+  }
+  await visit('POST /smart-mode/{subscription_id}/toggle', { id: subscription?.id });
+
+  await visit('POST /invoices', { body: { ...invoice, address: BROKEN } });
+  const made = await visit('POST /invoices', { body: invoice });
+  await visit('GET /invoices/{invoice_id}', { id: Number(made.invoice_id) });
+  await visit('GET /invoices/{invoice_id}', { id: 99 });
+  for (const end of ['pay', 'delegate']) {
+    await rental.control('POST', `/invoices/${made.invoice_id}/${end}`);
+    await visit('GET /invoices/{invoice_id}', { id: Number(made.invoice_id) });
+  }
+
+  const withdraw = async (key: string, body: object) => {
+    await visit('POST /account/withdrawal', { key, body });
+    rental.clock.advance(61_000);
+  };
+  await withdraw('demo-key', { ...withdrawal, to_address: BROKEN });
+  await withdraw('demo-key', { ...withdrawal, amount_trx: '100000' });
+  await withdraw('totp-key', withdrawal);
+  await withdraw('totp-key', { ...withdrawal, totp_code: '000000' });
+  const code = totpCode(SECRET, totpStep(rental.clock.now()));
+  await withdraw('totp-key', { ...withdrawal, totp_code: code });
+  await withdraw('demo-key', withdrawal);
+  await rental.control('POST', '/withdrawals/2/complete');
+  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', currency: 'USDT' });
+  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', confirm: false });
+  for (const history of ['withdrawals', 'deposits']) await visit(`GET /account/${history}`);
+  await visit('POST /webhooks/configure', { body: { url: '' } });
+
+  const documented = Object.entries(operations).flatMap(([name, { refusals }]) =>
+    [200, ...Object.values(refusals ?? {}).flat()].map((answer) => `${name} → ${answer}`),
+  );
+  // The first is tested below. The second can't occur because packages can't be bought.
+  expect(documented.filter((one) => !seen.has(one))).toEqual([
+    'POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE',
+    'POST /smart-mode/{subscription_id}/toggle → PACKAGE_CONFLICT',
+  ]);
+});
+
+test('rejects resuming a subscription after its paid day without money', async () => {
+  const { rental, seen, visit } = await visitor();
+  const subscription = await visit('POST /smart-mode/activate', { body: { address: ADDRESS } });
+  await rental.control('POST', '/accounts/1001/balance', { balance_trx: '0' });
+  rental.clock.advance(25 * 60 * 60 * 1000);
+  await visit('POST /smart-mode/{subscription_id}/toggle', { id: Number(subscription.id) });
+  expect(seen).toContain('POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE');
+});
+
+test('detects a response that is not documented', () => {
+  const order = { order_id: 1, ...ORDER, price_trx: '2.32', status: 'pending' };
+  const check =
+    (json: unknown, status = 200) =>
+    () =>
+      expectDocumented('POST', '/energy/buy', { status, json });
+  const refusal = (code: string) => ({ detail: { error: { code, message: '' } } });
+  check(order)();
+  check(refusal('INSUFFICIENT_BALANCE'), 400)();
+  expect(check({ ...order, more: 1 })).toThrow('more');
+  expect(check({ ...order, price_trx: 2.32 })).toThrow('price_trx');
+  expect(check(refusal('INVOICE_NOT_FOUND'), 400)).toThrow('INVOICE_NOT_FOUND');
+  expect(check({ error: 'no' }, 422)).toThrow('error');
+});
+
+test('sends every event as documented', async () => {
+  const { rental, visit } = await visitor();
+  const receiver = await receiveWebhooks(200);
+  await visit('POST /webhooks/configure', { body: { url: receiver.url } });
+  await visit('POST /energy/buy', { body: ORDER });
+  await visit('POST /bandwidth/buy', { body: bandwidth });
+  await rental.control('POST', '/orders/10001/fill');
+  await rental.control('POST', '/orders/10002/fail');
+  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', currency: 'USDT' });
+  const { invoice_id } = await visit('POST /invoices', { body: invoice });
+  await rental.control('POST', `/invoices/${invoice_id}/pay`, { currency: 'USDT' });
+  await rental.control('POST', `/invoices/${invoice_id}/delegate`);
+  const { id } = await visit('POST /smart-mode/activate', { body: { address: ADDRESS } });
+  await rental.control('POST', `/smart-mode/${id}/transfer`, { amount: '7' });
+  await visit('POST /account/withdrawal', { body: withdrawal });
+  await rental.control('POST', '/withdrawals/1/complete');
+
+  await expect
+    .poll(async () => (await rental.state()).webhook_log.filter(({ attempts }) => attempts), PATIENCE)
+    .toHaveLength(7);
+  const { webhook_log: log } = await rental.state();
+  expect(log.map(({ event_type }) => event_type).sort()).toEqual(Object.keys(events).sort());
+  for (const { event_type, payload } of log) {
+    const { data = 'Refusal' } = events[event_type] ?? {};
+    expect(resources[data].safeParse(payload).error?.issues, event_type).toBeUndefined();
+  }
+});

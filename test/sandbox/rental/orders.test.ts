@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { ADDRESS, type CodedError, ORDER, useRental } from './rental-server.ts';
+
+const rental = useRental();
+
+describe('POST /energy/buy', () => {
+  it.each([
+    [32_000, 1, '1.14'],
+    [65_000, 1, '2.32'],
+    [65_000, 24, '4.23'],
+    [131_000, 1, '4.67'],
+    [131_000, 24, '8.52'],
+    [5_000_000, 24, '325.00'],
+  ])('charges for %i energy over %i h %s TRX', async (energy_amount, duration_hours, price) => {
+    const { json } = await rental.ask<{ price_trx: string }>('POST', '/energy/buy', {
+      body: { ...ORDER, energy_amount, duration_hours },
+    });
+    expect(json.price_trx).toBe(price);
+  });
+
+  it.each([
+    ['a wrong checksum', 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999'],
+    ['a missing character', ADDRESS.slice(0, -1)],
+    ['another case', ADDRESS.toLowerCase()],
+    ['a space around it', ` ${ADDRESS}`],
+    ['another prefix byte', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
+    ['nothing', ''],
+  ])('rejects an address with %s', async (_, address) => {
+    const { status, json } = await rental.ask<CodedError>('POST', '/energy/buy', {
+      body: { ...ORDER, address },
+    });
+    expect(status).toBe(400);
+    expect(json.detail.error).toEqual({ code: 'INVALID_ADDRESS', message: expect.any(String) });
+    expect((await rental.state()).orders).toEqual([]);
+  });
+
+  it('charges at most the balance for twenty concurrent orders', async () => {
+    await rental.control('POST', '/accounts/1003/balance', { balance_trx: '7.00' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        rental.request('POST', '/energy/buy', { key: 'empty-key', body: ORDER }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const { accounts, orders } = await rental.state();
+    expect(accounts.find(({ id }) => id === 1003)?.balance_trx).toBe('0.04');
+    expect(new Set(orders.map(({ order_id }) => order_id)).size).toBe(3);
+  });
+});
+
+const BANDWIDTH = { address: ADDRESS, bandwidth_amount: 1000, duration_hours: 24 };
+
+describe('POST /bandwidth/buy', () => {
+  it.each([
+    [350, 1, '0.34'],
+    [350, 24, '3.56'],
+    [1000, 1, '0.60'],
+    [1000, 24, '9.80'],
+    [100_000, 24, '960.20'],
+    // Exactly 0.6048 and 0.6052.
+    [1_012, 1, '0.60'],
+    [1_013, 1, '0.61'],
+  ])('charges for %i bandwidth over %i h %s TRX', async (bandwidth_amount, duration_hours, price) => {
+    const { json } = await rental.ask<{ price_trx: string }>('POST', '/bandwidth/buy', {
+      body: { ...BANDWIDTH, bandwidth_amount, duration_hours },
+    });
+    expect(json.price_trx).toBe(price);
+  });
+});
+
+const activate = ({ address = ADDRESS, key = 'demo-key' } = {}) =>
+  rental.ask<CodedError>('POST', '/energy/activate', { key, body: { address } });
+
+describe('POST /energy/activate', () => {
+  it('rejects an active address without a charge', async () => {
+    await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '0.000001' });
+    const { status, json } = await activate();
+    expect(status).toBe(409);
+    expect(json.detail.error.code).toBe('ADDRESS_ALREADY_ACTIVE');
+    expect((await rental.state()).accounts[0]?.balance_trx).toBe('1000.00');
+  });
+});
