@@ -1,59 +1,66 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/waiting-first.ts';
 
-/** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
-const APART = [
+/** Test files that mock a module of Node, so they can't share their worker's modules with other files. */
+const ISOLATED = [
   'test/bot/middleware/transaction.test.ts',
   'test/notifications/outbox/kills.test.ts',
   'test/operations/storage-away.test.ts',
 ];
 
-/** Those that need Redis, a browser, or a process of the program. */
-export const WITH_OTHERS = [
+/** Test files that need Redis, a browser, or a running bot or sandbox. */
+export const INTEGRATION_TESTS = [
   'test/**/*.browser.test.ts',
   'test/**/*.redis.test.ts',
   'test/app.test.ts',
   'test/accounts/report-offers.test.ts',
-  'test/operations/{drafts,execute}.test.ts',
-  // People and the bot in a world of their own.
+  'test/operations/{drafts,execute,withdrawal}.test.ts',
   'test/journeys/*.test.ts',
   'test/sandbox/**/*.test.ts',
   'test/main.test.ts',
   'test/{event-kills,forge}/*.test.ts',
 ];
 
-/** What holds for every run. */
+/** Options of every run. */
 const COMMON = {
-  // More than most machines have processors, for those files that only wait.
+  // More workers than most machines have processors, because many files mostly wait.
   maxWorkers: 4,
-  // Most of what is made lives as long as its test: collected less often.
+  // Most objects live as long as their test. A large young generation collects garbage less often.
   execArgv: ['--max-semi-space-size=64'],
   sequence: { sequencer: WaitingFirst },
-  // All of a file at once: they wait for others more than they compute.
+  // Concurrent tests of a file run all at once, because they wait more than they compute.
   maxConcurrency: 12,
-  // Transforms are kept for the next run, in node_modules.
+  // Caches transformed modules in node_modules for the next run.
   experimental: { fsModuleCache: true },
-  // Far above what any test needs: on a busy machine slow is not broken.
+  // Far above what any test needs, so that a busy machine fails no test.
   testTimeout: 60_000,
   hookTimeout: 60_000,
 };
 
-/** A run of all tests but some, whose files share the modules of their worker; each project begins with workers of its own. */
-export function runOf(
+/**
+ * Defines a run of all tests without those that `exclude` matches. Files of one worker share their modules, except
+ * isolated ones, which form a project of their own.
+ */
+export function defineRun(
   name: string,
-  { without = [], around = [] }: { without?: string[]; around?: string[] },
+  { exclude = [], globalSetup = [] }: { exclude?: string[]; globalSetup?: string[] },
 ) {
-  const exclude = [...configDefaults.exclude, ...APART, ...without];
-  const shared = { name, isolate: false, include: ['test/**/*.test.ts'], exclude, globalSetup: around };
+  const shared = {
+    name,
+    isolate: false,
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...ISOLATED, ...exclude],
+    globalSetup,
+  };
   return defineConfig({
     test: {
       ...COMMON,
       projects: [
-        { extends: true, test: { name: 'apart', include: APART } },
+        { extends: true, test: { name: 'isolated', include: ISOLATED } },
         { extends: true, test: shared },
       ],
     },
   });
 }
 
-export default runOf('whole', { around: ['test/support/around.ts'] });
+export default defineRun('all', { globalSetup: ['test/support/around.ts'] });

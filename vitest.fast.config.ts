@@ -1,4 +1,4 @@
-import { runOf, WITH_OTHERS } from './vitest.config.ts';
+import { defineRun, INTEGRATION_TESTS } from './vitest.config.ts';
 
-/** The modules by themselves: no Redis, no browser, no other process. */
-export default runOf('modules', { without: WITH_OTHERS });
+/** Module tests: no Redis, no browser, no other process. */
+export default defineRun('modules', { exclude: INTEGRATION_TESTS });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Writes the fixture of stored data anew: `npx vitest run --config vitest.fixtures.config.ts`. */
+/** Regenerates the fixture of stored data: `npx vitest run --config vitest.fixtures.config.ts`. */
 export default defineConfig({
   test: {
     include: ['test/fixtures/write-stored-data.ts'],

@@ -36,7 +36,7 @@ async function run(args: string[]): Promise<string> {
     `  documentation    ${origin}/api/docs and ${origin}/api/openapi.json`,
     `  Telegram         ${origin}/telegram, with the bot token ${TOKEN}`,
     `  chat page        ${origin}`,
-    `  control API      ${origin}/sandbox, see src/sandbox/README.md`,
+    `  control API      ${origin}/sandbox, see docs/sandbox.md`,
     ...(values.state === undefined ? [] : [`  state            ${values.state}`]),
   ].join('\n');
 }

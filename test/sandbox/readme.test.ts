@@ -5,7 +5,7 @@ import { codes, events } from '../../src/sandbox/rental/openapi.ts';
 import { demoSeed, FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 
-const readme = readFileSync(new URL('../../src/sandbox/README.md', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 const [, rental = '', telegram = ''] = readme.split(/^### /m);
 
 const sandbox = createSandbox({ token: '700:readme', clock: createClock(0) });

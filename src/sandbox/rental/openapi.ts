@@ -307,7 +307,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]) {
       title: 'Energy and bandwidth rental service (sandbox)',
       version: '1',
       description:
-        'API of the simulated service. src/sandbox/README.md lists what the specification does not show.',
+        'API of the simulated service. docs/sandbox.md lists what the specification does not show.',
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
