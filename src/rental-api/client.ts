@@ -12,33 +12,8 @@ import {
   type ResponseHead,
   requestOnce,
 } from '../platform/service-calls.ts';
-import {
-  type ActivationRequest,
-  type BandwidthPurchase,
-  ENDPOINTS,
-  type Endpoint,
-  type EnergyPurchase,
-  type InvoiceRequest,
-  type SmartModeActivation,
-  type WithdrawalRequest,
-} from './endpoints.ts';
-import {
-  type AddressActivation,
-  type BandwidthOrder,
-  type DepositInfo,
-  type DepositRecord,
-  type EnergyOrder,
-  type Invoice,
-  type PackageTiers,
-  type Prices,
-  type Profile,
-  type SmartModeDeactivation,
-  type SmartModeSubscription,
-  toPrintable,
-  type WebhookConfiguration,
-  type WebhookLogEntry,
-  type Withdrawal,
-} from './schemas.ts';
+import { ENDPOINTS, type Endpoint, type InvoiceRequest } from './endpoints.ts';
+import { toPrintable, type WebhookLogEntry } from './schemas.ts';
 import { PER_MINUTE } from './tron.ts';
 
 /**
@@ -94,55 +69,6 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
   return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
 }
 
-/**
- * Client of the rental service: one method per endpoint of its specification (section 4). The first argument is the account's
- * API key (section 5). Methods never reject. Reads are retried; everything else is sent at most once. Requests that violate a
- * documented limit (section 8) aren't sent. Amounts of TRX are decimal strings.
- */
-export interface Rental {
-  /** Endpoint 1. Charges the balance. Accepted only if the response repeats address, amount and hours. */
-  buyEnergy(key: string, purchase: EnergyPurchase): Promise<Outcome<EnergyOrder>>;
-  /** Endpoint 2. Charges the balance. Accepted only if the response repeats address, amount and hours. */
-  buyBandwidth(key: string, purchase: BandwidthPurchase): Promise<Outcome<BandwidthOrder>>;
-  /** Endpoint 3. Charges 1.1 TRX. Check `success`: an accepted activation may still have failed. */
-  activateAddress(key: string, request: ActivationRequest): Promise<Outcome<AddressActivation>>;
-  /** Endpoint 4. Takes either `energy_amount` or `transfer_count`. Accepted only if the response matches the request. */
-  createInvoice(key: string, request: InvoiceRequest): Promise<Outcome<Invoice>>;
-  /** Endpoint 5. */
-  invoice(key: string, invoiceId: number): Promise<Outcome<Invoice>>;
-  /** Endpoint 6. Charges the first daily fee. Accepted only if the response repeats the address. */
-  activateSmartMode(key: string, activation: SmartModeActivation): Promise<Outcome<SmartModeSubscription>>;
-  /** Endpoint 7. Returns active and paused subscriptions. */
-  subscriptions(key: string): Promise<Outcome<SmartModeSubscription[]>>;
-  /** Endpoint 8. Pauses or resumes. Not idempotent: a second request reverts the first. */
-  toggleSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeSubscription>>;
-  /** Endpoint 9. Can't be undone. */
-  deactivateSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeDeactivation>>;
-  /** Endpoint 10. */
-  packageTiers(key: string): Promise<Outcome<PackageTiers>>;
-  /** Endpoint 11. */
-  profile(key: string): Promise<Outcome<Profile>>;
-  /** Endpoint 12. */
-  depositInfo(key: string): Promise<Outcome<DepositInfo>>;
-  /** Endpoint 13. The service decides the order. */
-  deposits(key: string): Promise<Outcome<DepositRecord[]>>;
-  /**
-   * Endpoint 14. Charges the amount and a fee of 1 TRX. Accepted only if the response repeats address and amount.
-   * `totp_code` is required if 2FA is enabled (section 5). It appears in no log and no message.
-   */
-  withdraw(key: string, request: WithdrawalRequest): Promise<Outcome<Withdrawal>>;
-  /** Endpoint 15. The service decides the order. */
-  withdrawals(key: string): Promise<Outcome<Withdrawal[]>>;
-  /** Endpoint 16. Replaces the account's only webhook URL. An empty URL removes it. */
-  configureWebhook(key: string, url: string): Promise<Outcome<WebhookConfiguration>>;
-  /** Endpoint 17. The service decides the order. Skips unreadable entries and logs a warning. */
-  webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>>;
-  /** `GET /prices`. The specification doesn't document the response. */
-  prices(key: string): Promise<Outcome<Prices>>;
-  /** Waits for calls in progress. */
-  close(): Promise<void>;
-}
-
 /** Timeouts in milliseconds. All but `connectMs` and `readTryMs` apply to a whole call. */
 interface RentalTimeouts {
   connectMs: number;
@@ -165,7 +91,12 @@ const FIRST_BACKOFF_MS = 250;
 const LONGEST_WAIT_MS = 3_000;
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Creates a client of the service at `baseUrl`, the specification's `{base_url}`. */
+/**
+ * Creates a client of the service at `baseUrl`, the specification's `{base_url}`: one method per endpoint (section 4, see
+ * `ENDPOINTS`). The first argument is the account's API key (section 5). Methods never reject. Reads are retried; everything
+ * else is sent at most once. Requests that violate a documented limit (section 8) aren't sent. Amounts of TRX are decimal
+ * strings.
+ */
 export function createRental(deps: {
   baseUrl: string;
   log: Log;
@@ -177,7 +108,7 @@ export function createRental(deps: {
   now?(): number;
   sleep?(ms: number): Promise<void>;
   random?(): number;
-}): Rental {
+}) {
   const { log, now = Date.now, sleep = delay, random = Math.random } = deps;
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
@@ -302,19 +233,22 @@ export function createRental(deps: {
     buyBandwidth: post(ENDPOINTS.buyBandwidth),
     activateAddress: post(ENDPOINTS.activateAddress),
     createInvoice: post(ENDPOINTS.createInvoice),
-    invoice: (key, invoiceId) => read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }),
+    invoice: (key: string, invoiceId: number) => read(ENDPOINTS.invoice, key, { invoice_id: invoiceId }),
     activateSmartMode: post(ENDPOINTS.activateSmartMode),
     subscriptions: list(ENDPOINTS.subscriptions),
-    toggleSubscription: (key, id) => post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
-    deactivateSubscription: (key, id) => post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
+    toggleSubscription: (key: string, id: number) =>
+      post(ENDPOINTS.toggleSubscription)(key, { subscription_id: id }),
+    deactivateSubscription: (key: string, id: number) =>
+      post(ENDPOINTS.deactivateSubscription)(key, { subscription_id: id }),
     packageTiers: list(ENDPOINTS.packageTiers),
     profile: list(ENDPOINTS.profile),
     depositInfo: list(ENDPOINTS.depositInfo),
     deposits: list(ENDPOINTS.deposits),
     withdraw: post(ENDPOINTS.withdraw),
     withdrawals: list(ENDPOINTS.withdrawals),
-    configureWebhook: (key, url) => post(ENDPOINTS.configureWebhook)(key, { url }),
-    async webhookLogs(key) {
+    configureWebhook: (key: string, url: string) => post(ENDPOINTS.configureWebhook)(key, { url }),
+    /** Skips unreadable entries and logs a warning. */
+    async webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>> {
       const logs = await read(ENDPOINTS.webhookLogs, key, undefined);
       if (logs.kind !== 'accepted') return logs;
       const { entries, unreadable } = logs.value;
@@ -324,12 +258,15 @@ export function createRental(deps: {
       return { kind: 'accepted', value: entries };
     },
     prices: list(ENDPOINTS.prices),
-    async close() {
+    /** Waits for calls in progress. */
+    async close(): Promise<void> {
       closing ??= Promise.all([kept.close(), fresh.close()]);
       await closing;
     },
   };
 }
+
+export type Rental = ReturnType<typeof createRental>;
 
 function waitBeforeNext(outcome: Outcome<unknown>, tries: number, random: number): number | undefined {
   const backoff = FIRST_BACKOFF_MS * 2 ** (tries - 1) * (0.5 + random / 2);
@@ -347,26 +284,19 @@ function isTemporary({ reason, status = 0 }: { reason: string; status?: number }
 /** Account number of the operator account with its configured key. No account of the service has this number. */
 export const OPERATOR_ACCOUNT = 0;
 
-/** Invoices of the operator account. Encapsulates its key: other code can only create and read invoices. */
-export interface OperatorInvoices {
-  /** Endpoint 4. Sent at most once. */
-  create(request: InvoiceRequest): Promise<Outcome<Invoice>>;
-  /** Endpoint 5. */
-  read(invoiceId: number): Promise<Outcome<Invoice>>;
-}
-
-export function createOperatorInvoices({
-  rental,
-  operatorKey,
-}: {
+/** Creates the invoices of the operator account. Hides its key: other code can only create and read invoices. */
+export function createOperatorInvoices(deps: {
   rental: Pick<Rental, 'createInvoice' | 'invoice'>;
   operatorKey: string;
-}): OperatorInvoices {
+}) {
+  const { rental, operatorKey } = deps;
   return {
-    create: (request) => rental.createInvoice(operatorKey, request),
-    read: (invoiceId) => rental.invoice(operatorKey, invoiceId),
+    create: (request: InvoiceRequest) => rental.createInvoice(operatorKey, request),
+    read: (invoiceId: number) => rental.invoice(operatorKey, invoiceId),
   };
 }
+
+export type OperatorInvoices = ReturnType<typeof createOperatorInvoices>;
 
 /**
  * Returns path and body of a request. Fields in the path's braces (section 4, path conventions) are inserted there, the others

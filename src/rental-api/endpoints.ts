@@ -48,7 +48,10 @@ type EndpointDefinition<Request, Value> = {
   response: z.ZodType<Value>;
   /** Returns the values of a request, other than the key, that must not appear in messages. */
   secrets?(request: Request): string[];
-} & ({ kind: 'read' | 'change' } | { kind: 'money'; echoes(request: Request, value: Value): boolean });
+} & (
+  | { kind: 'read' | 'change' }
+  | { kind: 'money'; echoes(request: NoInfer<Request>, value: NoInfer<Value>): boolean }
+);
 
 export type Endpoint<Request, Value> = EndpointDefinition<Request, Value> & {
   /** Name of the client's method. Also used in logs and for rate limits. */
@@ -121,7 +124,6 @@ const InvoiceRequest = z
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
 const InvoiceChoice = z.object({ invoice_id: pathId });
-
 const SubscriptionChoice = z.object({ subscription_id: pathId });
 
 const SUN_DECIMALS = 6;
@@ -165,6 +167,12 @@ function endpoint<Request, Value>(definition: EndpointDefinition<Request, Value>
   return definition;
 }
 
+/** Returns a function that checks whether a response repeats these fields of its request. */
+function repeats(...fields: string[]) {
+  return (request: object, value: object) =>
+    fields.every((field) => Reflect.get(value, field) === Reflect.get(request, field));
+}
+
 function read<Value>(path: string, response: z.ZodType<Value>, perMinute?: number) {
   return endpoint({ kind: 'read', path, request: z.undefined(), response, ...(perMinute && { perMinute }) });
 }
@@ -176,6 +184,7 @@ function withNames<Table extends Record<string, object>>(table: Table) {
 
 /** Endpoints of section 4 and `GET /prices`, by the names of the client's methods. */
 export const ENDPOINTS = withNames({
+  /** Charges 1.1 TRX. An accepted activation may still have failed, so callers check `success`. */
   activateAddress: endpoint({
     kind: 'money',
     path: '/energy/activate',
@@ -184,13 +193,14 @@ export const ENDPOINTS = withNames({
     // The response doesn't contain the address, so there is nothing to compare.
     echoes: () => true,
   }),
+  /** Charges the first daily fee. */
   activateSmartMode: endpoint({
     kind: 'money',
     path: '/smart-mode/activate',
     perMinute: PER_MINUTE.activateSmartMode,
     request: SmartModeActivation,
     response: SmartModeSubscription,
-    echoes: (request, subscription) => subscription.address === request.address,
+    echoes: repeats('address'),
   }),
   buyBandwidth: endpoint({
     kind: 'money',
@@ -198,10 +208,7 @@ export const ENDPOINTS = withNames({
     perMinute: PER_MINUTE.buyBandwidth,
     request: BandwidthPurchase,
     response: BandwidthOrder,
-    echoes: (request, order) =>
-      order.address === request.address &&
-      order.bandwidth_amount === request.bandwidth_amount &&
-      order.duration_hours === request.duration_hours,
+    echoes: repeats('address', 'bandwidth_amount', 'duration_hours'),
   }),
   buyEnergy: endpoint({
     kind: 'money',
@@ -209,11 +216,9 @@ export const ENDPOINTS = withNames({
     perMinute: PER_MINUTE.buyEnergy,
     request: EnergyPurchase,
     response: EnergyOrder,
-    echoes: (request, order) =>
-      order.address === request.address &&
-      order.energy_amount === request.energy_amount &&
-      order.duration_hours === request.duration_hours,
+    echoes: repeats('address', 'energy_amount', 'duration_hours'),
   }),
+  /** Replaces the account's only webhook URL. An empty URL removes it. */
   configureWebhook: endpoint({
     kind: 'change',
     path: '/webhooks/configure',
@@ -233,6 +238,7 @@ export const ENDPOINTS = withNames({
         (request.energy_amount ?? (request.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
       invoice.duration_hours === request.duration_hours,
   }),
+  /** Can't be undone. */
   deactivateSubscription: endpoint({
     kind: 'change',
     path: '/smart-mode/{subscription_id}/deactivate',
@@ -250,8 +256,12 @@ export const ENDPOINTS = withNames({
   packageTiers: read('/transfer-packages/tiers', PackageTiers),
   prices: read('/prices', Prices, PER_MINUTE.prices),
   profile: read('/account/profile', Profile),
-  /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
+  /**
+   * Active and paused subscriptions. An unreadable entry invalidates the list, because a missing entry would count as
+   * evidence.
+   */
   subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription)),
+  /** Pauses or resumes. Not idempotent: a second request reverts the first. */
   toggleSubscription: endpoint({
     kind: 'change',
     path: '/smart-mode/{subscription_id}/toggle',
@@ -259,6 +269,7 @@ export const ENDPOINTS = withNames({
     response: SmartModeSubscription,
   }),
   webhookLogs: read('/webhooks/logs', WebhookLog),
+  /** Charges the amount and a fee of 1 TRX. `totp_code` is required if 2FA is enabled (section 5). */
   withdraw: endpoint({
     kind: 'money',
     path: '/account/withdrawal',

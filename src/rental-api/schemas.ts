@@ -128,15 +128,18 @@ export const AddressActivation = z.looseObject({
 });
 export type AddressActivation = z.infer<typeof AddressActivation>;
 
-/** Section 2, bandwidth order. */
-export const BandwidthOrder = z.looseObject({
+/** Fields that energy and bandwidth orders share. */
+const order = {
   order_id: recordId,
   address: chainAddress,
-  bandwidth_amount: numeric,
   duration_hours: numeric,
+  /** The whole price. */
   price_trx: price,
   status,
-});
+};
+
+/** Section 2, bandwidth order. */
+export const BandwidthOrder = z.looseObject({ ...order, bandwidth_amount: numeric });
 export type BandwidthOrder = z.infer<typeof BandwidthOrder>;
 
 /** Section 2, deposit info. */
@@ -163,15 +166,8 @@ export const DepositRecord = z.looseObject({
 });
 export type DepositRecord = z.infer<typeof DepositRecord>;
 
-/** Section 2, energy order: `pending`, `filled` or `failed`; `price_trx` is the whole price. */
-export const EnergyOrder = z.looseObject({
-  order_id: recordId,
-  address: chainAddress,
-  energy_amount: numeric,
-  duration_hours: numeric,
-  price_trx: price,
-  status,
-});
+/** Section 2, energy order: `pending`, `filled` or `failed`. */
+export const EnergyOrder = z.looseObject({ ...order, energy_amount: numeric });
 export type EnergyOrder = z.infer<typeof EnergyOrder>;
 
 /**
