@@ -1,28 +1,14 @@
-import type { Server } from 'node:http';
 import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
-import type { Log } from './platform/log.ts';
 import { powerLossRisk } from './platform/redis-connection.ts';
 import { describeBot } from './telegram/telegram.ts';
 import { createHttpServer } from './web/http-server.ts';
 
 const UNKNOWN = { why: 'the storage does not respond' };
 
-/** Running application. `fetch` handles HTTP requests. `start` begins to take updates and to execute pending work. */
-export interface App {
-  readonly log: Log;
-  fetch(request: Request): Promise<Response>;
-  /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
-  createServer(): Server;
-  /** Resolves once Telegram knows where to send updates. Rejects if Telegram rejects the bot. */
-  start(): Promise<void>;
-  /** Finishes the work in progress, then closes all connections. */
-  stop(): Promise<void>;
-}
-
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
-export function createApp(config: Config, appOptions: AppOptions = {}): App {
+export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
   const { log, jobs, storage, bot, polling, webhook, texts, features } = services;
   const stopping = new AbortController();
@@ -34,8 +20,13 @@ export function createApp(config: Config, appOptions: AppOptions = {}): App {
   return {
     log,
     fetch: web.fetch,
+    /** Creates a server that handles requests with `fetch`. The caller makes it listen. */
     createServer: () => createHttpServer(web.fetch),
-    async start() {
+    /**
+     * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
+     * Telegram rejects the bot.
+     */
+    async start(): Promise<void> {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
       for (const weakness of configWarnings(config)) log.warn(weakness);
@@ -54,7 +45,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}): App {
       // Not awaited: the bot runs without its description.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
-    async stop() {
+    /** Finishes the work in progress, then closes all connections. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
       await services.whenUpdatesHandled();
@@ -69,3 +61,5 @@ export function createApp(config: Config, appOptions: AppOptions = {}): App {
     },
   };
 }
+
+export type App = ReturnType<typeof createApp>;

@@ -37,14 +37,8 @@ const FORMAT_CHECK = defineLease({
   content: 'Lease of the process that reads all records after an upgrade',
 });
 
-/** Part of the documentation of stored data: the data of one or more modules. */
-interface StoredDataSection {
-  title: string;
-  data: readonly StoredData[];
-}
-
 /** Everything that the application stores. `docs/stored-data.md` and *Forget me* are made from it. */
-const STORED_DATA: readonly StoredDataSection[] = [
+const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA] },
   {
     title: 'Storage and job queue',
@@ -60,9 +54,10 @@ const STORED_DATA: readonly StoredDataSection[] = [
 
 /** Everything that the application and its features store. */
 export function allStoredData(): readonly StoredData[] {
-  const ofFeatures = FEATURES.flatMap(({ stores }) => stores?.data ?? []);
-  return [...STORED_DATA.flatMap(({ data }) => data), ...ofFeatures];
+  return [...STORED_DATA.flatMap(({ data }) => data), ...featureData()];
 }
+
+const featureData = () => FEATURES.flatMap(({ stores }) => stores?.data ?? []);
 
 /**
  * Versions of all signed records, by key prefix. A rotation of `SECRET_KEY` signs these records again, and the first
@@ -84,7 +79,7 @@ export function retainedKinds(): ReadonlySet<string> {
 
 /** Returns the Markdown tables of `docs/stored-data.md`. */
 export function storedDataTables(): string {
-  const features = FEATURES.flatMap(({ stores }) => stores?.data ?? []);
+  const features = featureData();
   const sections = [...STORED_DATA, ...(features.length > 0 ? [{ title: 'Features', data: features }] : [])];
   return sections.map(({ title, data }) => `## ${title}\n\n${tableOf(data)}`).join('\n\n');
 }

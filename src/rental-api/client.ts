@@ -14,7 +14,7 @@ import {
 } from '../platform/service-calls.ts';
 import { ENDPOINTS, type Endpoint, type InvoiceRequest } from './endpoints.ts';
 import { toPrintable, type WebhookLogEntry } from './schemas.ts';
-import { PER_MINUTE } from './tron.ts';
+import { requestsPerMinute } from './tron.ts';
 
 /**
  * Outcome of a request (docs/architecture.md, money). A value, never an exception.
@@ -70,21 +70,7 @@ export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolea
 }
 
 /** Timeouts in milliseconds. All but `connectMs` and `readTryMs` apply to a whole call. */
-interface RentalTimeouts {
-  connectMs: number;
-  readTryMs: number;
-  readMs: number;
-  changeMs: number;
-  moneyMs: number;
-}
-
-const TIMEOUTS: RentalTimeouts = {
-  connectMs: 3_000,
-  readTryMs: 5_000,
-  readMs: 10_000,
-  changeMs: 10_000,
-  moneyMs: 30_000,
-};
+const TIMEOUTS = { connectMs: 3_000, readTryMs: 5_000, readMs: 10_000, changeMs: 10_000, moneyMs: 30_000 };
 
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 250;
@@ -100,7 +86,7 @@ const MAX_BODY_BYTES = 1_048_576;
 export function createRental(deps: {
   baseUrl: string;
   log: Log;
-  timeouts?: Partial<RentalTimeouts>;
+  timeouts?: Partial<typeof TIMEOUTS>;
   /** Records the result of every request. */
   calls?: Pick<RecentCalls, 'note'>;
   /** Used instead of pools of connections. */
@@ -184,17 +170,17 @@ export function createRental(deps: {
       { endpoint: endpoint.name, status: head?.status, ...summary(outcome), ms: now() - startedAt },
       'rental call',
     );
-    return head === undefined ? outcome : recordLimit(endpoint, key, head, outcome);
+    return head === undefined ? outcome : recordLimit(endpoint.name, key, head, outcome);
   }
 
   /** Stores the limits of a response. Adds the wait to a 429 that doesn't state it. */
   function recordLimit<Value>(
-    { name, perMinute = PER_MINUTE.others }: { name: string; perMinute?: number },
+    name: string,
     key: string,
     head: ResponseHead,
     outcome: Outcome<Value>,
   ): Outcome<Value> {
-    const reported = readRateLimit(head, { now: now(), perMinute });
+    const reported = readRateLimit(head, { now: now(), perMinute: requestsPerMinute(name) });
     if (reported === undefined) return outcome;
     const statedMs = outcome.kind === 'rejected' ? outcome.retryAfterMs : undefined;
     const resetMs = statedMs ?? reported.resetMs;

@@ -25,7 +25,6 @@ import {
   ENERGY_PER_TRANSFER,
   INVOICE_TRANSFERS_MAX,
   INVOICE_TRANSFERS_MIN,
-  PER_MINUTE,
   parseTrx,
   readAddress,
 } from './tron.ts';
@@ -37,11 +36,11 @@ import {
  * - `change`: a POST that charges nothing. Sent once.
  * - `money`: a POST. Sent once, and accepted only if the response `echoes` the request.
  */
-type EndpointDefinition<Request, Value> = {
+export type Endpoint<Request, Value> = {
+  /** Name of the client's method. Also used in logs and for rate limits. */
+  name: string;
   /** Path below `{base_url}/v1`, with request fields in braces. */
   path: string;
-  /** Requests allowed per minute (section 8). `PER_MINUTE.others` by default. */
-  perMinute?: number;
   /** Schema of path parameters and body, checked before sending. */
   request: z.ZodType<Request>;
   /** Schema of the documented fields. Additional fields are allowed. */
@@ -52,11 +51,6 @@ type EndpointDefinition<Request, Value> = {
   | { kind: 'read' | 'change' }
   | { kind: 'money'; echoes(request: NoInfer<Request>, value: NoInfer<Value>): boolean }
 );
-
-export type Endpoint<Request, Value> = EndpointDefinition<Request, Value> & {
-  /** Name of the client's method. Also used in logs and for rate limits. */
-  name: string;
-};
 
 /** Target of a delegation or transfer: a chain address with a valid checksum. */
 const targetAddress = z
@@ -123,7 +117,6 @@ const InvoiceRequest = z
   );
 export type InvoiceRequest = z.infer<typeof InvoiceRequest>;
 
-const InvoiceChoice = z.object({ invoice_id: pathId });
 const SubscriptionChoice = z.object({ subscription_id: pathId });
 
 const SUN_DECIMALS = 6;
@@ -162,19 +155,27 @@ const WebhookLog = z.array(z.unknown()).transform((list) => {
   return { entries: read, unreadable: list.length - read.length };
 });
 
-/** Infers the types of a definition from its schemas. */
-function endpoint<Request, Value>(definition: EndpointDefinition<Request, Value>) {
-  return definition;
-}
-
 /** Returns a function that checks whether a response repeats these fields of its request. */
 function repeats(...fields: string[]) {
   return (request: object, value: object) =>
     fields.every((field) => Reflect.get(value, field) === Reflect.get(request, field));
 }
 
-function read<Value>(path: string, response: z.ZodType<Value>, perMinute?: number) {
-  return endpoint({ kind: 'read', path, request: z.undefined(), response, ...(perMinute && { perMinute }) });
+function read<Value>(path: string, response: z.ZodType<Value>) {
+  return { kind: 'read', path, request: z.undefined(), response } as const;
+}
+
+function change<Request, Value>(path: string, request: z.ZodType<Request>, response: z.ZodType<Value>) {
+  return { kind: 'change', path, request, response } as const;
+}
+
+function money<Request, Value>(
+  path: string,
+  request: z.ZodType<Request>,
+  response: z.ZodType<Value>,
+  echoes: (request: NoInfer<Request>, value: NoInfer<Value>) => boolean,
+) {
+  return { kind: 'money', path, request, response, echoes } as const;
 }
 
 function withNames<Table extends Record<string, object>>(table: Table) {
@@ -184,77 +185,53 @@ function withNames<Table extends Record<string, object>>(table: Table) {
 
 /** Endpoints of section 4 and `GET /prices`, by the names of the client's methods. */
 export const ENDPOINTS = withNames({
-  /** Charges 1.1 TRX. An accepted activation may still have failed, so callers check `success`. */
-  activateAddress: endpoint({
-    kind: 'money',
-    path: '/energy/activate',
-    request: ActivationRequest,
-    response: AddressActivation,
-    // The response doesn't contain the address, so there is nothing to compare.
-    echoes: () => true,
-  }),
+  /**
+   * Charges 1.1 TRX. An accepted activation may still have failed, so callers check `success`. The response doesn't contain
+   * the address, so there is nothing to compare.
+   */
+  activateAddress: money('/energy/activate', ActivationRequest, AddressActivation, () => true),
   /** Charges the first daily fee. */
-  activateSmartMode: endpoint({
-    kind: 'money',
-    path: '/smart-mode/activate',
-    perMinute: PER_MINUTE.activateSmartMode,
-    request: SmartModeActivation,
-    response: SmartModeSubscription,
-    echoes: repeats('address'),
-  }),
-  buyBandwidth: endpoint({
-    kind: 'money',
-    path: '/bandwidth/buy',
-    perMinute: PER_MINUTE.buyBandwidth,
-    request: BandwidthPurchase,
-    response: BandwidthOrder,
-    echoes: repeats('address', 'bandwidth_amount', 'duration_hours'),
-  }),
-  buyEnergy: endpoint({
-    kind: 'money',
-    path: '/energy/buy',
-    perMinute: PER_MINUTE.buyEnergy,
-    request: EnergyPurchase,
-    response: EnergyOrder,
-    echoes: repeats('address', 'energy_amount', 'duration_hours'),
-  }),
+  activateSmartMode: money(
+    '/smart-mode/activate',
+    SmartModeActivation,
+    SmartModeSubscription,
+    repeats('address'),
+  ),
+  buyBandwidth: money(
+    '/bandwidth/buy',
+    BandwidthPurchase,
+    BandwidthOrder,
+    repeats('address', 'bandwidth_amount', 'duration_hours'),
+  ),
+  buyEnergy: money(
+    '/energy/buy',
+    EnergyPurchase,
+    EnergyOrder,
+    repeats('address', 'energy_amount', 'duration_hours'),
+  ),
   /** Replaces the account's only webhook URL. An empty URL removes it. */
-  configureWebhook: endpoint({
-    kind: 'change',
-    path: '/webhooks/configure',
-    request: WebhookTarget,
-    response: WebhookConfiguration,
-  }),
+  configureWebhook: change('/webhooks/configure', WebhookTarget, WebhookConfiguration),
   /** Charges nothing, but its kind is `money`, because payers rely on an invoice that matches the request. */
-  createInvoice: endpoint({
-    kind: 'money',
-    path: '/invoices',
-    perMinute: PER_MINUTE.createInvoice,
-    request: InvoiceRequest,
-    response: Invoice,
-    echoes: (request, invoice) =>
-      invoice.address === request.address &&
-      invoice.energy_amount ===
-        (request.energy_amount ?? (request.transfer_count ?? 0) * ENERGY_PER_TRANSFER) &&
-      invoice.duration_hours === request.duration_hours,
-  }),
+  createInvoice: money(
+    '/invoices',
+    InvoiceRequest,
+    Invoice,
+    ({ address, energy_amount, transfer_count = 0, duration_hours }, invoice) =>
+      invoice.address === address &&
+      invoice.energy_amount === (energy_amount ?? transfer_count * ENERGY_PER_TRANSFER) &&
+      invoice.duration_hours === duration_hours,
+  ),
   /** Can't be undone. */
-  deactivateSubscription: endpoint({
-    kind: 'change',
-    path: '/smart-mode/{subscription_id}/deactivate',
-    request: SubscriptionChoice,
-    response: SmartModeDeactivation,
-  }),
+  deactivateSubscription: change(
+    '/smart-mode/{subscription_id}/deactivate',
+    SubscriptionChoice,
+    SmartModeDeactivation,
+  ),
   depositInfo: read('/account/deposit', DepositInfo),
   deposits: read('/account/deposits', DepositHistory),
-  invoice: endpoint({
-    kind: 'read',
-    path: '/invoices/{invoice_id}',
-    request: InvoiceChoice,
-    response: Invoice,
-  }),
+  invoice: { ...read('/invoices/{invoice_id}', Invoice), request: z.object({ invoice_id: pathId }) },
   packageTiers: read('/transfer-packages/tiers', PackageTiers),
-  prices: read('/prices', Prices, PER_MINUTE.prices),
+  prices: read('/prices', Prices),
   profile: read('/account/profile', Profile),
   /**
    * Active and paused subscriptions. An unreadable entry invalidates the list, because a missing entry would count as
@@ -262,25 +239,24 @@ export const ENDPOINTS = withNames({
    */
   subscriptions: read('/smart-mode/subscriptions', z.array(SmartModeSubscription)),
   /** Pauses or resumes. Not idempotent: a second request reverts the first. */
-  toggleSubscription: endpoint({
-    kind: 'change',
-    path: '/smart-mode/{subscription_id}/toggle',
-    request: SubscriptionChoice,
-    response: SmartModeSubscription,
-  }),
+  toggleSubscription: change(
+    '/smart-mode/{subscription_id}/toggle',
+    SubscriptionChoice,
+    SmartModeSubscription,
+  ),
   webhookLogs: read('/webhooks/logs', WebhookLog),
   /** Charges the amount and a fee of 1 TRX. `totp_code` is required if 2FA is enabled (section 5). */
-  withdraw: endpoint({
-    kind: 'money',
-    path: '/account/withdrawal',
-    perMinute: PER_MINUTE.withdraw,
-    request: WithdrawalRequest,
-    response: Withdrawal,
-    echoes: (request, withdrawal) =>
-      withdrawal.to_address === request.to_address &&
-      new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
-    secrets: ({ totp_code }) => (totp_code === undefined ? [] : [totp_code]),
-  }),
+  withdraw: {
+    ...money(
+      '/account/withdrawal',
+      WithdrawalRequest,
+      Withdrawal,
+      (request, withdrawal) =>
+        withdrawal.to_address === request.to_address &&
+        new BigNumber(withdrawal.amount_trx).eq(request.amount_trx),
+    ),
+    secrets: ({ totp_code }: WithdrawalRequest) => (totp_code === undefined ? [] : [totp_code]),
+  },
   /** An unreadable entry invalidates the list, because a missing entry would count as evidence. */
   withdrawals: read('/account/withdrawals', z.array(Withdrawal)),
 });

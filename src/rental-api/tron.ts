@@ -177,16 +177,19 @@ const BANDWIDTH_FEE_TRX = '0.2';
 const BANDWIDTH_TRX_PER_THOUSAND = '9.6';
 export const BW_GUARANTEE_FEE_TRX = '0.3';
 
-/** Requests allowed per minute, by endpoint (section 8). */
-export const PER_MINUTE = {
-  prices: 60,
+const PER_MINUTE: Partial<Record<string, number>> = {
   buyEnergy: 30,
   buyBandwidth: 30,
   createInvoice: 20,
   activateSmartMode: 10,
   withdraw: 1,
-  others: 60,
-} as const;
+};
+const OTHERS_PER_MINUTE = 60;
+
+/** Returns the number of requests allowed per minute at an endpoint (section 8), by its name. */
+export function requestsPerMinute(endpoint: string): number {
+  return PER_MINUTE[endpoint] ?? OTHERS_PER_MINUTE;
+}
 
 const SUN_DECIMALS = 6;
 

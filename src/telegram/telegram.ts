@@ -66,7 +66,7 @@ const MAX_TOTAL_WAIT_MS = 10_000;
 /** Language of the texts for users whose language has none. */
 const DEFAULT_LANGUAGE = 'en';
 
-/** Sets the webhook. Retries while Telegram is unreachable, until `signal` aborts. Rejects if Telegram refuses the webhook. */
+/** Sets the webhook. Retries while Telegram is unreachable, until `signal` aborts. Rejects if Telegram refuses it. */
 export async function setWebhook(
   api: Api,
   { url, secretToken }: Webhook,

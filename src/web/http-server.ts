@@ -5,23 +5,19 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 
 /** Time limits of clients, in milliseconds, and the maximum number of connections. */
-export interface ServerLimits {
-  /** Timeout for receiving a whole request, headers and body. */
-  requestMs: number;
-  /** Interval of the check for overdue requests. */
-  checkIntervalMs: number;
-  keepAliveMs: number;
-  connections: number;
-}
+export type ServerLimits = typeof LIMITS;
 
-const LIMITS: ServerLimits = {
-  // Telegram and the service send a few kilobytes without delay.
+const LIMITS = {
+  /** Timeout for receiving headers and body. Telegram and the service send a few kilobytes without delay. */
   requestMs: 3_000,
+  /** Interval of the check for overdue requests. */
   checkIntervalMs: 1_000,
-  // Longer than the 60 s of proxies, so that no proxy sends a request to a connection that is being closed.
+  /** Longer than the 60 s of proxies, so that no proxy sends a request to a connection that is being closed. */
   keepAliveMs: 65_000,
-  // More than four times Telegram's maximum of 40. A half-sent event of 64 KB takes a third of a megabyte in Node. With 1,500
-  // of them the process must stay below 200 MB (`npm run forge`).
+  /**
+   * More than four times Telegram's maximum of 40. A half-sent event of 64 KB takes a third of a megabyte in Node. With 1,500
+   * of them the process must stay below 200 MB (`npm run forge`).
+   */
   connections: 180,
 };
 
@@ -30,11 +26,11 @@ export function createHttpServer(
   fetch: (request: Request) => Promise<Response>,
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const { requestMs, checkIntervalMs: lookMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
+  const { requestMs, checkIntervalMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
   const serverOptions: ServerOptions = {
     headersTimeout: requestMs,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: lookMs,
+    connectionsCheckingInterval: checkIntervalMs,
     keepAliveTimeout: keepAliveMs,
   };
   const server = createAdaptorServer({ fetch, serverOptions }) as Server;

@@ -35,11 +35,6 @@ export interface StreamCaps {
 }
 
 /** Server-sent events of invoices' pages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-interface Streams {
-  /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
-  open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined;
-}
-
 export function createStreams(deps: {
   /** Reads the state of an invoice. `undefined` means that its link is no longer valid. */
   read: (token: string) => Promise<PageState | undefined>;
@@ -49,7 +44,7 @@ export function createStreams(deps: {
   caps?: StreamCaps | undefined;
   /** Ends all streams and prevents new ones. */
   signal?: AbortSignal | undefined;
-}): Streams {
+}) {
   const { read, every, onReadError, signal } = deps;
   const { caps = { perClient: MAX_PER_CLIENT, inAll: MAX_IN_ALL } } = deps;
   const watched = new Map<string, Watched>();
@@ -99,7 +94,8 @@ export function createStreams(deps: {
   }
 
   return {
-    open(token, client, first) {
+    /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
+    open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined {
       const isFull = open.size >= caps.inAll || (counts.get(client) ?? 0) >= caps.perClient;
       if (isFull || signal?.aborted) return undefined;
       let isOpen = true;
