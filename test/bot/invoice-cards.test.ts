@@ -3,7 +3,7 @@ import type { BotContext } from '../../src/bot/context.ts';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
 import { payerNoteProblem, sendInvoiceCard } from '../../src/bot/invoice-cards.ts';
 import { cardFingerprint, type InvoiceCard } from '../../src/invoices/invoice.ts';
-import { INVOICE_AT, invoiceOf } from '../invoices/sample-invoices.ts';
+import { INVOICE_AT, invoiceOf } from '../invoices/invoices-setup.ts';
 import { TEXTS } from '../support/texts.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';

@@ -18,8 +18,7 @@ import {
 } from '../../src/invoices/invoice.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
-import { anAddress } from './invoices-setup.ts';
-import { ANY, INVOICE_AT, invoiceOf } from './sample-invoices.ts';
+import { ANY, anAddress, INVOICE_AT, invoiceOf } from './invoices-setup.ts';
 
 const { createdAt, expiresAt } = INVOICE_AT;
 const texts = TEXTS;

@@ -12,7 +12,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../../src/rental-api/client.ts';
 import type { Invoice as ToldInvoice } from '../../src/rental-api/schemas.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, HASH } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
 
 export const MAKER = 502;
@@ -176,3 +176,49 @@ export async function openInvoice() {
 export function maxPerMinute(times: readonly number[]): number {
   return Math.max(0, ...times.map((at) => times.filter((one) => one >= at && one < at + MINUTE).length));
 }
+
+const createdAt = Date.parse('2025-06-01T12:00:00Z');
+export const INVOICE_AT = { createdAt, expiresAt: createdAt + 30 * 60_000 } as const;
+
+/** Returns a new invoice with these fields changed. */
+export function invoiceOf(more: Partial<Invoice> = {}): Invoice {
+  return {
+    id: 'op1',
+    user: 502,
+    account: 1001,
+    number: 51,
+    paymentAddress: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4',
+    address: ADDRESS,
+    energy: 130_000,
+    transfers: 2,
+    hours: 1,
+    priceTrx: '4.640000',
+    priceUsdt: '1.39',
+    language: 'en',
+    shared: false,
+    status: 'pending',
+    ...INVOICE_AT,
+    pollCount: 0,
+    cards: [],
+    ...more,
+  };
+}
+
+/** Field changes for every standing that an invoice can have. */
+export const ANY: readonly Partial<Invoice>[] = [
+  {},
+  { openedAt: createdAt },
+  { share: 'sealed' },
+  { status: 'expired' },
+  { status: 'paid', paidAt: createdAt + 1 },
+  { status: 'paid', paidAt: createdAt + 3600_000 },
+  { status: 'delegated', txHash: HASH },
+  { status: 'failed' },
+  { status: 'cancelled' },
+  { status: '<b>&"'.repeat(16) },
+  { status: '' },
+  { unchecked: true },
+  { status: 'expired', unchecked: true },
+  { status: 'paid', paidAt: createdAt + 1, unchecked: true },
+  { status: 'paid', paidAt: createdAt + 3600_000, unchecked: true },
+];

@@ -8,7 +8,7 @@ import {
 } from '../../src/invoices/invoice.ts';
 import { createInvoiceMessages } from '../../src/notifications/invoice-messages.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
-import { ANY, INVOICE_AT, invoiceOf } from '../invoices/sample-invoices.ts';
+import { ANY, INVOICE_AT, invoiceOf } from '../invoices/invoices-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';

@@ -1,21 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { MUTABLE_KINDS } from '../../../src/accounts/users.ts';
+import { LANGUAGES, paragraphs, withMenuButton } from '../../../src/i18n/texts.ts';
+import { defineFeatureNotification } from '../../../src/notifications/kinds.ts';
 import type { NewNotification } from '../../../src/notifications/outbox.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { keyRotations } from '../../../src/stored-data.ts';
+import type { Sent } from '../../../src/telegram/sender.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { signedRecords } from '../../support/records.ts';
+import { TEXTS } from '../../support/texts.ts';
 import {
   ACCOUNT,
   ADMIN,
+  BLOCKED,
   deposit,
   event,
+  FAILED,
   LATER,
   OTHER,
   type OutboxSetup,
   openOutbox,
   settled,
   systemAlert,
+  UNCLEAR,
   USER,
   withdrawn,
 } from './outbox-setup.ts';
@@ -294,4 +303,143 @@ test('distinguishes notifications by ids of any characters and length', async ()
       .match(/some\.event/g),
   ).toHaveLength(ids.length);
   for (const key of await setup.storage.keys('notification:')) expect(key.length).toBeLessThan(200);
+});
+
+const forget = async (setup: OutboxSetup) =>
+  setup.outbox.eraseChat(USER, await setup.storage.tagged(String(USER)));
+
+/** Returns the remaining keys and index members that contain the user's chat. */
+async function left({ storage }: OutboxSetup): Promise<string[]> {
+  const keys = (await storage.tagged(String(USER))).filter((key) => /notification/.test(key));
+  const indexes = await Promise.all(
+    ['outbox:money', 'outbox:other', 'outbox:in-delivery', 'outbox:quarantined', 'outbox:unclear'].map(
+      (name) => storage.index.upTo(name, Number.MAX_VALUE, 100),
+    ),
+  );
+  return [...keys, ...indexes.flat().filter((member) => member.split('/')[0] === String(USER))];
+}
+
+const cases: [string, Sent][] = [
+  ['was sent', { kind: 'sent', messageId: 1 }],
+  ['may have been sent', UNCLEAR],
+  ['waits for Telegram', LATER(60_000)],
+  ['waits for a user who blocked the bot', BLOCKED],
+];
+test.each(cases)('forgets a notification that %s, and keeps those of other chats', async (_, sent) => {
+  const setup = await openOutbox();
+  setup.says(USER, sent);
+  for (const chat of [USER, OTHER]) for (const trx of [1, 2]) await setup.add(withdrawn(trx, chat));
+  await setup.add(event('of the other', OTHER));
+  await settled();
+  await forget(setup);
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
+  setup.says(USER, { kind: 'sent', messageId: 1 });
+  const asked = setup.asked.length;
+  await setup.pass(120_000);
+  expect(setup.asked.slice(asked).filter(({ chat }) => chat === USER)).toEqual([]);
+  expect(setup.sentTo(OTHER)).toHaveLength(3);
+});
+
+test('forgets a quarantined notification', async () => {
+  const setup = await openOutbox();
+  setup.says(USER, FAILED);
+  await setup.add(withdrawn(1));
+  await setup.pass(180_000);
+  expect(await left(setup)).toContain(`${USER}/holder-withdrawal:${ACCOUNT}:1`);
+  await forget(setup);
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
+  setup.says(USER, { kind: 'sent', messageId: 1 });
+  await setup.pass(1_200_000);
+  expect(setup.sentTo(USER)).toEqual([]);
+});
+
+test('waits for a delivery in progress and forgets its result too', async () => {
+  const setup = await openOutbox();
+  let answer = (_sent: Sent) => {};
+  setup.answer.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  await setup.add(deposit(1));
+  await settled();
+  const forgetting = forget(setup);
+  await settled();
+  expect(await left(setup)).not.toEqual([]);
+  answer({ kind: 'sent', messageId: 1 });
+  await forgetting;
+  expect((await left(setup)).filter((key) => !/batching|paused|blocked/.test(key))).toEqual([]);
+});
+
+/** Made-up kind of a made-up feature. */
+const PRICE_FELL = defineFeatureNotification({
+  name: 'price-alert-fell',
+  data: z.object({ price: z.string() }),
+  isMoney: false,
+  mutable: 'other',
+  view: (words, all) =>
+    withMenuButton(words, paragraphs(...all.map(({ price }) => `Energy costs ${price} TRX`))),
+  samples: [{ price: '0.35' }],
+});
+
+async function openWithFeature() {
+  const setup = await openOutbox();
+  const outbox = setup.replica(setup.storage, { featureKinds: [PRICE_FELL] });
+  return { ...setup, outbox, pass: (ms: number) => setup.pass(ms, [outbox]) };
+}
+
+test('sends a notification of a kind that a feature declares', async () => {
+  const { outbox, sentTo } = await openWithFeature();
+  await outbox.notify(PRICE_FELL, { user: USER, id: 'fell:1', data: { price: '0.31' } });
+  await settled();
+  expect(sentTo(USER)).toEqual(['Energy costs 0.31 TRX']);
+});
+
+test('sends a notification with the same id once, and one with another id too', async () => {
+  const { outbox, sentTo, pass } = await openWithFeature();
+  for (const [id, price] of [
+    ['fell:1', '0.31'],
+    ['fell:1', '0.30'],
+    ['fell:2', '0.29'],
+  ] as const) {
+    await outbox.notify(PRICE_FELL, { user: USER, id, data: { price } });
+    await pass(10_000);
+  }
+  expect(sentTo(USER)).toEqual(['Energy costs 0.31 TRX', 'Energy costs 0.29 TRX']);
+});
+
+test('does not notify a user who muted the kind', async () => {
+  const { outbox, sentTo, pass, notificationSettings } = await openWithFeature();
+  await notificationSettings.setMuted(USER, 'other', true);
+  await outbox.notify(PRICE_FELL, { user: USER, id: 'fell:1', data: { price: '0.31' } });
+  await pass(10_000);
+  expect(sentTo(USER)).toEqual([]);
+});
+
+test('does not notify a user who no longer holds the account that the notification is about', async () => {
+  const { outbox, sentTo, pass } = await openWithFeature();
+  const data = { price: '0.31' };
+  await outbox.notify(PRICE_FELL, { user: USER, id: 'fell:1', data, account: ACCOUNT + 1 });
+  await pass(10_000);
+  expect(sentTo(USER)).toEqual([]);
+});
+
+test('rejects a notification of a kind that no feature lists', async () => {
+  const { outbox } = await openOutbox();
+  const notification = { user: USER, id: 'fell:1', data: { price: '0.31' } };
+  await expect(outbox.notify(PRICE_FELL, notification)).rejects.toThrow('price-alert-fell');
+});
+
+test('rejects two kinds with the same name', async () => {
+  const { replica, storage } = await openOutbox();
+  const duplicate = defineFeatureNotification({ ...PRICE_FELL, name: 'deposit' });
+  expect(() => replica(storage, { featureKinds: [duplicate] })).toThrow('the same name');
+});
+
+test.each(LANGUAGES)('renders its samples within message limits in %s', (language) => {
+  for (const sample of PRICE_FELL.samples) {
+    const data = PRICE_FELL.data.parse(JSON.parse(JSON.stringify(sample)));
+    expectWithinLimits(PRICE_FELL.view(TEXTS.in(language), [data], { chat: USER, account: undefined }));
+  }
 });

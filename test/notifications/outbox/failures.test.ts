@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import type { NotificationKinds } from '../../../src/notifications/kinds.ts';
 import type { Content } from '../../../src/telegram/sender.ts';
+import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { failing } from '../../operations/operations-setup.ts';
 import {
   BLOCKED,
   deposit,
   event,
   FAILED,
+  intercept,
+  LATER,
   OTHER,
   openOutbox,
   REFUSED,
   START,
   settled,
+  UNCLEAR,
   USER,
   visible,
   withdrawn,
@@ -285,4 +289,261 @@ test('loses nothing if the storage fails, and does not delay other chats', async
   expect(setup.sentTo(OTHER)).toHaveLength(1);
   await setup.pass(20_000, [setup.replica()]);
   expect(setup.sentTo(USER)).toHaveLength(1);
+});
+
+const MAY_HAVE_READ = 'You may have read this before';
+
+/** Opens an outbox with a notification that was sent once without a response. */
+async function unansweredOnce(notification = deposit(1)) {
+  const setup = await openOutbox();
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.add(notification);
+  await settled();
+  return setup;
+}
+
+/** Opens an outbox with a notification that was sent twice without a response. */
+async function unanswered(notification = deposit(1)) {
+  const setup = await unansweredOnce(notification);
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.pass(60_000);
+  return setup;
+}
+
+test('resends a notification 15 seconds after a missing response, with a remark', async () => {
+  const setup = await unansweredOnce();
+  await setup.pass(14_000);
+  expect(setup.asked).toHaveLength(1);
+  await setup.pass(2_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/You may have read this before[\s\S]*<b>1 TRX/)]);
+  await setup.pass(3 * HOUR);
+  expect(setup.asked).toHaveLength(2);
+  expect(setup.lines()).toMatchObject([
+    { level: 'warn', chat: USER, msg: 'a notification may not have been delivered' },
+  ]);
+});
+
+test('sends a notification at most twice while Telegram does not respond', async () => {
+  const setup = await unanswered();
+  await setup.pass(3 * HOUR);
+  expect(setup.asked).toHaveLength(2);
+});
+
+test('resends nothing before Telegram responds in the chat', async () => {
+  const setup = await unansweredOnce();
+  setup.canReach.mockResolvedValue(false);
+  await setup.pass(10 * 60_000);
+  expect(setup.asked).toHaveLength(1);
+  setup.canReach.mockResolvedValue(true);
+  await setup.pass(20_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
+});
+
+test('does not check a paused chat for responses', async () => {
+  const setup = await unansweredOnce();
+  await setup.pass(14_000);
+  setup.answer.mockResolvedValueOnce(LATER(20_000));
+  await setup.add(withdrawn(2));
+  await settled();
+  await setup.pass(15_000);
+  expect(setup.canReach).not.toHaveBeenCalled();
+  await setup.pass(60_000);
+  expect(
+    setup
+      .sentTo(USER)
+      .join()
+      .match(/<b>1 TRX/g),
+  ).toHaveLength(1);
+});
+
+test('does not resend a notification that was added to another message', async () => {
+  const setup = await unansweredOnce();
+  await setup.pass(5_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(60_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/3 TRX[\s\S]*<b>1 TRX/)]);
+  expect(setup.asked).toHaveLength(2);
+});
+
+test('counts the copy in another message that Telegram did not confirm', async () => {
+  const setup = await unansweredOnce();
+  await setup.pass(5_000);
+  setup.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(REFUSED);
+  await setup.add(withdrawn(3));
+  await setup.pass(60_000);
+  // Together with the copy, the second send is refused.
+  expect(setup.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
+});
+
+test('does not send it a third time if it is added again on any replica', async () => {
+  const setup = await unansweredOnce();
+  await setup.add(deposit(1));
+  await setup.add(deposit(1), setup.replica());
+  await setup.pass(60_000);
+  expect(setup.asked).toHaveLength(2);
+});
+
+test('adds it once to the next message of its chat, with a remark', async () => {
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  await setup.add(withdrawn(2, OTHER));
+  await setup.add(withdrawn(3));
+  await setup.add(withdrawn(4));
+  await setup.pass(5_000);
+  const [first = '', second = ''] = setup.sentTo(USER);
+  expect(first).toMatch(/3 TRX[\s\S]*You may have read this before[\s\S]*<b>1 TRX/);
+  expect(second).not.toContain('<b>1 TRX');
+  expect(setup.sentTo(OTHER).join()).not.toContain('1 TRX');
+  await setup.add(deposit(1));
+  await setup.pass(60_000);
+  expect(setup.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
+});
+
+test('sends a message without the added notification if Telegram refuses both', async () => {
+  const setup = await unanswered();
+  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(10_000);
+  const [only = ''] = setup.sentTo(USER);
+  expect(only).toContain('3 TRX');
+  expect(only).toContain('<code>');
+  expect(only).not.toContain(MAY_HAVE_READ);
+});
+
+test('adds it to the retry of a failed message, and to the next one after no response', async () => {
+  const setup = await unanswered();
+  setup.answer
+    .mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' })
+    .mockResolvedValueOnce(UNCLEAR);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
+  await setup.pass(10_000);
+  expect(setup.sentTo(USER)).toEqual([]);
+  await setup.add(withdrawn(4));
+  await setup.pass(10_000);
+  const [only = ''] = setup.sentTo(USER);
+  expect(setup.sentTo(USER)).toHaveLength(1);
+  for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
+});
+
+test('does not retry a set-aside notification after a missing response', async () => {
+  const setup = await openOutbox();
+  setup.says(USER, FAILED);
+  await setup.add(deposit(1));
+  await setup.pass(90_000);
+  setup.answer.mockReset().mockResolvedValue(UNCLEAR);
+  await setup.pass(HOUR);
+  expect(setup.asked.at(-1)?.sent).toEqual(UNCLEAR);
+  const { length } = setup.asked;
+  await setup.pass(2 * HOUR);
+  expect(setup.asked).toHaveLength(length);
+  expect(await setup.storage.index.upTo('outbox:quarantined', Number.MAX_VALUE, 10)).toEqual([]);
+});
+
+test('adds its buttons to the message', async () => {
+  const address = { kind: 'address', id: 'announced:A:1', chat: USER, account: 1001 } as const;
+  const data = {
+    what: 'announced',
+    id: 'A',
+    address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    from: 0,
+  } as const;
+  const setup = await unanswered({ ...address, data });
+  await setup.pass(60_000);
+  await setup.add(deposit(3));
+  await settled();
+  expect(setup.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
+  expect(setup.asked.at(-1)?.keyboard?.flat()).toMatchObject([
+    { callback_data: '+announced:strike:A' },
+    { callback_data: '+menu:open' },
+  ]);
+});
+
+test('drops it if the user has muted its kind', async () => {
+  const setup = await unanswered();
+  await setup.notificationSettings.setMuted(USER, 'deposits', true);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(3));
+  await settled();
+  await setup.notificationSettings.setMuted(USER, 'deposits', false);
+  await setup.pass(60_000);
+  await setup.add(withdrawn(4));
+  await setup.pass(60_000);
+  expect(setup.sentTo(USER)).toHaveLength(2);
+  expect(setup.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
+});
+
+test('waits for a message with enough space', async () => {
+  const setup = await openOutbox();
+  const long = (at: number) => ({
+    ...{ kind: 'event' as const, id: `long.${at}`, chat: USER, account: 1001 },
+    data: {
+      type: `long.${at}`,
+      fields: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}`.repeat(32), '&'.repeat(64)])),
+    },
+  });
+  for (const at of [1, 2, 4, 5]) {
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
+    await setup.add(long(at));
+    await setup.pass(60_000);
+  }
+  setup.answer.mockResolvedValue(SENT);
+  await setup.add(long(3));
+  await setup.pass(60_000);
+  await setup.add(deposit(1));
+  await setup.pass(60_000);
+  await setup.add(deposit(2));
+  await setup.pass(60_000);
+  for (const { html } of setup.asked) expectWithinLimits({ html, keyboard: [] });
+  for (const { html } of setup.asked) expect(visible(html).length).toBeLessThan(3_300);
+  for (const at of [1, 2, 3, 4, 5])
+    expect(setup.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
+});
+
+test('sends it again with a remark when its user opens the menu', async () => {
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  await setup.outbox.onUserActive(USER);
+  await setup.pass(10_000);
+  expect(setup.asked).toHaveLength(3);
+  const again = setup.asked.at(-1);
+  expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
+  await setup.outbox.onUserActive(USER);
+  await setup.pass(HOUR);
+  expect(setup.asked).toHaveLength(3);
+});
+
+test('waits for the next visit if that send is not confirmed either', async () => {
+  const setup = await unanswered();
+  await setup.pass(60_000);
+  setup.answer.mockResolvedValueOnce(UNCLEAR);
+  await setup.outbox.onUserActive(USER);
+  await setup.pass(HOUR);
+  expect(setup.asked).toHaveLength(3);
+  await setup.outbox.onUserActive(USER);
+  await setup.pass(10_000);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
+});
+
+test('sends it again if its user opens the menu while its result is being stored', async () => {
+  for (let at = 0; ; at += 1) {
+    const setup = await openOutbox();
+    let isOver = true;
+    const reader = setup.replica();
+    await reader.close();
+    const own = setup.replica(
+      intercept(setup.storage, (call) => {
+        if (call >= at) isOver = false;
+        return call === at ? reader.onUserActive(USER) : undefined;
+      }),
+    );
+    setup.answer.mockResolvedValueOnce(UNCLEAR);
+    void own.add(deposit(1));
+    await setup.pass(10_000, [own]);
+    await setup.add(withdrawn(2), own);
+    await setup.pass(10_000, [own]);
+    expect([at, setup.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
+    if (isOver) return;
+  }
 });
