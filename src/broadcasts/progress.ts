@@ -17,7 +17,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import type { Wait } from './send-control.ts';
+import type { Wait } from './send.ts';
 import { BROADCAST_TTL_MS, type Broadcast, isEnded } from './store.ts';
 
 const UPDATE_INTERVAL_MS = 3_000;

@@ -17,8 +17,7 @@ import {
   type NotificationContent,
   type NotificationKindDeps,
 } from './kinds.ts';
-import { createOutbox, DELIVERY_LEASE, type Outbox, type OutboxDeps } from './outbox.ts';
-import { OUTBOX_DATA } from './outbox-store.ts';
+import { createOutbox, DELIVERY_LEASE, OUTBOX_DATA, type Outbox, type OutboxDeps } from './outbox.ts';
 
 export const NOTIFICATION_DATA: readonly StoredData[] = [
   ...OUTBOX_DATA,

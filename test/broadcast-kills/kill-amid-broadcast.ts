@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_PER_SECOND } from '../../src/broadcasts/send-control.ts';
+import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';

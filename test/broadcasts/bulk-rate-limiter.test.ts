@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBulkRateLimiter, MAX_PER_SECOND } from '../../src/broadcasts/send-control.ts';
+import { createBulkRateLimiter, MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import { createOutgoing } from '../../src/telegram/sender.ts';
 
 const SECOND = 1_000;

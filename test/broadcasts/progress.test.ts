@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createProgress, progressView } from '../../src/broadcasts/progress.ts';
-import { durationMs } from '../../src/broadcasts/send-control.ts';
+import { durationMs } from '../../src/broadcasts/send.ts';
 import { type Broadcast, STATES } from '../../src/broadcasts/store.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';

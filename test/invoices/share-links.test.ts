@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createInvoiceLinks } from '../../src/invoices/share-links.ts';
+import { createInvoiceLinks } from '../../src/invoices/invoices.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { type InvoicesSetup, MINUTE, openInvoices } from './invoices-setup.ts';
 

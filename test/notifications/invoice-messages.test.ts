@@ -6,7 +6,7 @@ import {
   type InvoiceCard,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
-import { createInvoiceMessages } from '../../src/notifications/invoice-messages.ts';
+import { createInvoiceMessages } from '../../src/notifications/messages.ts';
 import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
 import { ANY, INVOICE_AT, invoiceOf } from '../invoices/invoices-setup.ts';
 import { HASH } from '../operations/rental-stand-in.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { MutableKind } from '../../src/accounts/users.ts';
 import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
-import { createOperationMessages } from '../../src/notifications/operation-messages.ts';
+import { createOperationMessages } from '../../src/notifications/messages.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';

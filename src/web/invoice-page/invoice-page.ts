@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
-import { PAGES_PATH } from '../../invoices/share-links.ts';
+import { PAGES_PATH } from '../../invoices/invoices.ts';
 import { createLogThrottle, type Log } from '../../platform/log.ts';
 import { createCallLimiter } from '../http-server.ts';
 import { emptyScreen, invoiceScreen, pageLanguage, pageStateOf, readPageAssets } from './document.ts';

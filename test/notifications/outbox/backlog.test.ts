@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOutboxStore } from '../../../src/notifications/outbox-store.ts';
+import { createOutboxStore } from '../../../src/notifications/outbox.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import type { StorageIndex } from '../../../src/platform/storage.ts';
 import { START } from '../../operations/operations-setup.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createInvoiceStore } from '../../../src/invoices/invoice-store.ts';
-import { createShares } from '../../../src/invoices/share-links.ts';
+import { createShares } from '../../../src/invoices/invoices.ts';
 import { createSeal } from '../../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../../src/platform/memory-storage.ts';
 import { createSignedRecords } from '../../../src/platform/records.ts';

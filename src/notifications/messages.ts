@@ -1,0 +1,249 @@
+import type { NotificationSettings } from '../accounts/users.ts';
+import type { ReportOffers } from '../accounts/webhook-subscriptions.ts';
+import type { Texts, View } from '../i18n/texts.ts';
+import { type InvoiceLinks, invoiceCard, invoiceFollowUp } from '../invoices/card.ts';
+import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
+import {
+  displayedStateOf,
+  hasQrCode,
+  type Invoice,
+  invoiceStateOf,
+  isPayable,
+  TRACKED_AFTER_EXPIRY_MS,
+} from '../invoices/invoice.ts';
+import { type CardContext, operationCard, operationNews, plainCard } from '../operations/card.ts';
+import type { Kinds } from '../operations/kinds/kind.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Show, Shown } from '../operations/receipt.ts';
+import type { Log } from '../platform/log.ts';
+import type { Sender, Sent } from '../telegram/sender.ts';
+import type { Outbox } from './outbox.ts';
+
+const RETRY_DELAY_MS = 5_000;
+/** Delay before a reply is sent a second time after a lost response, in milliseconds. */
+const UNCLEAR_MS = 15_000;
+
+/** Result of sending or editing. `unplaced`: a new message is needed, but only edits are allowed. */
+type PlaceResult = Sent | { kind: 'unplaced' };
+
+/**
+ * Shows an operation by editing its receipt. Edits don't notify users, so changes after a first outcome are
+ * also sent as a reply, which later changes edit.
+ */
+export function createOperationMessages(deps: {
+  sender: Pick<Sender, 'send' | 'edit'>;
+  texts: Texts;
+  kinds: Kinds;
+  reported: (account: number) => Promise<boolean>;
+  /** Offers of service alerts. `undefined` if the bot has no public address for the service's events. */
+  offers: ReportOffers | undefined;
+  outbox: Pick<Outbox, 'add'>;
+  notificationSettings: Pick<NotificationSettings, 'get'>;
+  supportUrl: string | undefined;
+  log: Log;
+}): Show {
+  const { sender, texts, kinds, reported, offers, outbox, notificationSettings, supportUrl, log } = deps;
+
+  /** Offers service alerts after a purchase, once. Repeated only if the offer couldn't be stored. */
+  async function offerServiceAlerts({ user, account }: Operation): Promise<void> {
+    if (offers === undefined || !(await offers.reserve(user, account))) return;
+    try {
+      await outbox.add({ kind: 'service-alerts-offer', id: String(account), chat: user, account, data: {} });
+    } catch (err) {
+      await offers.release(user, account);
+      throw err;
+    }
+  }
+
+  /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
+  async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
+    if (state !== 'done' || settledBy !== 'reply') return false;
+    return (await notificationSettings.get(user)).muted.includes('orders');
+  }
+
+  return async (operation, allowed) => {
+    const { user, id, state, account } = operation;
+    const words = texts.in(operation.language);
+    const isReported = state === 'done' && (operation.reported ?? (await reported(account)));
+    const context: CardContext = { kind: kinds.of(operation.request), reported: isReported, supportUrl };
+
+    /** Edits or sends the message. If Telegram refuses that, tries a plain short version. */
+    async function place(existing: number | undefined, view: View, replyTo?: number): Promise<PlaceResult> {
+      let message = existing;
+      let last: PlaceResult = { kind: 'gone' };
+      for (const compose of [() => view, () => plainCard(words, operation, context)]) {
+        const content = compose();
+        if (message !== undefined) last = await sender.edit(user, message, content);
+        if (message !== undefined && last.kind !== 'gone' && last.kind !== 'refused') return last;
+        if (last.kind === 'gone') message = undefined;
+        if (allowed === 'edit') return { kind: 'unplaced' };
+        last = await sender.send(user, content, replyTo);
+        if (last.kind !== 'refused') break;
+        log.error({ operation: id, reason: last.reason }, 'Telegram refused a message about an operation');
+      }
+      if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked')
+        log.warn(
+          { operation: id, state, reason: last.kind },
+          'the user of an operation could not be notified',
+        );
+      return last;
+    }
+
+    const placed = await place(operation.card, operationCard(words, operation, context));
+    const card = placed.kind === 'sent' ? placed.messageId : operation.card;
+    if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
+    const isNew = operation.notified < operation.revision;
+    if (isNew && state === 'done' && !isReported && context.kind.report) await offerServiceAlerts(operation);
+    if (!operation.late || (await isMuted(operation))) return toShown(placed, { card });
+    const news = { html: operationNews(words, operation, context), keyboard: [] };
+    const reply = await place(operation.followUp, news, card);
+    if (reply.kind === 'unclear' && operation.followUp === undefined) {
+      log.warn({ user, operation: id, reason: reply.reason }, 'a reply may not have been delivered');
+      return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
+    }
+    const followUp = reply.kind === 'sent' ? reply.messageId : operation.followUp;
+    return toShown(reply, { card, followUp });
+  };
+}
+
+function toShown(
+  sent: PlaceResult,
+  where: { card: number | undefined; followUp?: number | undefined },
+): Shown {
+  switch (sent.kind) {
+    case 'sent':
+    case 'unchanged':
+      return { kind: 'shown', ...where };
+    case 'blocked':
+    case 'gone':
+    case 'refused':
+      return { kind: 'impossible' };
+    case 'unplaced':
+      return sent;
+    case 'later':
+      return { kind: 'later', afterMs: sent.afterMs, card: where.card };
+    case 'away':
+    case 'failed':
+    // Also applies to a resent receipt: a duplicate is better than a missing outcome.
+    case 'unclear':
+      return { kind: 'later', afterMs: RETRY_DELAY_MS, card: where.card };
+  }
+}
+
+/** Delay before resending after a lost response, in milliseconds. The first message may have arrived. */
+const CARD_UNCLEAR_MS = 30_000;
+const RETRIED_RESULTS: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
+/** Results of sending a picture after which the card is sent as text. */
+const PICTURE_REFUSED_RESULTS: readonly Sent['kind'][] = ['refused', 'failed'];
+/** Retry interval while the user blocks the bot, in milliseconds. */
+const BLOCKED_MS = 10 * 60_000;
+
+type CardPlaceResult = Sent & { isText?: true };
+
+/**
+ * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so changes are
+ * also sent as a reply, which later changes edit. If Telegram refuses the card's picture, the card is a text.
+ */
+export function createInvoiceMessages(deps: {
+  sender: Sender;
+  texts: Texts;
+  links: (invoice: Invoice) => InvoiceLinks;
+  now: () => number;
+  log: Log;
+}): UpdateCard {
+  const { sender, texts, links, now, log } = deps;
+
+  return async (invoice, card) => {
+    const { chat, language, isForMaker } = card;
+    const words = texts.in(language);
+    const content = invoiceCard(words, invoice, { isForMaker, now: now(), links: links(invoice) });
+    const { photo: _, ...textContent } = content;
+
+    async function place(): Promise<CardPlaceResult> {
+      if (card.message === undefined) return send();
+      const edited = await (card.isText ? editText(card.message) : editPhoto(card.message));
+      if (edited.kind !== 'gone') return edited;
+      // A deleted card isn't sent again while the invoice is payable. Any other state is sent as a new card.
+      return isPayable(invoiceStateOf(invoice, now())) ? { kind: 'unchanged' } : send();
+    }
+
+    async function send(): Promise<CardPlaceResult> {
+      const sent = await sender.sendPhoto(chat, content);
+      if (!PICTURE_REFUSED_RESULTS.includes(sent.kind)) return sent;
+      const reason = 'reason' in sent ? sent.reason : undefined;
+      log.warn(
+        { invoice: invoice.id, reason },
+        'Telegram refused the picture of an invoice; sending it as text',
+      );
+      return { ...(await sender.send(chat, textContent)), isText: true };
+    }
+
+    /** Turns a text card into a photo. If Telegram refuses the picture, edits the text. */
+    async function editText(message: number): Promise<CardPlaceResult> {
+      const pictured = await sender.editPhoto(chat, message, content, false);
+      if (!PICTURE_REFUSED_RESULTS.includes(pictured.kind)) return pictured;
+      return { ...(await sender.edit(chat, message, textContent)), isText: true };
+    }
+
+    async function editPhoto(message: number): Promise<Sent> {
+      const keepsPicture = isPayable(displayedStateOf(invoice, now())) && hasQrCode(card.fingerprint);
+      const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
+      if (kept !== undefined && kept.kind !== 'refused') return kept;
+      const edited = await sender.editPhoto(chat, message, content, false);
+      // If Telegram refuses the new picture, at least updates the caption.
+      return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
+    }
+
+    /** Sends or edits the reply to the card `message`. Returns `undefined` if the status needs none. */
+    async function sendFollowUp(message: number): Promise<Sent | undefined> {
+      const html = invoiceFollowUp(words, invoice, { isForMaker, now: now() });
+      if (html === undefined) return undefined;
+      const edited =
+        card.followUp === undefined ? undefined : await sender.edit(chat, card.followUp, { html });
+      if (edited !== undefined && edited.kind !== 'gone') return edited;
+      const sent = await sender.send(chat, { html }, message);
+      if (sent.kind === 'unclear')
+        log.warn(
+          { user: chat, invoice: invoice.id, reason: sent.reason },
+          'a reply may not have been delivered',
+        );
+      return sent;
+    }
+
+    const placed = await place();
+    const message = placed.kind === 'sent' ? placed.messageId : card.message;
+    const { isText } = isDelivered(placed) ? placed : card;
+    const where = { message, ...(isText && { isText }) };
+
+    function toRetry(sent: Sent): CardUpdateResult {
+      if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
+      if (sent.kind === 'unclear' && message === undefined)
+        return { kind: 'later', afterMs: CARD_UNCLEAR_MS, isUnclear: true, ...where };
+      if (RETRIED_RESULTS.includes(sent.kind)) return { kind: 'later', afterMs: RETRY_DELAY_MS, ...where };
+      const mayReturn = sent.kind === 'blocked' && now() < invoice.expiresAt + TRACKED_AFTER_EXPIRY_MS;
+      return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
+    }
+
+    if (message === undefined || !isDelivered(placed)) {
+      if (placed.kind === 'refused')
+        log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram refused the card of an invoice');
+      return toRetry(placed);
+    }
+    const { status } = invoice;
+    if (card.notifiedStatus === status) return { kind: 'updated', ...where };
+    const reply = await sendFollowUp(message);
+    if (reply?.kind === 'unclear' && card.followUp === undefined) {
+      // The reply is sent at most twice.
+      if (card.possiblyNotifiedStatus === status)
+        return { kind: 'updated', ...where, notifiedStatus: status };
+      return { kind: 'later', afterMs: CARD_UNCLEAR_MS, ...where, possiblyNotifiedStatus: status };
+    }
+    if (reply !== undefined && !isDelivered(reply)) return toRetry(reply);
+    const followUp = reply?.kind === 'sent' ? reply.messageId : card.followUp;
+    return { kind: 'updated', ...where, followUp, notifiedStatus: status };
+  };
+}
+
+function isDelivered({ kind }: Sent): boolean {
+  return kind === 'sent' || kind === 'unchanged';
+}
