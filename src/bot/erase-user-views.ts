@@ -128,10 +128,7 @@ export function createErasureNotifier(
     const html = paragraphs(
       words.html('forget-done'),
       retainedDataLines(words, { isAdmin: isAdmin(user) }),
-      left && leftAccountNote(words, left.account, left.events),
-      left !== undefined &&
-        left.unchecked > 0 &&
-        words.html('unlinked-invoices', { account: String(left.account), count: left.unchecked }),
+      left && leftAccountNote(words, left),
       words.html('forget-anew'),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));

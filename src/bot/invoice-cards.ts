@@ -161,14 +161,11 @@ async function trackCard(
   for (const former of replacedCards) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
-    if (former.chat !== card.chat)
-      await sendToChat(ctx, former.chat, texts.in(former.language).html('invoice-left'));
+    if (former.chat === card.chat) continue;
+    const html = texts.in(former.language).html('invoice-left');
+    // Failures in another user's chat don't affect the current user.
+    await ctx.api.sendMessage(former.chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
   }
-}
-
-/** Sends a message to another user's chat. Failures don't affect the current user. */
-async function sendToChat(ctx: BotContext, chat: number, html: string): Promise<void> {
-  await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
 }
 
 const MAX_LISTED = 5;

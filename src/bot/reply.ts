@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
-import type { InlineKeyboardButton, Message } from 'grammy/types';
+import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   htmlToPlainText,
@@ -26,7 +26,7 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
   const shown = withHeader(ctx, view);
-  return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
+  return (await edit(ctx, tapped, shown)) ? tapped : send(ctx, shown);
 }
 
 /** Shows a text with a menu button, below the other rows of buttons. */
@@ -45,7 +45,22 @@ export function showToast(ctx: BotContext, key: TextKey, variables?: Variables):
 
 /** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
-  return sendAs(ctx, withHeader(ctx, view), replyTo);
+  const reply = replyTo !== undefined && {
+    reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+  };
+  const { html, photo } = withHeader(ctx, view);
+  const options = { ...format(view), ...reply };
+  const sendPhoto = (picture: Buffer) =>
+    ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
+  // Without the photo if it isn't sent in time. The text matters more and says the same.
+  const withPhoto =
+    photo &&
+    (await orTimeout(
+      sendPhoto(photo).catch(() => undefined),
+      PHOTO_TIMEOUT_MS,
+    ));
+  const sent = withPhoto ?? (await ctx.reply(html, options));
+  return sent.message_id;
 }
 
 /** Sends a text file as a new message. Returns whether Telegram accepted it in time. */
@@ -130,28 +145,6 @@ function buttonDataOf({ callbackQuery: tap }: BotContext): string[] {
   if (message === undefined || !('reply_markup' in message)) return [];
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];
   return buttons.flatMap((one) => ('callback_data' in one ? one.callback_data : []));
-}
-
-async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
-  const reply = replyTo !== undefined && {
-    reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-  };
-  const { html, photo } = view;
-  const options = { ...format(view), ...reply };
-  const sent =
-    (photo && (await sendPhoto(ctx, photo, { caption: html, ...options }))) ||
-    (await ctx.reply(html, options));
-  return sent.message_id;
-}
-
-/** Returns `undefined` if the photo isn't sent in time. The text matters more and says the same. */
-async function sendPhoto(
-  ctx: BotContext,
-  photo: Buffer,
-  options: Parameters<BotContext['replyWithPhoto']>[1],
-): Promise<Message.PhotoMessage | undefined> {
-  const sending = ctx.replyWithPhoto(new InputFile(photo, PICTURE_NAME), options).catch(() => undefined);
-  return orTimeout(sending, PHOTO_TIMEOUT_MS);
 }
 
 export function takeHeader(ctx: BotContext): string | undefined {

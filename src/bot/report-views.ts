@@ -1,7 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { EventsAfterUnlink } from '../accounts/erase-user.ts';
 import type { ConfigurationFailure, TurnOffResult, TurnOnResult } from '../accounts/webhook-subscriptions.ts';
-import type { TextKey } from '../i18n/keys.ts';
 import { button, callbackData, paragraphs, type View, type Words, withMenuButton } from '../i18n/texts.ts';
 
 /** Features with a button that turns service reports off. *Back* leads there. */
@@ -32,20 +31,7 @@ export function reportsOffQuestion(
 
 const MAX_REASON_LENGTH = 200;
 
-/** Buttons and texts of service reports, either of the user's own account or of the operator's. */
-export interface ReportsTarget {
-  confirmOnButton: string;
-  onButton: string;
-  confirmOffButton: string;
-  offButton: string;
-  /** Texts after the reports were turned on, and about what is lost without them. */
-  onText: TextKey;
-  lossText: TextKey;
-  /** Feature whose screen shows the status of the reports. */
-  homeFeature: string;
-}
-
-export const OWN_REPORTS: ReportsTarget = {
+export const OWN_REPORTS = {
   confirmOnButton: 'open',
   onButton: 'on',
   confirmOffButton: 'off',
@@ -53,8 +39,8 @@ export const OWN_REPORTS: ReportsTarget = {
   onText: 'reports-on',
   lossText: 'reports-off-ask',
   homeFeature: 'notifications',
-};
-export const OPERATORS_REPORTS: ReportsTarget = {
+} as const;
+export const OPERATORS_REPORTS = {
   confirmOnButton: 'operator',
   onButton: 'operator-on',
   confirmOffButton: 'operator-off',
@@ -62,7 +48,9 @@ export const OPERATORS_REPORTS: ReportsTarget = {
   onText: 'reports-operator-on',
   lossText: 'reports-off-ask-operator',
   homeFeature: 'events',
-};
+} as const;
+/** Buttons and texts of service reports. `homeFeature` shows their status. */
+export type ReportsTarget = typeof OWN_REPORTS | typeof OPERATORS_REPORTS;
 
 /** Returns the row that turns service reports on or off, or none. `origin`: feature to which *Back* leads. */
 export function reportsRow(
@@ -128,12 +116,21 @@ export function reportsOffView(
   }
 }
 
-/** Returns where an account's events go after a user has left it, or `false` if that hasn't changed. */
-export function leftAccountNote(words: Words, account: number, left: EventsAfterUnlink): string | false {
-  if (left === 'unchanged') return false;
-  return words.html(left === 'off' ? 'reports-left-nowhere' : 'reports-left-stays', {
-    account: String(account),
-  });
+/** Returns where a left account's events go, if that has changed, and how many invoices aren't checked. */
+export function leftAccountNote(
+  words: Words,
+  {
+    account: left,
+    events,
+    unchecked: count,
+  }: { account: number; events: EventsAfterUnlink; unchecked: number },
+): string {
+  const account = String(left);
+  return paragraphs(
+    events === 'off' && words.html('reports-left-nowhere', { account }),
+    events === 'possibly-on' && words.html('reports-left-stays', { account }),
+    count > 0 && words.html('unlinked-invoices', { account, count }),
+  );
 }
 
 function reasonOf({ reason }: Extract<ConfigurationFailure, { kind: 'refused' }>): string {

@@ -1,7 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Middleware } from 'grammy';
+import type { Middleware, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton } from 'grammy/types';
-import { callbackData, readAnswer, readCallbackData, type Words, withToken } from '../i18n/texts.ts';
+import {
+  type CallbackData,
+  callbackData,
+  readAnswer,
+  readCallbackData,
+  type Words,
+  withToken,
+} from '../i18n/texts.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
@@ -21,26 +28,14 @@ import { CHAT, CONVERSATION } from './session.ts';
 
 const NO_MESSAGE = 0;
 
-interface RoutedTap {
-  feature: Feature;
-  prefetch(ctx: BotContext): void;
-  press(ctx: BotContext, message: number): Promise<unknown>;
-}
-
-export interface Router {
-  routeTap(data: string, ctx: BotContext): RoutedTap | undefined;
-  routeCommand(name: string, ctx: BotContext, text?: string): Handler | undefined;
-  secretInput(feature: string): Feature['secretInput'];
-  onStartLink: Feature['onStartLink'];
-  onText: Feature['onText'];
-}
+export type Router = ReturnType<typeof createRouter>;
 
 /**
  * Creates the router of taps, commands and secrets, which returns `undefined` for features that aren't
  * available to the user. Throws a `RangeError` if a name or command isn't unique, or if a command would
  * change something at once.
  */
-export function createRouter(features: readonly Feature[]): Router {
+export function createRouter(features: readonly Feature[]) {
   for (const feature of features) {
     for (const [command, { button }] of Object.entries(feature.buttonCommands ?? {})) {
       if (typeof feature.buttons?.[button] === 'object')
@@ -57,7 +52,7 @@ export function createRouter(features: readonly Feature[]): Router {
     ]),
   );
   return {
-    routeTap(data, ctx) {
+    routeTap(data: string, ctx: BotContext) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
       const feature = byName.get(name);
       const press = availableHandler(feature, button, ctx);
@@ -65,11 +60,12 @@ export function createRouter(features: readonly Feature[]): Router {
       const { prefetch = {} } = feature;
       return {
         feature,
-        prefetch: (ctx) => (Object.hasOwn(prefetch, button) ? prefetch[button]?.(ctx, argument) : undefined),
-        press: (ctx, message) => press(ctx, argument, message),
+        prefetch: (ctx: BotContext) =>
+          Object.hasOwn(prefetch, button) ? prefetch[button]?.(ctx, argument) : undefined,
+        press: (ctx: BotContext, message: number) => press(ctx, argument, message),
       };
     },
-    routeCommand(name, ctx, text = '') {
+    routeCommand(name: string, ctx: BotContext, text = ''): Handler | undefined {
       const { feature, button = '' } = commands.get(name) ?? {};
       const press = availableHandler(feature, button, ctx);
       if (feature === undefined || press === undefined) return undefined;
@@ -79,7 +75,7 @@ export function createRouter(features: readonly Feature[]): Router {
     },
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     onText: features.find(({ onText }) => onText)?.onText,
-    secretInput: (name) => byName.get(name)?.secretInput,
+    secretInput: (name: string) => byName.get(name)?.secretInput,
   };
 }
 
@@ -141,7 +137,7 @@ export async function cancelCard(
   return false;
 }
 
-/** Calls {@link endFlow} and cancels a card that waits for a one-time code, which is no longer accepted. */
+/** Also cancels a card that waits for a one-time code, which is no longer accepted. */
 async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
   const { code } = ctx.session;
   endFlow(ctx);
@@ -244,7 +240,7 @@ export function createButtonTokens(
   if (newest === undefined) throw new RangeError('at least one key is needed');
 
   /** Returns `undefined` for a button that changes nothing. */
-  function ttlOf({ feature: name, button }: { feature: string; button: string }): number | undefined {
+  function ttlOf({ feature: name, button }: CallbackData): number | undefined {
     const { buttons = {} } = features().find((feature) => feature.name === name) ?? {};
     const found = Object.hasOwn(buttons, button) ? buttons[button] : undefined;
     return typeof found === 'object' && 'changes' in found ? found.ttlMs : undefined;
@@ -264,8 +260,10 @@ export function createButtonTokens(
 
   return {
     sign(call, method, payload, signal) {
-      const { chat_id: chat, reply_markup: markup } = payload as Outgoing;
-      if (typeof chat !== 'number' || markup?.inline_keyboard === undefined)
+      const { chat_id: chat, reply_markup: markup } = payload as Partial<
+        Parameters<RawApi['sendMessage']>[0]
+      >;
+      if (typeof chat !== 'number' || markup === undefined || !('inline_keyboard' in markup))
         return call(method, payload, signal);
       const keyboard = markup.inline_keyboard.map((row) => row.map((one) => signed(chat, one)));
       return call(method, { ...payload, reply_markup: { ...markup, inline_keyboard: keyboard } }, signal);
@@ -286,15 +284,10 @@ export function createButtonTokens(
   };
 }
 
-interface Outgoing {
-  chat_id?: number | string;
-  reply_markup?: { inline_keyboard?: InlineKeyboardButton[][] };
-}
-
 function mac(
   key: Uint8Array,
   chat: number,
-  { feature, button, argument }: { feature: string; button: string; argument: string },
+  { feature, button, argument }: CallbackData,
   nonce: Uint8Array,
 ): Buffer {
   const named = createHmac('sha256', key).update(`${chat}:${feature}:${button}:${argument}`).update(nonce);

@@ -58,12 +58,10 @@ const PUNCTUATION_AT_END = /[.!?…]+$/;
 export function containsOperatorKey({ isKey }: Pick<Operator, 'isKey'>, text: string): boolean {
   const words = [text, normalizeText(text)].flatMap((one) => one.split(/\s+/));
   return words.some((word) =>
-    [word, ...word.split(PUNCTUATION_AROUND)].some((one) => isKey(one) || isKey(withoutEndPunctuation(one))),
+    [word, ...word.split(PUNCTUATION_AROUND)].some(
+      (one) => isKey(one) || isKey(one.replace(PUNCTUATION_AT_END, '')),
+    ),
   );
-}
-
-function withoutEndPunctuation(word: string): string {
-  return word.replace(PUNCTUATION_AT_END, '');
 }
 
 const DELETE_TIMEOUT_MS = 2_000;
@@ -110,8 +108,12 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     const isOver = requestedInput?.isExpired?.(ctx) === true;
     if (isOver) endFlow(ctx);
     const input = isOver ? undefined : requestedInput;
-    if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined)
-      return handleLateCode(ctx);
+    // Any number of six digits is treated as a late code.
+    const isLateCode = ctx.session.codesUntil !== undefined && parseOneTimeCode(text)?.length === 6;
+    if (input === undefined && isLateCode) {
+      const key = (await deleteMessage(ctx)) ? 'code-unasked' : 'code-unasked-stays';
+      return void (await send(ctx, { html: ctx.words.html(key), keyboard: [] }));
+    }
     const isOperatorKey = containsOperatorKey(operator, text);
     if (startPayload(text) !== undefined && !isOperatorKey) return next();
     if (isOperatorKey && !(input?.acceptsKeys && !text.startsWith('/'))) return handleOperatorKey(ctx);
@@ -147,16 +149,6 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     await adminAlerts.operatorKeySent(from.id);
     return true;
   }
-}
-
-/** Any number of six digits is treated as a code. */
-function isLateCode(text: string): boolean {
-  return parseOneTimeCode(text)?.length === 6;
-}
-
-async function handleLateCode(ctx: BotContext): Promise<void> {
-  const isDeleted = await deleteMessage(ctx);
-  await send(ctx, { html: ctx.words.html(isDeleted ? 'code-unasked' : 'code-unasked-stays'), keyboard: [] });
 }
 
 async function replyToUnrequestedKey(ctx: BotContext, isDeleted: boolean): Promise<void> {

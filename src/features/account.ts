@@ -1,5 +1,5 @@
 import type { Link } from '../accounts/links.ts';
-import { linkedOf, linkOf, screen } from '../bot/accounts.ts';
+import { endLink, linkedOf, linkOf, linkOperator, replaceLink, screen } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow } from '../bot/dialogue.ts';
 import {
@@ -11,7 +11,6 @@ import {
   QUESTION_TTL_MS,
 } from '../bot/feature.ts';
 import { openInvoicesWarning } from '../bot/invoice-cards.ts';
-import { endLink, linkOperator, replaceLink } from '../bot/link-account.ts';
 import { send, show, showText } from '../bot/reply.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS, reportsRow } from '../bot/report-views.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';

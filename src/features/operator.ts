@@ -1,4 +1,4 @@
-import { linkOf } from '../bot/accounts.ts';
+import { linkOf, linkOperator } from '../bot/accounts.ts';
 import { OPERATOR as NAME, operatorUnavailableView, operatorView } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import {
@@ -9,7 +9,6 @@ import {
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
-import { linkOperator } from '../bot/link-account.ts';
 import { send, show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
 import type { View } from '../i18n/texts.ts';

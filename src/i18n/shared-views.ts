@@ -36,7 +36,7 @@ export type HelpTopic = (typeof HELP_TOPICS)[number];
 /** Argument of a topic button at an open question. The answer is shown below and has a button back to the question. */
 export const AT_OPEN_QUESTION = 'question';
 
-/** Creates a button for an open question. It shows the topic below and keeps the question open. */
+/** Creates a button that shows the topic below an open question. */
 export function questionHelpButton(words: Words, topic: HelpTopic): InlineKeyboardButton {
   return button(words, 'button-help-here', callbackData(HELP_FEATURE, topic, AT_OPEN_QUESTION));
 }
@@ -82,21 +82,12 @@ export function addressNotification(
     from: formatTime(from),
   };
   const html = words.html(`address-${kind}`, variables);
-  const rejectButton = button(
-    words,
-    'button-strike',
-    callbackData(ANNOUNCED_ADDRESS_FEATURE, 'strike', id),
-    'danger',
-  );
+  const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
+  const rejectButton = button(words, 'button-strike', dataOf('strike'), 'danger');
   // No menu button. The menu would replace the only message with the button that rejects the address.
   if (kind === 'asked' || kind === 'announced') return { html, keyboard: [[rejectButton]] };
   if (kind === 'struck') return withMenuButton(words, html);
-  const cardButton = button(
-    words,
-    'button-show-card',
-    callbackData(ANNOUNCED_ADDRESS_FEATURE, 'card', id),
-    'primary',
-  );
+  const cardButton = button(words, 'button-show-card', dataOf('card'), 'primary');
   return { html, keyboard: [[cardButton], [rejectButton]] };
 }
 

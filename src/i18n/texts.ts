@@ -76,10 +76,7 @@ function wordsOf(language: Language, bundles: (FluentBundle | undefined)[]): Wor
 
 function escaped(variables: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? escapeHtml(value) : value,
-    ]),
+    Object.entries(variables).map(([name, of]) => [name, typeof of === 'string' ? escapeHtml(of) : of]),
   );
 }
 
@@ -138,12 +135,9 @@ export function formatAlternatives(names: readonly string[], language: string): 
   return formattersIn(language).either.format(names);
 }
 
-/** Placeholder for the tail of the operator's key, which is never shown. */
-const OPERATOR_KEY_PLACEHOLDER = 'operators';
-
-/** Formats the tail by which an owner recognizes a key. Returns a placeholder for an empty tail. */
+/** Formats the tail by which an owner recognizes a key. The operator's key has none, and is never shown. */
 export function formatKeyTail(tail: string): string {
-  return tail === '' ? OPERATOR_KEY_PLACEHOLDER : `…${tail}`;
+  return tail === '' ? 'operators' : `…${tail}`;
 }
 
 /** Marks the file as UTF-8 for spreadsheets. */
@@ -168,7 +162,7 @@ function formatCell(text: string): string {
 }
 
 /** Data of a button: its feature, its name within the feature, and an argument. */
-interface CallbackData {
+export interface CallbackData {
   feature: string;
   button: string;
   argument: string;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EventsAfterUnlink } from '../../src/accounts/erase-user.ts';
 import type { TurnOffResult, TurnOnResult } from '../../src/accounts/webhook-subscriptions.ts';
 import {
   leftAccountNote,
@@ -106,7 +107,8 @@ test('truncates and escapes texts of the service', () => {
 });
 
 test('leaving an account is mentioned only if its events change', () => {
-  expect(leftAccountNote(en, 1001, 'unchanged')).toBe(false);
-  expect(leftAccountNote(en, 1001, 'off')).toContain('no longer sends me');
-  expect(leftAccountNote(en, 1001, 'possibly-on')).toContain("couldn't have the service stop sending me");
+  const note = (events: EventsAfterUnlink) => leftAccountNote(en, { account: 1001, events, unchecked: 0 });
+  expect(note('unchanged')).toBe('');
+  expect(note('off')).toContain('no longer sends me');
+  expect(note('possibly-on')).toContain("couldn't have the service stop sending me");
 });
