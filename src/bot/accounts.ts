@@ -48,7 +48,6 @@ async function accountOf(deps: LinkDeps, ctx: BotContext) {
   return { link, payer: apiKey === undefined ? undefined : { user, account, apiKey, operators } };
 }
 
-/** Calls `use` with the linked account and its key, or shows what is missing. */
 export async function withAccount(
   deps: FeatureDeps,
   ctx: BotContext,
@@ -154,7 +153,6 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
   };
 }
 
-/** Returns a price in TRX as the service shows prices: rounded to two decimals. */
 export function roundPrice(price: string): string {
   return formatTrx(new BigNumber(price).decimalPlaces(PRICE_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

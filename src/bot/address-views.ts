@@ -64,7 +64,6 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
 
 const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
 
-/** Returns the full address below its name, if it has one. */
 function addressHeader(words: Words, book: Book, address: string): string {
   const name = nameOf(book, address);
   const title = `<b>${name === undefined ? words.html('address-unnamed') : escapeHtml(name)}</b>`;
@@ -79,7 +78,6 @@ function nameOf({ addresses }: Book, address: string): string | undefined {
   return addresses.find((one) => one.address === address)?.name;
 }
 
-/** Returns the view of an address with the actions available for it. */
 export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
   const { words } = ctx;
   const [book, link] = await Promise.all([addressBookOf(deps, ctx), linkOf(deps, ctx)]);
@@ -102,7 +100,6 @@ export async function addressActions(deps: FeatureDeps, ctx: BotContext, address
   return withMenuButton(words, html, ...inRows(actionButtons), ...guests, [manageButton]);
 }
 
-/** Returns the view for changing a saved address. */
 export async function addressSettings(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
   const { words } = ctx;
   const book = await addressBookOf(deps, ctx);
@@ -137,7 +134,6 @@ export async function removalQuestion(deps: FeatureDeps, ctx: BotContext, addres
   };
 }
 
-/** Name of the feature that handles the buttons of addresses. */
 export const ADDRESS_BUTTONS = 'addresses';
 
 /** Returns the user's address book. Each update reads it once. */

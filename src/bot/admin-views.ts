@@ -209,7 +209,6 @@ interface OperatorAccountState {
   isLinked: boolean;
 }
 
-/** Name of the feature that shows this screen. */
 export const OPERATOR = 'operator';
 
 export function operatorView(words: Words, seen: OperatorAccountState): View {
@@ -382,7 +381,6 @@ function stateLine(words: Words, { state, result }: Operation): string {
   return words.html('unresolved-state', { state: isFailed ? 'failed' : state });
 }
 
-/** Name of the feature that handles the buttons of these views. */
 export const UNRESOLVED = 'unresolved';
 
 const PAGE_SIZE = 5;

@@ -39,7 +39,6 @@ const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 type Buttons = Content['buttons'];
 type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'many' | 'none'; line?: string };
 
-/** Parses link buttons, one per line: `Label - https://address`. */
 function parseButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
@@ -76,7 +75,6 @@ function audienceName(words: Words, audience: Audience): string {
   return words.plain('making-audience', { who, days: audience.who === 'active' ? audience.days : 0 });
 }
 
-/** Returns the name of an audience for the admin log, which has no language. */
 export function audienceForLog(audience: Audience): string {
   const { who } = audience;
   const which = who === 'language' ? audience.language : who === 'active' ? `${audience.days} d` : undefined;
@@ -247,7 +245,6 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     await drafts.change(ctx.from?.id ?? 0, changesOf);
   }
 
-  /** Any message that can be copied as a whole. */
   const message: Step<State> = {
     back: 'contents',
     ask: ({ words }, { language = 'default' }) => words.html('making-message', { language }),

@@ -159,7 +159,6 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     return next === undefined ? state : skipKnown(ctx, next);
   }
 
-  /** Asks the next question, below the answered one or in its place. */
   async function advance(
     ctx: BotContext,
     from: State,
@@ -245,7 +244,6 @@ function withProblem({ words, message }: BotContext, view: View, problem: string
   return { html, keyboard: [...addressRow, ...view.keyboard] };
 }
 
-/** Returns whether the tapped message shows the same question again, or the end of the flow. */
 function staysInMessage(before: DialogueState, now: DialogueState, answer: Answer): boolean {
   if (answer.kind !== 'choice' || !answer.tapped) return false;
   return now.step === before.step || now.step === FLOW_ENDS.back || now.step === FLOW_ENDS.cancel;
@@ -354,7 +352,6 @@ export async function showFlowEnded(ctx: BotContext, step: string): Promise<void
   await showText(ctx, ctx.words.html(why));
 }
 
-/** Creates the middleware that enters the requested flow, after an open one has ended. */
 export function enterFlow(features: readonly Feature[]): Middleware<BotContext> {
   return async (ctx, next) => {
     const { flowToEnter } = ctx;

@@ -24,7 +24,6 @@ export function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
 
-/** Returns warnings before a user's data is deleted, one paragraph each. */
 export async function erasureWarnings(
   deps: FeatureDeps,
   ctx: BotContext,
@@ -141,7 +140,6 @@ const DAY_MS = 24 * 3600_000;
 /** Maximum searched entries of the admin log. 90 days have fewer. */
 const MAX_LOG_ENTRIES = 10_000;
 
-/** Kinds with at most one record per user, with their names in the copy. */
 const SINGLE_RECORDS = {
   link: 'link',
   addresses: 'addresses',
@@ -193,7 +191,6 @@ export async function copyOfUserData(
   return { text: JSON.stringify(copy, withoutSealed, 2) };
 }
 
-/** Returns the admin log entries about the user or the user's operations, and the user's own. */
 async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operations: readonly string[]) {
   const known = new Set([String(user), ...operations]);
   const entries = await adminLog.latest(MAX_LOG_ENTRIES);

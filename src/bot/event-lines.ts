@@ -150,7 +150,6 @@ type Data = Record<string, unknown>;
 
 const orderNumberOf = (words: Words, data: Data) => firstNumberIn(words, NUMBERS, data);
 
-/** Returns the bought amount or the amount of money; `undefined` if there is no valid one. */
 function amountOf(words: Words, data: Data): string | undefined {
   const bought = firstNumberIn(words, AMOUNTS, data);
   if (bought !== undefined) return bought;

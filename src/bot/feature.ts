@@ -26,7 +26,6 @@ import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
 import type { BotContext, Flow, FlowResult, UpdatePace } from './context.ts';
 
-/** Menu with the button of a feature. */
 export type Place = 'main' | 'balance' | 'more' | 'admin';
 
 export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant' | 'admin';
@@ -120,7 +119,6 @@ export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): 
   return { changes: handler, ttlMs };
 }
 
-/** Declares a button that decides about an operation's card. */
 export function decides(handler: ButtonHandler): CardButton {
   return { decides: handler };
 }

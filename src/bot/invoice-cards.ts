@@ -17,7 +17,6 @@ import type { BotContext } from './context.ts';
 import type { EnergyPrices, FeatureDeps } from './feature.ts';
 import { hasTappedButton, sendPicture } from './reply.ts';
 
-/** User who makes an invoice, and the account on which it is made, whose key is read later. */
 export interface InvoiceMaker {
   user: number;
   account: number;

@@ -176,7 +176,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     else await showFlowEnded(ctx, state.step);
   }
 
-  /** Message before the card that shows how much is missing and where to send it. */
   const funds: Step<MoneyState> = {
     back: lastStep,
     choices: ({ words }) => [[answerButton(words.plain('button-check-again'), CHECK)]],

@@ -10,7 +10,6 @@ export type Language = (typeof LANGUAGES)[number];
 
 export type Variables = Record<string, string | number>;
 
-/** Texts of one language. */
 export interface Words {
   readonly language: Language;
   /** Returns a text in Telegram's HTML. Escapes the variables. */
@@ -220,7 +219,6 @@ export interface View {
   photo?: Buffer;
 }
 
-/** Creates a button with a localized text. */
 export function button(
   words: Words,
   key: TextKey,
@@ -235,7 +233,6 @@ export function menuButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-menu', callbackData('menu', 'open'));
 }
 
-/** Creates the button that leads from the screens below the balance back to it. */
 export function balanceButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-balance', callbackData('menu', 'balance'));
 }
@@ -272,7 +269,6 @@ export function filterButton(label: string, data: string, isCurrent: boolean): I
   return { text: isCurrent ? `• ${label}` : label, callback_data: data };
 }
 
-/** Arranges buttons in rows of `perRow`. */
 export function inRows(buttons: InlineKeyboardButton[], perRow = 2): InlineKeyboardButton[][] {
   const rows: InlineKeyboardButton[][] = [];
   for (let at = 0; at < buttons.length; at += perRow) rows.push(buttons.slice(at, at + perRow));
@@ -284,7 +280,6 @@ export function paragraphs(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Joins non-empty lines. */
 export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }

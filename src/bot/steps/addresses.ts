@@ -28,12 +28,10 @@ import {
 } from '../dialogue.ts';
 import type { FeatureDeps } from '../feature.ts';
 
-/** The others can be typed by name. */
 const MAX_OFFERED = 6;
 const MAX_SAID_LENGTH = 40;
 
 interface AddressState extends DialogueState {
-  /** Address that the user gave before this question. */
   givenAddress?: string | undefined;
   addressChoices?: string[] | undefined;
 }

@@ -21,7 +21,6 @@ import type { MoneyState } from '../money-flow.ts';
 const MIN_REASON_LENGTH = 3;
 const MAX_REASON_LENGTH = 200;
 
-/** Creates the question for a reason, typed in one line. */
 export function reasonStep<State extends DialogueState>(about: {
   ask(ctx: BotContext, state: State): string;
   onAnswer(state: State, reason: string): State;
@@ -131,7 +130,6 @@ export function parseTrx(text: string): string | undefined {
   return isAmbiguous || !trx.gt(0) ? undefined : formatTrx(trx);
 }
 
-/** Creates the question for an amount of TRX or none, tapped or typed. */
 function optionalTrxStep<State extends DialogueState>(about: {
   ask(ctx: BotContext): Promise<string>;
   /** Amounts on buttons. */
@@ -229,7 +227,6 @@ export function withDefaultHours(
   };
 }
 
-/** The buttons contain estimated prices, if they are known. */
 export function energyHoursStep(about: {
   ask(words: Words, state: MoneyState, prices: EnergyPrices): string;
   prices(ctx: BotContext, state: MoneyState): Promise<EnergyPrices>;
