@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { Operations } from '../../src/operations/operations.ts';
 import type { Show, Shown } from '../../src/operations/receipt.ts';
+import type { Outcome } from '../../src/rental-api/client.ts';
+import type { Profile } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   CARD,
@@ -12,13 +14,17 @@ import {
   test,
   USER,
 } from './operations-setup.ts';
-import { ACCOUNT, CUT } from './rental-stand-in.ts';
+import { ACCOUNT, CUT, profileOf } from './rental-stand-in.ts';
 
-test('does not repeat a notification', async ({ setup }) => {
-  const operation = await setup.executed();
+test('notifies once and leaves the due index if no work is pending', async ({ setup }) => {
+  const operation = await setup.claimed();
+  expect(await scheduled(setup)).toHaveLength(1);
+  await setup.advance(operation);
+  expect(await scheduled(setup)).toEqual([]);
   for (let again = 0; again < 5; again++) await setup.advance(operation);
   await setup.pass(60_000);
   expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   expect(await setup.isNotified(operation)).toBe(true);
 });
 
@@ -57,14 +63,6 @@ const statusesOf = ({ show }: OperationsSetup) => show.mock.calls.map(([{ result
 const scheduled = ({ storage }: OperationsSetup) =>
   storage.index.upTo('operations:due', Number.MAX_VALUE, 10);
 
-test('removes a notified operation without pending work from the due index', async ({ setup }) => {
-  const operation = await setup.claimed();
-  expect(await scheduled(setup)).toHaveLength(1);
-  await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
-  expect(await scheduled(setup)).toEqual([]);
-});
-
 test('schedules an operation with a pending delivery for when that is overdue', async ({ setup }) => {
   setup.reported.mockResolvedValue(true);
   const { user, id } = await setup.claimed();
@@ -91,16 +89,17 @@ test('stores the remaining balance only if it could be shown, and never retries 
   expect(notified).toBe(revision);
 });
 
-/** Calls `happen` during the balance read after the next purchase. The read fails. */
+/** Calls `happen` during the balance read after the next purchase, which then returns `result`. */
 async function whileBalanceIsRead(
   { rental: { profile } }: OperationsSetup,
   happen: () => Promise<void>,
+  result: Outcome<Profile> = CUT,
 ): Promise<void> {
   const known = await profile('any');
   profile.mockReset();
   profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
     await happen();
-    return { ...CUT };
+    return result;
   });
 }
 
@@ -209,16 +208,6 @@ test('retries the notification of the end of a search if Telegram delays it', as
   expect(told).toMatchObject(Array(2).fill({ late: true, search: { over: true } }));
 });
 
-test('keeps a follow-up marked as late until it was shown', async ({ setup }) => {
-  const operation = await setup.lost();
-  setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(operation)).toMatchObject({ late: true });
-  await setup.pass(20_000);
-  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
-  expect(await setup.read(operation)).toMatchObject({ late: false });
-});
-
 test('leaves the notification to the reconciler if the process dies before it', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockRejectedValue(new Error('the process ends'));
@@ -260,12 +249,17 @@ test('keeps a newer follow-up marked as late until it is shown itself', async ({
   expect(await setup.read(operation)).toMatchObject({ late: false });
 });
 
-test('keeps the message ID of a follow-up, also after an update without one', async ({ setup }) => {
+test('keeps a follow-up marked as late until it was shown, and then its message ID', async ({ setup }) => {
+  const { report } = setup.operations.settlement;
   const operation = await setup.lost();
+  setup.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await report(ACCOUNT, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ late: true });
   setup.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, followUp: 90 });
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
-  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await setup.pass(20_000);
+  expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
+  expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90, late: false });
+  await report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(setup.show).toHaveBeenLastCalledWith(expect.objectContaining({ followUp: 90 }));
   expect(await setup.read(operation)).toMatchObject({ card: CARD, followUp: 90 });
 });
@@ -273,9 +267,8 @@ test('keeps the message ID of a follow-up, also after an update without one', as
 test.for(['claimed', 'unknown', 'done'] as const)(
   'does not mark the first notification as late: %s',
   async (state, { setup }) => {
-    if (state === 'unknown') await setup.lost();
-    else await setup.executed();
-    const first = setup.show.mock.calls.map(([operation]) => operation).find((one) => one.state === state);
+    await (state === 'unknown' ? setup.lost() : setup.executed());
+    const first = setup.show.mock.calls.flat().find((shown) => shown.state === state);
     expect(first).toMatchObject({ late: false });
   },
 );
@@ -349,16 +342,13 @@ test.each(['filled', 'failed'] as const)(
     for (const elsewhere of [true, false]) {
       const setup = setUpOperations();
       const operation = await setup.claimed();
-      const { profile } = setup.rental;
-      const known = await profile('any');
-      profile.mockReset();
-      profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+      const report = async () => {
         const { settlement } = elsewhere ? setup.replica() : setup.operations;
         const reported = settlement.report(ACCOUNT, { ...FILLED, status });
         // In the same process, the report waits for its turn. Another replica shows it at once.
         if (elsewhere) await reported;
-        return known;
-      });
+      };
+      await whileBalanceIsRead(setup, report, profileOf('1000.00'));
       await setup.advance(operation);
       await setup.pass(1_000);
       const lates = setup.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
@@ -410,25 +400,20 @@ test('sends a follow-up at most twice if processes die, then edits only the rece
   expect(await setup.isNotified(setup.operation)).toBe(true);
 });
 
-test('keeps retrying a follow-up that was not sent', async () => {
+test.each([
+  ['retries a follow-up until Telegram accepts it', false, 6],
+  ["sends a follow-up at most twice if Telegram's result is unclear", true, 2],
+])('%s', async (_, isUnclear, times) => {
   const setup = await openFilled();
-  let tries = 0;
   const { show, sent } = showing(async () =>
-    ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, followUp: NEWS },
+    sent.length < 6
+      ? { kind: 'later', afterMs: 1_000, ...(isUnclear && { isUnclear: true }) }
+      : { kind: 'shown', card: CARD, followUp: NEWS },
   );
-  const own = setup.replica(setup.storage, show);
-  await setup.pass(60_000, own.reconciler);
-  expect(sent).toHaveLength(6);
-  expect(await setup.read(setup.operation)).toMatchObject({ followUp: NEWS, late: false });
-});
-
-test("sends a follow-up at most twice if Telegram's result is unclear", async () => {
-  const setup = await openFilled();
-  const { show, sent } = showing(async () => ({ kind: 'later', afterMs: 1_000, isUnclear: true }));
-  const own = setup.replica(setup.storage, show);
-  await setup.pass(60_000, own.reconciler);
-  expect(sent).toHaveLength(2);
+  await setup.pass(60_000, setup.replica(setup.storage, show).reconciler);
+  expect(sent).toHaveLength(times);
   expect(await setup.isNotified(setup.operation)).toBe(true);
+  if (!isUnclear) expect(await setup.read(setup.operation)).toMatchObject({ followUp: NEWS, late: false });
 });
 
 const BLOCKED: Shown = { kind: 'impossible' };
@@ -448,23 +433,18 @@ async function openMissed() {
 const comesBack = async ({ undelivered, notifyUndelivered }: Operations, user: number) =>
   notifyUndelivered(await undelivered(user));
 
-test('delivers a missed outcome once, as a follow-up, when the user returns', async () => {
-  const { operations, show, operation, pass } = await openMissed();
+test('delivers a missed outcome once, as a follow-up, when the user returns for good', async () => {
+  const { operations, show, operation, store, pass } = await openMissed();
+  await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  show.mockResolvedValueOnce(BLOCKED);
+  await comesBack(operations, USER);
+  show.mockClear();
   await comesBack(operations, USER);
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
   await comesBack(operations, USER);
   await comesBack(operations, USER + 1);
   await pass(60_000);
   expect(show.mock.calls.filter(([{ id }]) => id === operation.id)).toHaveLength(1);
-});
-
-test('delivers it at the next return if the user has blocked the bot again', async () => {
-  const { operations, show } = await openMissed();
-  show.mockResolvedValueOnce(BLOCKED);
-  await comesBack(operations, USER);
-  show.mockClear();
-  await comesBack(operations, USER);
-  expect(show).toHaveBeenCalledOnce();
 });
 
 test('leaves the delivery to the reconciler if Telegram delays it', async () => {
@@ -515,13 +495,6 @@ test('delivers nothing at the return if the outcome was shown before', async ({ 
   setup.show.mockClear();
   await comesBack(setup.operations, USER);
   expect(setup.show).not.toHaveBeenCalled();
-});
-
-test('delivers the outcome as a follow-up although a newer revision was stored', async () => {
-  const { operations, show, operation, store } = await openMissed();
-  await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
-  await comesBack(operations, USER);
-  expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
 });
 
 test('ignores an unreadable list of missed operations', async ({ setup }) => {

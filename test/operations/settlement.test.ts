@@ -26,42 +26,37 @@ import {
   rejected,
 } from './rental-stand-in.ts';
 
-describe('a report of an order with a known operation', () => {
-  test('updates its card once', async ({ setup }) => {
-    const operation = await setup.executed();
-    await setup.operations.settlement.report(ACCOUNT, FILLED);
-    await setup.operations.settlement.report(ACCOUNT, FILLED);
-    expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
-    expect(await setup.read(operation)).toMatchObject({
-      result: { order: ORDER, status: 'filled', price: '2.32' },
-      late: false,
-    });
+test('a report updates the operation of its order once, by number and account only', async ({ setup }) => {
+  const { report } = setup.operations.settlement;
+  const operation = await setup.executed();
+  await report(ACCOUNT + 1, FILLED);
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
+  await report(ACCOUNT, FILLED);
+  await report(ACCOUNT, FILLED);
+  expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
+  expect(await setup.read(operation)).toMatchObject({
+    ...{ settledBy: 'reply', late: false },
+    result: { order: ORDER, status: 'filled', price: '2.32' },
   });
-
-  test('updates it regardless of the address, because only the order counts', async ({ setup }) => {
-    const operation = await setup.executed();
-    await setup.operations.settlement.report(ACCOUNT, {
-      order: ORDER,
-      namespace: 'energy',
-      status: 'failed',
-    });
-    expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } });
-  });
-
-  test('changes nothing if it is from another account with the same number', async ({ setup }) => {
-    const operation = await setup.executed();
-    await setup.operations.settlement.report(ACCOUNT + 1, FILLED);
-    expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
-  });
+  // The operation has the report, so it isn't stored separately.
+  expect(await setup.storage.keys(`order-report:${ACCOUNT}:`)).toEqual([]);
+  await report(ACCOUNT, { order: ORDER, namespace: 'energy', status: 'failed' });
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'failed' } });
 });
 
 describe('closing', () => {
-  test('ends an unknown outcome and notifies the user', async ({ setup }) => {
+  test("ends an unknown outcome for good, only for the operation's user, and notifies them", async ({
+    setup,
+  }) => {
+    const { close, report } = setup.operations.settlement;
     const operation = await setup.lost();
-    await setup.operations.settlement.close(operation);
+    await close({ user: USER + 1, id: operation.id });
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+    await close(operation);
     expect(setup.shown().at(-1)).toBe('closed');
     setup.rental.webhookLogs.mockClear();
     await setup.pass(60_000);
+    await report(ACCOUNT, FILLED);
     expect(await setup.read(operation)).toMatchObject({ state: 'closed', settledAt: START });
     expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
   });
@@ -74,12 +69,6 @@ describe('closing', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'closed' });
   });
 
-  test("is possible only for the operation's user", async ({ setup }) => {
-    const operation = await setup.lost();
-    await setup.operations.settlement.close({ user: USER + 1, id: operation.id });
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-  });
-
   test('does not change a draft, a claimed or a done operation', async ({ setup }) => {
     const { close } = setup.operations.settlement;
     const operation = await setup.draft();
@@ -90,33 +79,22 @@ describe('closing', () => {
       expect(await setup.read(operation)).toMatchObject({ state });
     }
   });
-
-  test('is final: later reports change nothing', async ({ setup }) => {
-    const operation = await setup.lost();
-    await setup.operations.settlement.close(operation);
-    await setup.operations.settlement.report(ACCOUNT, FILLED);
-    expect(await setup.read(operation)).toMatchObject({ state: 'closed' });
-  });
 });
 
 describe('a late response', () => {
   const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
-  test('settles an unknown outcome and sends a follow-up', async ({ setup }) => {
-    const operation = await setup.orphaned();
-    await setup.pass(15_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
-  });
-
-  test('settles an operation that its user has closed', async ({ setup }) => {
-    const operation = await setup.orphaned();
-    await setup.pass(15_000);
-    await setup.operations.settlement.close(operation);
-    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true });
-  });
+  test.for(['unknown', 'closed'])(
+    'settles an operation in state %s and sends a follow-up',
+    async (state, { setup }) => {
+      const operation = await setup.orphaned();
+      await setup.pass(15_000);
+      if (state === 'closed') await setup.operations.settlement.close(operation);
+      expect(await setup.read(operation)).toMatchObject({ state });
+      await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
+      expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
+    },
+  );
 
   test('takes its order from another operation, whose outcome becomes unknown again', async ({ setup }) => {
     const other = await setup.lost();
@@ -218,13 +196,6 @@ test("stores a reported event before it reads the order's owner", async ({ setup
   expect(calls.indexOf('set order-report')).toBeLessThan(calls.lastIndexOf('get order'));
 });
 
-test('stores a report only in its operation if a response bound the order', async ({ setup }) => {
-  const operation = await setup.executed();
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(operation)).toMatchObject({ settledBy: 'reply', result: { status: 'filled' } });
-  expect(await setup.storage.keys('order-report:')).toEqual([]);
-});
-
 test('keeps a report separately if evidence bound the order', async ({ setup }) => {
   const operation = await setup.lost();
   await setup.operations.settlement.report(ACCOUNT, FILLED);
@@ -257,12 +228,12 @@ test('keeps a report of an order without an operation as possible evidence', asy
 const NUMBER = 31;
 const NAME = { account: ACCOUNT, namespace: 'withdrawal', order: NUMBER };
 
-/** Opens an account with a withdrawal by the bot that the service lists with this status. */
-async function openListed(status = 'pending') {
+/** Opens an account with a pending withdrawal by the bot that the service lists. */
+async function openListed() {
   const setup = setUpOperations();
   setup.rental.withdraw.mockResolvedValue(
     accepted({
-      ...{ id: NUMBER, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status },
+      ...{ id: NUMBER, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status: 'pending' },
       created_at: new Date(START).toISOString(),
     }),
   );
@@ -270,58 +241,38 @@ async function openListed(status = 'pending') {
   await setup.announced();
   const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
   const operation = await setup.executed({ request, balance: '1000.00' });
-  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: NUMBER, status } });
+  expect(await setup.read(operation)).toMatchObject({
+    state: 'done',
+    result: { order: NUMBER, status: 'pending' },
+  });
   setup.show.mockClear();
   const shownStatus = () => setup.show.mock.calls.map(([{ result }]) => result?.status);
   return { setup, operation, shownStatus, applyListedStatus: setup.operations.applyListedStatus };
 }
 
+const OTHER_NAMES = [
+  { ...NAME, order: NUMBER + 1 },
+  { ...NAME, account: ACCOUNT + 1 },
+  { ...NAME, namespace: 'energy' },
+];
+
 test.each([
   ['completed', HASH],
   ['failed', undefined],
-])('applies the status %s to its operation and returns its user', async (status, txHash) => {
+])('applies the final status %s once, to its own operation, and returns its user', async (status, txHash) => {
   const { setup, operation, applyListedStatus, shownStatus } = await openListed();
+  for (const name of OTHER_NAMES) expect(await applyListedStatus(name, { status })).toBeUndefined();
+  expect(await applyListedStatus(NAME, { status: 'pending' })).toBe(USER);
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
+  expect(setup.show).not.toHaveBeenCalled();
   const standing = { status, ...(txHash && { txHash }) };
   expect(await applyListedStatus(NAME, standing)).toBe(USER);
-  expect(await setup.read(operation)).toMatchObject({ result: { order: NUMBER, ...standing } });
   expect(shownStatus()).toContain(status);
-});
-
-test('shows a repeated status once', async () => {
-  const { setup, applyListedStatus } = await openListed();
-  await applyListedStatus(NAME, { status: 'completed', txHash: HASH });
   const shown = setup.show.mock.calls.length;
-  expect(await applyListedStatus(NAME, { status: 'completed', txHash: HASH })).toBe(USER);
+  for (const late of [standing, { status: 'pending' }, { status: 'completed' }, { status: 'failed' }])
+    expect(await applyListedStatus(NAME, late)).toBe(USER);
+  expect(await setup.read(operation)).toMatchObject({ result: { order: NUMBER, ...standing } });
   expect(setup.show).toHaveBeenCalledTimes(shown);
-});
-
-test('does not show a pending status', async () => {
-  const { setup, applyListedStatus } = await openListed();
-  expect(await applyListedStatus(NAME, { status: 'pending' })).toBe(USER);
-  expect(setup.show).not.toHaveBeenCalled();
-});
-
-test.each(['completed', 'failed'])(
-  'keeps the status %s when a later list has another one',
-  async (status) => {
-    const { setup, operation, applyListedStatus } = await openListed(status);
-    for (const late of ['pending', 'completed', 'failed'])
-      expect(await applyListedStatus(NAME, { status: late })).toBe(USER);
-    expect(await setup.read(operation)).toMatchObject({ result: { status } });
-    expect(setup.show).not.toHaveBeenCalled();
-  },
-);
-
-describe('no operation is found for', () => {
-  test.each([
-    ['another number', { ...NAME, order: NUMBER + 1 }],
-    ['the number of another account', { ...NAME, account: ACCOUNT + 1 }],
-    ['the number of an order', { ...NAME, namespace: 'energy' }],
-  ])('%s', async (_, name) => {
-    const { setup, operation, applyListedStatus } = await openListed();
-    expect(await applyListedStatus(name, { status: 'completed' })).toBeUndefined();
-    expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
-  });
 });
 
 test('shows a written status later if the process died before showing it', async () => {
@@ -407,23 +358,14 @@ describe('a manual resolution', () => {
     expect(await deciding).toMatchObject({ kind: 'decided' });
   });
 
-  test('settles a likely outcome a day after its user was notified', async ({ setup }) => {
-    const operation = await lostFor(setup);
-    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await setup.pass(DAY_MS);
-    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
-    expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
-    expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
-  });
-
-  test('is sent as a separate message, also if the user received a follow-up before', async ({ setup }) => {
+  test('settles a likely outcome a day later and is sent as a separate follow-up', async ({ setup }) => {
     const operation = await lostFor(setup);
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 78 });
     await setup.pass(DAY_MS);
     expect(await setup.read(operation)).toMatchObject({ state: 'likely', followUp: 78 });
     setup.show.mockResolvedValue({ kind: 'shown', card: 77, followUp: 79 });
-    await setup.operations.resolveManually(operation, FAILED);
+    expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
     const [first] = setup.show.mock.calls.flat().filter(({ state }) => state === 'refused');
     expect(first).toMatchObject({ late: true });
     expect(first?.followUp).toBeUndefined();
@@ -483,7 +425,7 @@ describe('a manual resolution', () => {
   });
 
   test.for(['done', 'refused', 'draft'])(
-    'does not change an operation in state %s',
+    'does not change an operation in state %s and finds none with an unknown id',
     async (state, { setup }) => {
       if (state === 'refused') setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
       const operation = await (state === 'draft' ? setup.draft() : setup.claimed());
@@ -492,14 +434,11 @@ describe('a manual resolution', () => {
       expect(before.state).toBe(state);
       expect(await setup.operations.resolveManually(operation, WENT)).toMatchObject({ kind: 'late' });
       expect(await setup.read(operation)).toEqual(before);
+      expect(await setup.operations.resolveManually({ user: USER, id: 'none' }, WENT)).toEqual({
+        kind: 'none',
+      });
     },
   );
-
-  test('finds no operation with an unknown ID', async ({ setup }) => {
-    expect(await setup.operations.resolveManually({ user: USER, id: 'none' }, WENT)).toEqual({
-      kind: 'none',
-    });
-  });
 
   test('is replaced by a late response of the service', async ({ setup }) => {
     const operation = await setup.claimed();

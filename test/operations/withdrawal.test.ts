@@ -90,17 +90,25 @@ describe('a withdrawal', () => {
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('is sent once with its code, which is not stored', async ({ setup }) => {
-    const done = await carriedOut(setup);
-    expect(done).toMatchObject({
+  test('is sent once with its code, which is stored neither before nor after the request', async ({
+    setup,
+  }) => {
+    const contents = async () =>
+      (await Promise.all((await setup.storage.keys('')).map((key) => setup.storage.get(key)))).join();
+    let stored = '';
+    setup.rental.withdrawals.mockImplementationOnce(async () => {
+      stored = await contents();
+      return accepted([]);
+    });
+    expect(await carriedOut(setup)).toMatchObject({
       state: 'done',
       result: { order: 31, status: 'pending', price: '13.50', balanceLeft: '1000.00' },
     });
     expect(setup.rental.withdraw.mock.calls).toEqual([
       [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50', totp_code: CODE }],
     ]);
-    for (const key of await setup.storage.keys(''))
-      expect((await setup.storage.get(key)) ?? '').not.toContain(CODE);
+    expect(stored).toContain('claimed');
+    expect(stored + (await contents())).not.toContain(CODE);
   });
 
   test('refuses a code that waited for a minute', async ({ setup }) => {
@@ -112,20 +120,9 @@ describe('a withdrawal', () => {
     expect(await setup.refusal(operation)).toBe('code-gone');
   });
 
-  test('does not store the code before the request', async ({ setup }) => {
-    const operation = await awaiting(setup);
-    await withCode(setup, operation);
-    const stored: string[] = [];
-    setup.rental.withdrawals.mockImplementationOnce(async () => {
-      for (const key of await setup.storage.keys('')) stored.push((await setup.storage.get(key)) ?? '');
-      return accepted([]);
-    });
-    await setup.advance(operation);
-    expect(stored.join()).toContain('claimed');
-    expect(stored.join()).not.toContain(CODE);
-  });
-
-  test("accepts no code after the card's two minutes and shows it as expired", async ({ setup }) => {
+  test("accepts no code after the card's two minutes or its cancellation on its own card", async ({
+    setup,
+  }) => {
     const operation = await awaiting(setup);
     setup.clock.now += 2 * MINUTE;
     expect(await withCode(setup, operation)).toBe('expired');
@@ -133,6 +130,16 @@ describe('a withdrawal', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'expired' });
     expect(setup.shown().at(-1)).toBe('expired');
     expect(await withCode(setup, operation)).toBe('decided');
+    const cancelled = await awaiting(setup);
+    expect(await setup.operations.decisions.cancel(cancelled, CARD + 1, openOn(cancelled))).toMatchObject({
+      kind: 'decided',
+    });
+    expect(await setup.read(cancelled)).toMatchObject({ state: 'awaiting' });
+    const decision = await setup.operations.decisions.cancel(cancelled, CARD, undefined);
+    if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
+    const { key, expected, value } = decision.claim;
+    await setup.storage.replace(key, expected, value);
+    expect(await withCode(setup, cancelled)).toBe('decided');
   });
 
   test('counts its claim once its code has arrived', async () => {
@@ -192,44 +199,38 @@ describe('a withdrawal', () => {
     expect(written).toEqual([true, false]);
   });
 
-  test('accepts no code after its cancellation', async ({ setup }) => {
-    const operation = await awaiting(setup);
-    const decision = await setup.operations.decisions.cancel(operation, CARD, undefined);
-    if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
-    const { key, expected, value } = decision.claim;
-    await setup.storage.replace(key, expected, value);
-    expect(await withCode(setup, operation)).toBe('decided');
-  });
+  test.for([
+    [403, 'INVALID_2FA_CODE'],
+    [401, 'HTTP_401'],
+    [403, 'HTTP_403'],
+  ] as const)(
+    'is refused for good after a wrong code (%s %s), with a cooldown of a minute',
+    async ([status, code], { setup }) => {
+      setup.rental.withdraw.mockResolvedValueOnce(rejected(status, code));
+      const refused = await carriedOut(setup, {}, '000000');
+      expect(refused).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+      expect(await withCode(setup, refused)).toBe('decided');
+      const { cooldowns } = setup.operations;
+      const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
+      expect(await cooldowns.remainingMs(withdrawal)).toBe(MINUTE);
+      expect(await cooldowns.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
+      expect(await carriedOut(setup)).toMatchObject({
+        state: 'refused',
+        refusal: { reason: 'limited', seconds: 60 },
+      });
+      await setup.pass(MINUTE);
+      expect(setup.rental.withdraw).toHaveBeenCalledOnce();
+      expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+      expect(setup.rental.withdraw).toHaveBeenCalledTimes(2);
+    },
+  );
 
-  test('is refused for good after a wrong code', async ({ setup }) => {
-    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
-    const refused = await carriedOut(setup, {}, '000000');
-    expect(refused).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
-    expect(await withCode(setup, refused)).toBe('decided');
-    await setup.pass(5 * MINUTE);
-    expect(setup.rental.withdraw).toHaveBeenCalledOnce();
-  });
-
-  test('causes a cooldown of a minute, also after a wrong code', async ({ setup }) => {
-    setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
-    await carriedOut(setup);
-    const { cooldowns } = setup.operations;
-    const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
-    expect(await cooldowns.remainingMs(withdrawal)).toBe(MINUTE);
-    expect(await cooldowns.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
-    expect(await carriedOut(setup)).toMatchObject({
-      state: 'refused',
-      refusal: { reason: 'limited', seconds: 60 },
-    });
-    setup.clock.now += MINUTE;
-    expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
-    expect(setup.rental.withdraw).toHaveBeenCalledTimes(2);
-  });
-
-  test('is not sent for the whole balance if that differs from the card', async ({ setup }) => {
+  test('is not sent for the whole balance if the card showed another one or none', async ({ setup }) => {
     const request = { ...WITHDRAWAL, trx: '999.00', all: true };
     setup.rental.profile.mockResolvedValue(withCodes('1000.01'));
     expect(await carriedOut(setup, { request })).toMatchObject({ refusal: { reason: 'balance' } });
+    const unseen = await carriedOut(setup, { request, balance: undefined });
+    expect(unseen).toMatchObject({ refusal: { reason: 'balance' } });
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
     setup.rental.profile.mockResolvedValue(withCodes('1000.000'));
     expect(await carriedOut(setup, { request })).toMatchObject({ state: 'done' });
@@ -245,14 +246,18 @@ describe('a withdrawal', () => {
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('is sent for one of two concurrent users of an account', async ({ setup }) => {
-    const all = [await awaiting(setup), await awaiting(setup, { user: USER + 1 })];
-    for (const operation of all) await withCode(setup, operation);
-    await Promise.all(all.map((operation) => setup.carryOut(operation, setup.replica())));
-    expect(setup.rental.withdraw).toHaveBeenCalledOnce();
-    const states = (await Promise.all(all.map(setup.read))).map(({ state }) => state);
-    expect(states.toSorted()).toEqual(['done', 'refused']);
-  });
+  test.for([ADDRESS, 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4'])(
+    'is sent for one of two concurrent users of an account, also to %s',
+    async (address, { setup }) => {
+      const request = { ...WITHDRAWAL, address };
+      const all = [await awaiting(setup), await awaiting(setup, { user: USER + 1, request })];
+      for (const operation of all) await withCode(setup, operation);
+      await Promise.all(all.map((operation) => setup.carryOut(operation, setup.replica())));
+      expect(setup.rental.withdraw).toHaveBeenCalledOnce();
+      const states = (await Promise.all(all.map(setup.read))).map(({ state }) => state);
+      expect(states.toSorted()).toEqual(['done', 'refused']);
+    },
+  );
 
   test('is not sent if the list of withdrawals cannot be read before', async ({ setup }) => {
     setup.rental.withdrawals.mockResolvedValue(OFFLINE);
@@ -262,7 +267,7 @@ describe('a withdrawal', () => {
 });
 
 describe('a withdrawal with a lost response', () => {
-  test('is settled by a new matching withdrawal on the list', async () => {
+  test('is settled by a new matching withdrawal on the list and then allows another one', async () => {
     const setup = openAccount(sent({ id: 30 }));
     setup.rental.withdraw.mockImplementationOnce(async () => {
       setup.listed.push(sent({ id: 31, amount_trx: '12.5', status: 'completed', tx_hash: HASH }));
@@ -275,6 +280,8 @@ describe('a withdrawal with a lost response', () => {
       state: 'done',
       result: { order: 31, status: 'completed', txHash: HASH },
     });
+    setup.clock.now += MINUTE;
+    expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
   });
 
   test.each([
@@ -310,20 +317,16 @@ describe('a pending withdrawal', () => {
     ['completed', { status: 'completed', tx_hash: HASH }, { status: 'completed', txHash: HASH }],
     ['failed', { status: 'failed' }, { status: 'failed' }],
   ])('is polled until it is %s and then sends a follow-up', async (_, becomes, result) => {
-    const setup = openAccount();
+    const setup = openAccount(sent({ id: 30, status: 'completed', tx_hash: HASH }));
     const operation = await carriedOut(setup);
-    await setup.pass(MINUTE);
-    expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
-    Object.assign(setup.listed[0] ?? {}, becomes);
+    await setup.pass(2 * MINUTE);
+    const pending = await setup.read(operation);
+    expect(pending).toMatchObject({ result: { order: 31, status: 'pending' } });
+    expect(pending.result).not.toHaveProperty('txHash');
+    Object.assign(setup.listed[1] ?? {}, becomes);
     await setup.pass(2 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result });
     expect(setup.show.mock.calls.at(-1)?.[0]).toMatchObject({ late: true, result });
-  });
-
-  test('is not polled after it has completed', async ({ setup }) => {
-    await carriedOut(setup);
-    Object.assign(setup.listed[0] ?? {}, { status: 'completed' });
-    await setup.pass(2 * MINUTE);
     setup.rental.withdrawals.mockClear();
     await setup.pass(10 * MINUTE);
     expect(setup.rental.withdrawals).not.toHaveBeenCalled();
@@ -337,38 +340,6 @@ test('is refused if 2FA was turned off after the confirmation', async ({ setup }
   await setup.advance(operation);
   expect(await setup.refusal(operation)).toBe('codes-off');
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
-});
-
-test('treats a rejection without a code as a wrong 2FA code, not a wrong key', async () => {
-  for (const status of [401, 403]) {
-    const setup = openAccount();
-    setup.rental.withdraw.mockResolvedValueOnce(rejected(status, `HTTP_${status}`));
-    expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'code' } });
-  }
-});
-
-test('does not send the whole balance if the card did not show it', async ({ setup }) => {
-  const request = { ...WITHDRAWAL, trx: '999.00', all: true };
-  expect(await carriedOut(setup, { request, balance: undefined })).toMatchObject({
-    refusal: { reason: 'balance' },
-  });
-});
-
-test('sends one of two concurrent withdrawals, also to different addresses', async ({ setup }) => {
-  const other = { ...WITHDRAWAL, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
-  const all = [await awaiting(setup), await awaiting(setup, { user: USER + 1, request: other })];
-  for (const operation of all) await withCode(setup, operation);
-  await Promise.all(all.map((operation) => setup.carryOut(operation, setup.replica())));
-  expect(setup.rental.withdraw).toHaveBeenCalledOnce();
-});
-
-test('updates a receipt by its own withdrawal only', async () => {
-  const setup = openAccount(sent({ id: 30, status: 'completed', tx_hash: HASH }));
-  const operation = await carriedOut(setup);
-  await setup.pass(2 * MINUTE);
-  const { result } = await setup.read(operation);
-  expect(result).toMatchObject({ order: 31, status: 'pending' });
-  expect(result).not.toHaveProperty('txHash');
 });
 
 test('does not settle a lost withdrawal by an identical one hours later', async ({ setup }) => {
@@ -396,18 +367,6 @@ test('settles a lost withdrawal by the matching one that no other operation has'
   ]);
 });
 
-test('allows another withdrawal after a lost one has settled', async ({ setup }) => {
-  setup.rental.withdraw.mockImplementationOnce(async () => {
-    setup.listed.push(sent());
-    return CUT;
-  });
-  const operation = await carriedOut(setup);
-  await setup.pass(15_000);
-  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
-  setup.clock.now += MINUTE;
-  expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
-});
-
 test('leaves a claim alone while the process that committed it prepares it', async ({ setup }) => {
   const operation = await awaiting(setup);
   await withCode(setup, operation);
@@ -433,34 +392,24 @@ test('leaves a claim alone while the process that committed it prepares it', asy
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
 });
 
-test('an operation that awaits its code is cancelled only on its own card', async ({ setup }) => {
-  const operation = await awaiting(setup);
-  expect(await setup.operations.decisions.cancel(operation, CARD + 1, openOn(operation))).toMatchObject({
-    kind: 'decided',
-  });
-  expect(await setup.read(operation)).toMatchObject({ state: 'awaiting' });
-});
-
 describe('account holders', () => {
-  test('are notified once later by another process if the first notification failed', async ({ setup }) => {
-    setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
-    const operation = await carriedOut(setup);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', onExecutedPending: true });
-    await setup.pass(MINUTE, setup.replica().reconciler);
-    expect(setup.onExecuted).toHaveBeenCalledTimes(2);
-    await setup.pass(5 * MINUTE);
-    expect(setup.onExecuted).toHaveBeenCalledTimes(2);
-  });
-
-  test('are notified of a completed withdrawal also after several failures', async ({ setup }) => {
-    setup.rental.withdraw.mockResolvedValueOnce(accepted(sent({ status: 'completed', tx_hash: HASH })));
-    for (let times = 0; times < 3; times++)
-      setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
-    const operation = await carriedOut(setup);
-    await setup.pass(5 * MINUTE, setup.replica().reconciler);
-    expect(setup.onExecuted).toHaveBeenCalledTimes(4);
-    expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
-  });
+  test.for([
+    [1, {}],
+    [3, { status: 'completed', tx_hash: HASH }],
+  ] as const)(
+    'are notified once by another process after %d failures',
+    async ([failures, more], { setup }) => {
+      setup.rental.withdraw.mockResolvedValueOnce(accepted(sent(more)));
+      for (let times = 0; times < failures; times++)
+        setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
+      const operation = await carriedOut(setup);
+      expect(await setup.read(operation)).toMatchObject({ state: 'done', onExecutedPending: true });
+      await setup.pass(5 * MINUTE, setup.replica().reconciler);
+      await setup.pass(5 * MINUTE);
+      expect(setup.onExecuted).toHaveBeenCalledTimes(failures + 1);
+      expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
+    },
+  );
 
   test('are notified once of a withdrawal whose process died', async ({ setup }) => {
     const operation = await awaiting(setup);
