@@ -1,9 +1,7 @@
 import { createAccountKeys } from '../accounts/account-keys.ts';
-import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
-import type { Links } from '../accounts/links.ts';
-import type { Operator, OperatorLimits } from '../accounts/operator.ts';
-import type { NotificationSettings, Users } from '../accounts/users.ts';
-import { createReportOffers, type WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { AccountsDeps } from '../accounts/accounts-deps.ts';
+import { createReportOffers } from '../accounts/webhook-subscriptions.ts';
 import type { Texts } from '../i18n/texts.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -14,11 +12,8 @@ import { createNotifications } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Show } from '../operations/receipt.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
-import type { SignedRecords, StoredData } from '../platform/records.ts';
-import type { Storage } from '../platform/storage.ts';
-import type { Rental } from '../rental-api/client.ts';
+import type { StoredData } from '../platform/records.ts';
 import type { Sender } from '../telegram/sender.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
@@ -43,36 +38,26 @@ const RUN_INTERVALS_MS = { events: 3_000, polls: 2_000, outbox: 1_000 };
  * const accountEvents = createAccountEvents(deps);
  * await accountEvents.pollers.pollSoon(1001, 'deposits');
  */
-export function createAccountEvents(deps: {
-  storage: Storage;
-  records: SignedRecords;
-  leases: Leases;
-  jobs: Jobs;
-  rental: Rental;
-  links: Links;
-  users: Users;
-  webhookSubscriptions: WebhookSubscriptions;
-  addressAnnouncements: AddressAnnouncements;
-  notificationSettings: NotificationSettings;
-  operator: Operator;
-  operatorLimits: OperatorLimits;
-  operatorKey: string | undefined;
-  operations: Operations;
-  invoices: Invoices;
-  invoiceLinks: (invoice: Invoice) => InvoiceLinks;
-  sender: Sender;
-  texts: Texts;
-  admins: ReadonlySet<number>;
-  /** Kinds of notifications that features declare. */
-  featureKinds: readonly FeatureNotification[];
-  /** Whether the service can reach the bot to send events. */
-  isReachable: boolean;
-  supportUrl: string | undefined;
-  /** Replaces all intervals of `RUN_INTERVALS_MS`, in milliseconds. */
-  runIntervalMs: number | undefined;
-  now: () => number;
-  log: Log;
-}) {
+export function createAccountEvents(
+  deps: AccountsDeps &
+    Accounts & {
+      jobs: Jobs;
+      operations: Operations;
+      invoices: Invoices;
+      invoiceLinks: (invoice: Invoice) => InvoiceLinks;
+      sender: Sender;
+      texts: Texts;
+      admins: ReadonlySet<number>;
+      /** Kinds of notifications that features declare. */
+      featureKinds: readonly FeatureNotification[];
+      /** Whether the service can reach the bot to send events. */
+      isReachable: boolean;
+      supportUrl: string | undefined;
+      /** Replaces all intervals of `RUN_INTERVALS_MS`, in milliseconds. */
+      runIntervalMs: number | undefined;
+      log: Log;
+    },
+) {
   const { jobs, webhookSubscriptions, operations, isReachable, runIntervalMs, now } = deps;
   const { kinds } = operations;
 

@@ -70,29 +70,7 @@ const KEY_NOT_VERIFIED: Outcome<never> = {
 };
 
 /** Polls accounts for changes: when an event indicates one, at the start, and regularly, active accounts first. */
-export interface Pollers {
-  /**
-   * Starts polling an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
-   * seconds. Entries that this read returns are known; later ones cause notifications, even without a date. If a list
-   * can't be read, it is read again within seconds, and the first successful read counts instead. If others hold the
-   * account, its known state is kept, so that they are notified of changes. `relinked` is the user's former link to the
-   * same account.
-   *
-   * @example await pollers.addAccount(account, { user, relinked: before?.account === account ? before : undefined });
-   */
-  addAccount(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
-  /** Polls a resource at once because a change is expected. Resolves once the expectation is stored. */
-  pollSoon(account: number, kind: PollKind): Promise<void>;
-  /** Polls the balance because it may have changed. Does nothing if no user needs it; this is cached for a minute. */
-  pollBalanceIfNeeded(account: number): Promise<void>;
-  /** Polls the lists of an account whose user is active, and polls them more often for a while. */
-  onUserActive(account: number): Promise<void>;
-  /** Makes the next `run` poll all webhook logs, because events may have been lost. */
-  pollAllLogs(): void;
-  /** Starts polling all targets that are due. The first call makes all webhook logs due. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Pollers = ReturnType<typeof createPollers>;
 
 export function createPollers(
   deps: AccountPollerDeps & {
@@ -103,7 +81,7 @@ export function createPollers(
     accountKeys: AccountKeys;
     log: Log;
   },
-): Pollers {
+) {
   const { accountKeys, links, operator, leases, now, log } = deps;
   const pollers = createAccountPollers(deps);
   const schedule = createPollSchedule(deps);
@@ -259,7 +237,16 @@ export function createPollers(
   }
 
   return {
-    async addAccount(account, { user, relinked }) {
+    /**
+     * Starts polling an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
+     * seconds. Entries that this read returns are known; later ones cause notifications, even without a date. If a list
+     * can't be read, it is read again within seconds, and the first successful read counts instead. If others hold the
+     * account, its known state is kept, so that they are notified of changes. `relinked` is the user's former link to the
+     * same account.
+     *
+     * @example await pollers.addAccount(account, { user, relinked: before?.account === account ? before : undefined });
+     */
+    async addAccount(account: number, { user, relinked }: { user: number; relinked?: Link | undefined }) {
       // The screen after linking doesn't count as user activity.
       if (recentlyActive.get(account) === undefined) recentlyActive.set(account, true);
       // Linking has just read the profile with this key.
@@ -270,8 +257,10 @@ export function createPollers(
       const polls = LISTS.map((kind) => pollUnderLease({ account, kind }, relinked));
       await orTimeout(Promise.allSettled(polls), LINKING_TIMEOUT_MS);
     },
+    /** Polls a resource at once because a change is expected. Resolves once the expectation is stored. */
     pollSoon,
-    async pollBalanceIfNeeded(account) {
+    /** Polls the balance because it may have changed. Does nothing if no user needs it; this is cached for a minute. */
+    async pollBalanceIfNeeded(account: number) {
       let isNeeded = balanceNeeded.get(account);
       if (isNeeded === undefined) {
         isNeeded = (await pollers.balance.isNeeded?.(account)) ?? false;
@@ -279,7 +268,8 @@ export function createPollers(
       }
       if (isNeeded) await pollSoon(account, 'balance');
     },
-    async onUserActive(account) {
+    /** Polls the lists of an account whose user is active, and polls them more often for a while. */
+    async onUserActive(account: number) {
       if (recentlyActive.get(account)) return;
       recentlyActive.set(account, true);
       for (const kind of LISTS) {
@@ -289,9 +279,11 @@ export function createPollers(
         workQueue.enqueue(memberOf(target));
       }
     },
+    /** Makes the next `run` poll all webhook logs, because events may have been lost. */
     pollAllLogs() {
       mustPollAllLogs = true;
     },
+    /** Starts polling all targets that are due. The first call makes all webhook logs due. */
     async run() {
       await addLinkedAccounts();
       await addOperatorAccount();

@@ -28,18 +28,7 @@ export type AccountKey =
   | { kind: 'no-holder' };
 
 /** Selects the keys with which accounts are read. Detects keys that were revoked at the service. */
-export interface AccountKeys {
-  select(account: number): Promise<AccountKey>;
-  /**
-   * Records the result of a read with this user's key. After a refusal, other holders' keys are used. An accepted read
-   * doesn't prove which account the key opens.
-   */
-  recordRead(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
-  /** Records that a profile request with this user's key just returned this account. */
-  recordOpened(user: number, account: number): void;
-  /** Returns whether this user's key still opens the account; `undefined` if the service doesn't say at the moment. */
-  isValid(user: number, account: number): Promise<boolean | undefined>;
-}
+export type AccountKeys = ReturnType<typeof createAccountKeys>;
 
 export function createAccountKeys(
   deps: Pick<AccountsDeps, 'operatorKey' | 'now'> & {
@@ -47,7 +36,7 @@ export function createAccountKeys(
     operator: Pick<Operator, 'owns'>;
     rental: Pick<Rental, 'profile'>;
   },
-): AccountKeys {
+) {
   const { links, operator, operatorKey, rental, now } = deps;
   // The names of all entries are user and account.
   /** Results of profile requests. */
@@ -94,7 +83,7 @@ export function createAccountKeys(
   }
 
   return {
-    async select(account) {
+    async select(account: number): Promise<AccountKey> {
       const holders = await links.holders(account);
       let since: number | undefined;
       for (const user of holders) {
@@ -109,14 +98,20 @@ export function createAccountKeys(
       // If the service doesn't say whose account it is (`undefined`), it may be the operator's.
       return { kind: holders.length === 0 && isOperators === false ? 'no-holder' : 'unavailable' };
     },
+    /**
+     * Records the result of a read with this user's key. After a refusal, other holders' keys are used. An accepted read
+     * doesn't prove which account the key opens.
+     */
     recordRead,
-    recordOpened(user, account) {
+    /** Records that a profile request with this user's key just returned this account. */
+    recordOpened(user: number, account: number) {
       const name = nameOf(user, account);
       refusals.delete(name);
       profileRefusedSince.delete(name);
       checks.set(name, true);
     },
-    async isValid(user, account) {
+    /** Returns whether this user's key still opens the account; `undefined` if the service doesn't say at the moment. */
+    async isValid(user: number, account: number): Promise<boolean | undefined> {
       const name = nameOf(user, account);
       const check = checks.get(name);
       if (check !== undefined) return check;

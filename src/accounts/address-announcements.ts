@@ -124,53 +124,9 @@ function idOf(user: number, address: string): string {
  * announcement to all holders of the account, unless one of them cancels it. Purchases for the address and withdrawals
  * from other accounts don't make it known: both cost a thief next to nothing.
  */
-export interface AddressAnnouncements {
-  getStatus(withdrawal: Withdrawal): Promise<AddressStatus>;
-  /**
-   * Returns the announcement to send to the holders and then pass to {@link add}; `undefined` if the limits are
-   * reached.
-   */
-  draft(
-    withdrawal: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>,
-  ): Promise<AddressAnnouncement | undefined>;
-  /**
-   * Stores an announcement that the other holders were notified of. It comes due when the address can be used. A stored
-   * announcement stays unchanged.
-   */
-  add(announcement: AddressAnnouncement): Promise<void>;
-  /** Returns the account's announcement with this id. */
-  find(account: number, id: string): Promise<AddressAnnouncement | undefined>;
-  /**
-   * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
-   * none. If it has `reservedAt`, a withdrawal may already be sent. `isUserNotified` says whether the announcing user
-   * was notified.
-   */
-  cancel(account: number, id: string): Promise<AddressAnnouncement | undefined>;
-  /** Records that the announcing user was notified of the cancellation. */
-  markUserNotified(announcement: AddressAnnouncement): Promise<void>;
-  /**
-   * Returns the status of the address right before a withdrawal is sent. If the address is `usable`, sets `reservedAt`.
-   * Atomic with respect to {@link cancel}.
-   */
-  reserve(withdrawal: Withdrawal): Promise<AddressStatus['kind']>;
-  /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
-  recordUse(withdrawal: Withdrawal): Promise<void>;
-  /** Returns the user's announcements for all accounts. Searches the names of all keys. */
-  ofUser(user: number): Promise<AddressAnnouncement[]>;
-  /**
-   * Erases the addresses that a user has withdrawn to, for all accounts. Unused and cancelled announcements stay until
-   * they expire after a day: otherwise other holders could get the same question repeatedly. The user no longer sees
-   * any of them.
-   */
-  eraseUser(user: number): Promise<void>;
-  /** Returns announcements whose addresses can be used now, each until {@link AddressAnnouncements.dequeue}. */
-  due(limit: number): Promise<AddressAnnouncement[]>;
-  dequeue(announcement: AddressAnnouncement): Promise<void>;
-}
+export type AddressAnnouncements = ReturnType<typeof createAddressAnnouncements>;
 
-export function createAddressAnnouncements(
-  deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>,
-): AddressAnnouncements {
+export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
   const { storage, records, now } = deps;
   const lists = records.store(ADDRESS_ANNOUNCEMENTS);
   const { index } = storage;
@@ -236,13 +192,28 @@ export function createAddressAnnouncements(
   }
 
   return {
-    getStatus: async (withdrawal) => statusIn(await listOf(withdrawal.account), withdrawal, now()),
-    async draft({ user, account, address, trx, all }) {
+    getStatus: async (withdrawal: Withdrawal): Promise<AddressStatus> =>
+      statusIn(await listOf(withdrawal.account), withdrawal, now()),
+    /**
+     * Returns the announcement to send to the holders and then pass to {@link add}; `undefined` if the limits are
+     * reached.
+     */
+    async draft({
+      user,
+      account,
+      address,
+      trx,
+      all,
+    }: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>): Promise<AddressAnnouncement | undefined> {
       if (isFull(await listOf(account), now())) return undefined;
       const announcement = { id: idOf(user, address), user, account, address, trx, at: now() };
       return all ? { ...announcement, all } : announcement;
     },
-    async add(announcement) {
+    /**
+     * Stores an announcement that the other holders were notified of. It comes due when the address can be used. A stored
+     * announcement stays unchanged.
+     */
+    async add(announcement: AddressAnnouncement) {
       const { id, account, at } = announcement;
       // Index first: a due entry without an announcement is dropped, but an announcement that never comes due would
       // never be offered.
@@ -252,8 +223,15 @@ export function createAddressAnnouncements(
         list.some((stored) => stored.id === id) ? undefined : [...list, announcement],
       );
     },
-    find: async (account, id) => (await listOf(account)).find((announcement) => announcement.id === id),
-    async cancel(account, id) {
+    /** Returns the account's announcement with this id. */
+    find: async (account: number, id: string): Promise<AddressAnnouncement | undefined> =>
+      (await listOf(account)).find((announcement) => announcement.id === id),
+    /**
+     * Blocks withdrawals from the account to the address for a day. Returns the announcement, `undefined` if there is
+     * none. If it has `reservedAt`, a withdrawal may already be sent. `isUserNotified` says whether the announcing user
+     * was notified.
+     */
+    async cancel(account: number, id: string): Promise<AddressAnnouncement | undefined> {
       let cancelled: AddressAnnouncement | undefined;
       await change(account, (list) => {
         const announcement = list.find((candidate) => candidate.id === id);
@@ -264,9 +242,14 @@ export function createAddressAnnouncements(
       if (cancelled) await dequeue(cancelled);
       return cancelled;
     },
-    markUserNotified: ({ account, id }) =>
+    /** Records that the announcing user was notified of the cancellation. */
+    markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),
-    async reserve(withdrawal) {
+    /**
+     * Returns the status of the address right before a withdrawal is sent. If the address is `usable`, sets `reservedAt`.
+     * Atomic with respect to {@link cancel}.
+     */
+    async reserve(withdrawal: Withdrawal): Promise<AddressStatus['kind']> {
       const id = idOf(withdrawal.user, withdrawal.address);
       let kind: AddressStatus['kind'] = 'new';
       await change(withdrawal.account, (list) => {
@@ -275,16 +258,24 @@ export function createAddressAnnouncements(
       });
       return kind;
     },
-    recordUse: ({ user, account, address }) =>
+    /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
+    recordUse: ({ user, account, address }: Withdrawal) =>
       change(account, (list) => withChanges(list, idOf(user, address), { usedAt: now() })),
-    async ofUser(user) {
+    /** Returns the user's announcements for all accounts. Searches the names of all keys. */
+    async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsWithLists()).map(listOf));
       return found.flat().filter((announcement) => announcement.user === user);
     },
-    async eraseUser(user) {
+    /**
+     * Erases the addresses that a user has withdrawn to, for all accounts. Unused and cancelled announcements stay until
+     * they expire after a day: otherwise other holders could get the same question repeatedly. The user no longer sees
+     * any of them.
+     */
+    async eraseUser(user: number) {
       for (const account of await accountsWithLists()) await eraseUserFrom(account, user);
     },
-    async due(limit) {
+    /** Returns announcements whose addresses can be used now, each until {@link AddressAnnouncements.dequeue}. */
+    async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const member of await index.upTo(DUE_ANNOUNCEMENTS.keys, now(), limit)) {
         const [account = '', id = ''] = member.split('/');

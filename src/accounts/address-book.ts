@@ -128,31 +128,13 @@ export function findLookalike(address: string, book: Book): string | undefined {
 /** `taken`: another address has that name. `full`: the maximum number of names is reached. */
 type Naming = 'named' | 'taken' | 'full';
 
-export interface AddressBook {
-  get(user: number): Promise<Book>;
-  /** Starts reading at once. The returned function resolves with the result. */
-  readAhead(user: number): () => Promise<Book>;
-  /**
-   * Puts an address first after a purchase for it or a withdrawal to it. `withdrawnFrom` is the account of the
-   * withdrawal. `known` is a book that was just read; it saves a second read.
-   */
-  remember(
-    user: number,
-    address: string,
-    about?: { withdrawnFrom?: number | undefined; known?: Book },
-  ): Promise<void>;
-  /** Stores an address under this name and replaces its previous name. Names must differ by `isSameName`. */
-  setName(user: number, address: string, name: string): Promise<Naming>;
-  /** Makes an address the default, known or not. `undefined` removes the default. */
-  setDefault(user: number, address: string | undefined): Promise<void>;
-  remove(user: number, address: string): Promise<void>;
-}
+export type AddressBook = ReturnType<typeof createAddressBook>;
 
 /** Book with the record that it was read from. */
 type ReadBook = Book & { stored?: Stored<Book> | undefined };
 
 /** Creates the store of users' address books. They are signed because they affect payments. */
-export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>): AddressBook {
+export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>) {
   const books = records.store(ADDRESS_BOOK);
 
   function readAhead(user: number): () => Promise<ReadBook> {
@@ -181,18 +163,28 @@ export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>): A
   }
 
   return {
-    async get(user) {
+    async get(user: number): Promise<Book> {
       const { stored: _, ...book } = await readAhead(user)();
       return book;
     },
+    /** Starts reading at once. The returned function resolves with the result. */
     readAhead,
-    async remember(user, address, { withdrawnFrom, known } = {}) {
+    /**
+     * Puts an address first after a purchase for it or a withdrawal to it. `withdrawnFrom` is the account of the
+     * withdrawal. `known` is a book that was just read; it saves a second read.
+     */
+    async remember(
+      user: number,
+      address: string,
+      { withdrawnFrom, known }: { withdrawnFrom?: number | undefined; known?: Book } = {},
+    ) {
       const apply = (book: Book) =>
         isFirst(book, address, withdrawnFrom) ? undefined : putFirst(book, { address, withdrawnFrom });
       if (known && (await changeKnown(user, known as ReadBook, apply))) return;
       await change(user, apply);
     },
-    async setName(user, address, name) {
+    /** Stores an address under this name and replaces its previous name. Names must differ by `isSameName`. */
+    async setName(user: number, address: string, name: string): Promise<Naming> {
       let naming: Naming = 'named';
       await change(user, (book) => {
         if (findByName(book, address, name)) naming = 'taken';
@@ -201,12 +193,13 @@ export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>): A
       });
       return naming;
     },
-    setDefault: (user, address) =>
+    /** Makes an address the default, known or not. `undefined` removes the default. */
+    setDefault: (user: number, address: string | undefined) =>
       change(user, (book) => ({
         ...(address === undefined || isKnown(book, address) ? book : putFirst(book, { address })),
         defaultAddress: address,
       })),
-    remove: (user, address) =>
+    remove: (user: number, address: string) =>
       change(user, ({ addresses, defaultAddress }) => ({
         addresses: addresses.filter((known) => known.address !== address),
         defaultAddress: defaultAddress === address ? undefined : defaultAddress,

@@ -97,16 +97,7 @@ const BATCH_SIZE = 50;
 /** Maximum number of passes over the user's keys, because other processes may add keys during a pass. */
 const MAX_PASSES = 5;
 
-export interface UserErasure {
-  /**
-   * Resolves once the erasure is certain to happen: everything stored about the user except `retainedKinds` is
-   * erased, and the user is notified. A request that is confirmed twice upon the same question is carried out once.
-   * Rejects if the storage or the queue can't be reached.
-   */
-  request(request: ErasureRequest): Promise<void>;
-  /** Returns whether the erasure upon this question has started. What the user does afterwards isn't covered by it. */
-  hasStarted(request: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean>;
-}
+export type UserErasure = ReturnType<typeof createUserErasure>;
 
 /**
  * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled at the same
@@ -139,7 +130,7 @@ export function createUserErasure(deps: {
   /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
   notify: (notification: ErasureNotification) => Promise<'notified' | 'unclear'>;
   log: Log;
-}): UserErasure {
+}) {
   const { storage, records, jobs, retainedKinds, unlink, modules, notify, log } = deps;
   const { chats } = storage;
   const erasures = records.store(ERASURE);
@@ -256,13 +247,19 @@ export function createUserErasure(deps: {
   jobs.define(JOB_NAME, run, JOB);
 
   return {
-    async request(request) {
+    /**
+     * Resolves once the erasure is certain to happen: everything stored about the user except `retainedKinds` is
+     * erased, and the user is notified. A request that is confirmed twice upon the same question is carried out once.
+     * Rejects if the storage or the queue can't be reached.
+     */
+    async request(request: ErasureRequest) {
       const { user, askedAt } = request;
       const confirmed: Erasure = { ...request, confirmedAt: storage.now(), step: 'confirmed' };
       await erasures.update({ user }, (before) => (before?.askedAt === askedAt ? undefined : confirmed));
       await jobs.add(JOB_NAME, { user, id: String(askedAt) });
     },
-    async hasStarted({ user, askedAt }) {
+    /** Returns whether the erasure upon this question has started. What the user does afterwards isn't covered by it. */
+    async hasStarted({ user, askedAt }: Pick<ErasureRequest, 'user' | 'askedAt'>): Promise<boolean> {
       const erasure = await erasures.get({ user });
       return erasure?.askedAt === askedAt && erasure.step !== 'confirmed';
     },

@@ -74,39 +74,7 @@ export function linkRotation(seal: Seal): KeyRotation {
   };
 }
 
-export interface Links {
-  /** Links the account to this user and replaces a previous link. */
-  link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
-  /**
-   * Links the operator's account to this admin and replaces a previous link. Stores a reference, not a copy of the key.
-   */
-  linkOperatorAccount(user: number, account: number, language: Link['language']): Promise<Link>;
-  unlink(user: number): Promise<void>;
-  /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
-  linkedAccounts(): Promise<number[]>;
-  /** Returns the users who have linked the account. Several users can hold its key. */
-  holders(account: number): Promise<number[]>;
-  find(user: number): Promise<Link | undefined>;
-  /** Starts reading the user's link at once. */
-  readAhead(user: number): LinkReader;
-  /**
-   * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies
-   * the link.
-   */
-  linkedAt(user: number): Promise<number | undefined>;
-  /** Changes the link's language. Does nothing if no account is linked. */
-  setLanguage(user: number, language: Link['language']): Promise<void>;
-  /** Stores the user's own choice whether they make invoices for others. Does nothing if no account is linked. */
-  setMerchant(user: number, isMerchant: boolean): Promise<void>;
-  /** Records that the user made an invoice for someone else. Doesn't override the user's own choice. */
-  markAsMerchant(user: number): Promise<void>;
-  /**
-   * Returns the API key, for this user's own requests only. Returns `undefined` if another account or none is linked,
-   * or if no current secret opens the key. For a reference to the operator's account, returns the configured key if the
-   * user is an admin now.
-   */
-  apiKey(user: number, account: number): Promise<string | undefined>;
-}
+export type Links = ReturnType<typeof createLinks>;
 
 /** Reader of a user's link as it was when reading started. */
 export interface LinkReader {
@@ -137,7 +105,7 @@ type LinksDeps = Pick<AccountsDeps, 'storage' | 'records' | 'seal' | 'now'> &
  * Creates the store of links between users and accounts. An API key gives full control of its account (docs/facts.md),
  * so it is sealed for its user. Without `operator`, references to the operator account aren't usable.
  */
-export function createLinks(deps: LinksDeps): Links {
+export function createLinks(deps: LinksDeps) {
   const { storage, records, seal, operator, operatorKey, isAdmin = () => false, now } = deps;
   const links = records.store(LINK);
   const holdersKey = (account: number) => keyOf(ACCOUNT_HOLDERS.keys, { account });
@@ -219,29 +187,48 @@ export function createLinks(deps: LinksDeps): Links {
   }
 
   return {
-    link: (user, account, apiKey, language) => {
+    /** Links the account to this user and replaces a previous link. */
+    link: (user: number, account: number, apiKey: string, language: Link['language']): Promise<Link> => {
       const key = seal.seal(apiKey, sealContextOf(user));
       return store(user, { account, tail: tailOf(apiKey), linkedAt: now(), language, key });
     },
-    linkOperatorAccount: (user, account, language) =>
+    /**
+     * Links the operator's account to this admin and replaces a previous link. Stores a reference, not a copy of the key.
+     */
+    linkOperatorAccount: (user: number, account: number, language: Link['language']): Promise<Link> =>
       store(user, { account, tail: '', linkedAt: now(), language, operators: true }),
     unlink,
-    async linkedAccounts() {
+    /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
+    async linkedAccounts(): Promise<number[]> {
       const prefix = prefixOf(ACCOUNT_HOLDERS);
       return (await storage.keys(prefix)).map((key) => Number(key.slice(prefix.length)));
     },
-    async holders(account) {
+    /** Returns the users who have linked the account. Several users can hold its key. */
+    async holders(account: number): Promise<number[]> {
       const members = await storage.index.upTo(holdersKey(account), Number.MAX_VALUE, MAX_HOLDERS);
       return members.map(Number);
     },
-    find: (user) => readAhead(user).find(),
+    find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
+    /** Starts reading the user's link at once. */
     readAhead,
-    linkedAt: async (user) => (await links.get({ user }))?.linkedAt,
-    setLanguage: (user, language) => change(user, () => ({ language })),
-    setMerchant: (user, isMerchant) => change(user, () => ({ isMerchant })),
-    markAsMerchant: (user) =>
+    /**
+     * Returns when the user's link was made, in epoch milliseconds, even if the link isn't usable. The time identifies
+     * the link.
+     */
+    linkedAt: async (user: number): Promise<number | undefined> => (await links.get({ user }))?.linkedAt,
+    /** Changes the link's language. Does nothing if no account is linked. */
+    setLanguage: (user: number, language: Link['language']) => change(user, () => ({ language })),
+    /** Stores the user's own choice whether they make invoices for others. Does nothing if no account is linked. */
+    setMerchant: (user: number, isMerchant: boolean) => change(user, () => ({ isMerchant })),
+    /** Records that the user made an invoice for someone else. Doesn't override the user's own choice. */
+    markAsMerchant: (user: number) =>
       change(user, ({ isMerchant }) => (isMerchant === undefined ? { isMerchant: true } : undefined)),
-    async apiKey(user, account) {
+    /**
+     * Returns the API key, for this user's own requests only. Returns `undefined` if another account or none is linked,
+     * or if no current secret opens the key. For a reference to the operator's account, returns the configured key if the
+     * user is an admin now.
+     */
+    async apiKey(user: number, account: number): Promise<string | undefined> {
       const { link, apiKey } = (await readAhead(user).open()) ?? {};
       return link?.account === account ? apiKey : undefined;
     },

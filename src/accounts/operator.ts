@@ -5,20 +5,11 @@ import type { Rental } from '../rental-api/client.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
 /** Operator account: the account whose API key is in the configuration. */
-export interface Operator {
-  /** Returns the account's id; `undefined` without an operator key, or if the service doesn't say at the moment. */
-  account(): Promise<number | undefined>;
-  /** Returns the id if it is already known. Makes no request. */
-  knownAccount(): number | undefined;
-  /** Returns whether this account is the operator's; `undefined` if the service doesn't say at the moment. */
-  owns(account: number): Promise<boolean | undefined>;
-  /** Returns whether this is the operator's key, in constant time. */
-  isKey(candidate: string): boolean;
-}
+export type Operator = ReturnType<typeof createOperator>;
 
 export function createOperator(
   deps: Pick<AccountsDeps, 'operatorKey'> & { rental: Pick<Rental, 'profile'> },
-): Operator {
+) {
   const { rental, operatorKey } = deps;
   const hash = operatorKey === undefined ? undefined : hashOf(operatorKey);
   let id: number | undefined;
@@ -31,14 +22,18 @@ export function createOperator(
   }
 
   return {
+    /** Returns the account's id; `undefined` without an operator key, or if the service doesn't say at the moment. */
     account,
-    knownAccount: () => id,
-    async owns(candidate) {
+    /** Returns the id if it is already known. Makes no request. */
+    knownAccount: (): number | undefined => id,
+    /** Returns whether this account is the operator's; `undefined` if the service doesn't say at the moment. */
+    async owns(candidate: number): Promise<boolean | undefined> {
       if (operatorKey === undefined) return false;
       const operatorAccount = await account();
       return operatorAccount === undefined ? undefined : operatorAccount === candidate;
     },
-    isKey: (candidate) => hash !== undefined && timingSafeEqual(hashOf(candidate), hash),
+    /** Returns whether this is the operator's key, in constant time. */
+    isKey: (candidate: string): boolean => hash !== undefined && timingSafeEqual(hashOf(candidate), hash),
   };
 }
 
@@ -67,16 +62,9 @@ export const OPERATOR_LIMITS = defineRecord({
 });
 
 /** Limits that admins have set for the operator's account. Signed because the cap limits spending. */
-export interface OperatorLimits {
-  /** Returns the limits. The cap is 0 if the stored record fails verification. */
-  get(): Promise<OperatorLimitValues>;
-  /** `trx`: decimal. */
-  setCap(trx: string): Promise<void>;
-  /** `trx`: decimal, above 0; `undefined` for none. */
-  setAlert(trx: string | undefined): Promise<void>;
-}
+export type OperatorLimits = ReturnType<typeof createOperatorLimits>;
 
-export function createOperatorLimits({ records }: Pick<AccountsDeps, 'records'>): OperatorLimits {
+export function createOperatorLimits({ records }: Pick<AccountsDeps, 'records'>) {
   const limits = records.store(OPERATOR_LIMITS);
 
   async function get(): Promise<OperatorLimitValues> {
@@ -91,9 +79,12 @@ export function createOperatorLimits({ records }: Pick<AccountsDeps, 'records'>)
   }
 
   return {
+    /** Returns the limits. The cap is 0 if the stored record fails verification. */
     get,
-    setCap: (dailyCap) => change((before) => ({ ...before, dailyCap })),
-    setAlert: (alertBelow) =>
+    /** `trx`: decimal. */
+    setCap: (dailyCap: string) => change((before) => ({ ...before, dailyCap })),
+    /** `trx`: decimal, above 0; `undefined` for none. */
+    setAlert: (alertBelow: string | undefined) =>
       change(({ dailyCap }) => (alertBelow === undefined ? { dailyCap } : { dailyCap, alertBelow })),
   };
 }

@@ -51,33 +51,12 @@ export const ALL_USERS = {
 } as const satisfies StoredData;
 
 /** All users who have written to the bot, from their first update on. */
-export interface Users {
-  /** Starts reading the user at once; `undefined` if the user is unknown. */
-  readAhead(user: number): () => Promise<BotUser | undefined>;
-  find(user: number): Promise<BotUser | undefined>;
-  /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
-  recordActivity(user: number, language: Language, known: BotUser | undefined): Promise<void>;
-  /** Records that the user gets no messages until they write again. */
-  setUnreachable(user: number, reason: UnreachableReason): Promise<void>;
-  /** Bans the user or lifts the ban. Returns whether the user is known. */
-  setBanned(user: number, isBanned: boolean): Promise<boolean>;
-  /** Opts the user out of broadcasts or in again. Returns whether the user is known. */
-  setBroadcastOptOut(user: number, hasOptedOut: boolean): Promise<boolean>;
-  /**
-   * Records the commands that Telegram lists in the user's chat; `undefined` for the default. Returns whether the user
-   * is known.
-   */
-  setListedCommands(user: number, commands: string | undefined): Promise<boolean>;
-  /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
-  page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }>;
-  /** Erases the user. A banned user stays banned. */
-  erase(user: number): Promise<void>;
-}
+export type Users = ReturnType<typeof createUsers>;
 
 /** Returns the day of `at` (epoch milliseconds), in days since the epoch (UTC). */
 export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
 
-export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>): Users {
+export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'now'>) {
   const { storage, records, now } = deps;
   const stored = records.store(USER);
 
@@ -98,9 +77,11 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
   }
 
   return {
+    /** Starts reading the user at once; `undefined` if the user is unknown. */
     readAhead,
     find,
-    async recordActivity(user, language, known) {
+    /** Records activity of the user. Writes only if `known` is outdated, usually once a day. */
+    async recordActivity(user: number, language: Language, known: BotUser | undefined) {
       const today = dayAt(now());
       if (known?.lastDay === today && known.language === language && !known.unreachable) return;
       // Index first: an indexed user without a record is skipped, but a record without an index entry would never be
@@ -114,13 +95,24 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         unreachable: undefined,
       }));
     },
-    async setUnreachable(user, reason) {
+    /** Records that the user gets no messages until they write again. */
+    async setUnreachable(user: number, reason: UnreachableReason) {
       await change(user, { unreachable: reason });
     },
-    setBanned: (user, isBanned) => change(user, { isBanned: isBanned || undefined }),
-    setBroadcastOptOut: (user, hasOptedOut) => change(user, { hasOptedOut: hasOptedOut || undefined }),
-    setListedCommands: (user, listedCommands) => change(user, { listedCommands }),
-    async page(after, limit) {
+    /** Bans the user or lifts the ban. Returns whether the user is known. */
+    setBanned: (user: number, isBanned: boolean): Promise<boolean> =>
+      change(user, { isBanned: isBanned || undefined }),
+    /** Opts the user out of broadcasts or in again. Returns whether the user is known. */
+    setBroadcastOptOut: (user: number, hasOptedOut: boolean): Promise<boolean> =>
+      change(user, { hasOptedOut: hasOptedOut || undefined }),
+    /**
+     * Records the commands that Telegram lists in the user's chat; `undefined` for the default. Returns whether the user
+     * is known.
+     */
+    setListedCommands: (user: number, listedCommands: string | undefined): Promise<boolean> =>
+      change(user, { listedCommands }),
+    /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
+    async page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }> {
       const members = await storage.index.above(ALL_USERS.keys, after, limit);
       const found = await Promise.all(members.map((member) => find(Number(member))));
       return {
@@ -128,7 +120,8 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         last: members.length < limit ? undefined : Number(members.at(-1)),
       };
     },
-    async erase(user) {
+    /** Erases the user. A banned user stays banned. */
+    async erase(user: number) {
       const key = stored.keyOf({ user });
       await retryOnConflict(async () => {
         const text = await storage.get(key);
@@ -232,34 +225,29 @@ export interface UserNotificationSettings {
 }
 
 /** Notification settings of users. A record that fails verification mutes nothing. */
-export interface NotificationSettings {
-  get(user: number): Promise<UserNotificationSettings>;
-  /** Sets whether this kind is muted. Safe to repeat. */
-  setMuted(user: number, kind: MutableKind, isMuted: boolean): Promise<void>;
-  /** `trx`: decimal, above 0; `undefined` for none. */
-  setLowBalance(user: number, trx: string | undefined): Promise<void>;
-  /** Deletes the settings of a user whose account is unlinked. */
-  delete(user: number): Promise<void>;
-}
+export type NotificationSettings = ReturnType<typeof createNotificationSettings>;
 
-export function createNotificationSettings({ records }: Pick<AccountsDeps, 'records'>): NotificationSettings {
+export function createNotificationSettings({ records }: Pick<AccountsDeps, 'records'>) {
   const settings = records.store(NOTIFICATION_SETTINGS);
   return {
-    async get(user) {
+    async get(user: number): Promise<UserNotificationSettings> {
       const { muted, lowBalance } = (await settings.get({ user })) ?? { muted: [] };
       const mutedKinds = MUTABLE_KINDS.filter((kind) => muted.includes(kind));
       return lowBalance === undefined ? { muted: mutedKinds } : { muted: mutedKinds, lowBalance };
     },
-    async setMuted(user, kind, isMuted) {
+    /** Sets whether this kind is muted. Safe to repeat. */
+    async setMuted(user: number, kind: MutableKind, isMuted: boolean) {
       await settings.update({ user }, (before = { muted: [] }) => {
         const others = before.muted.filter((muted) => muted !== kind);
         return { ...before, muted: isMuted ? [...others, kind] : others };
       });
     },
-    async setLowBalance(user, lowBalance) {
+    /** `trx`: decimal, above 0; `undefined` for none. */
+    async setLowBalance(user: number, lowBalance: string | undefined) {
       await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
     },
-    delete: (user) => settings.delete({ user }),
+    /** Deletes the settings of a user whose account is unlinked. */
+    delete: (user: number) => settings.delete({ user }),
   };
 }
 

@@ -84,34 +84,14 @@ export interface WebhookSubscription {
 }
 
 /** Webhook subscriptions of accounts. A token is the unguessable part of the path that the service posts events to. */
-export interface WebhookSubscriptions {
-  /** Returns a new token. Register its URL at the service before calling `activate`. */
-  createToken(): string;
-  /**
-   * Makes this token's URL receive the account's events. Replaced tokens keep receiving for an hour, and either secret
-   * is accepted: some deliveries are in progress, and the service retries deliveries.
-   */
-  activate(token: string, account: number, secret: string): Promise<void>;
-  /** Invalidates all tokens of the account. */
-  deactivate(account: number): Promise<void>;
-  isActive(account: number): Promise<boolean>;
-  /**
-   * Returns since when the bot has received the account's events, in epoch milliseconds. Replacing the token doesn't
-   * interrupt delivery.
-   */
-  activeSince(account: number): Promise<number | undefined>;
-  /** Returns the subscription that a valid token belongs to. */
-  find(token: string): Promise<WebhookSubscription | undefined>;
-}
+export type WebhookSubscriptions = ReturnType<typeof createWebhookSubscriptions>;
 
 /**
  * Creates the store of webhook subscriptions. They belong to accounts, not users: an account has one URL
  * (specification, section 6), even if two users hold its key. The account's record is authoritative and is written
  * atomically; a token's own record only names its account.
  */
-export function createWebhookSubscriptions(
-  deps: Pick<AccountsDeps, 'records' | 'seal' | 'now'>,
-): WebhookSubscriptions {
+export function createWebhookSubscriptions(deps: Pick<AccountsDeps, 'records' | 'seal' | 'now'>) {
   const { records, seal, now } = deps;
   const subscriptions = records.store(WEBHOOK_SUBSCRIPTION);
   const accounts = records.store(WEBHOOK_TOKEN);
@@ -121,8 +101,13 @@ export function createWebhookSubscriptions(
     tokens.filter(({ until = Number.POSITIVE_INFINITY }) => now() < until);
 
   return {
-    createToken: () => randomBytes(32).toString('base64url'),
-    async activate(token, account, secret) {
+    /** Returns a new token. Register its URL at the service before calling `activate`. */
+    createToken: (): string => randomBytes(32).toString('base64url'),
+    /**
+     * Makes this token's URL receive the account's events. Replaced tokens keep receiving for an hour, and either secret
+     * is accepted: some deliveries are in progress, and the service retries deliveries.
+     */
+    async activate(token: string, account: number, secret: string) {
       const hash = hashOf(token);
       const before = await subscriptions.get({ account });
       const overlapEnd = now() + OVERLAP_MS;
@@ -139,14 +124,22 @@ export function createWebhookSubscriptions(
         await records.set(key, JSON.stringify({ account }), { ttlMs: OVERLAP_MS });
       }
     },
-    async deactivate(account) {
+    /** Invalidates all tokens of the account. */
+    async deactivate(account: number) {
       const tokens = (await subscriptions.get({ account }))?.tokens ?? [];
       await subscriptions.delete({ account });
       for (const { hash } of tokens) await accounts.delete({ hash });
     },
-    isActive: async (account) => (await subscriptions.get({ account })) !== undefined,
-    activeSince: async (account) => (await subscriptions.get({ account }))?.since,
-    async find(token) {
+    isActive: async (account: number): Promise<boolean> =>
+      (await subscriptions.get({ account })) !== undefined,
+    /**
+     * Returns since when the bot has received the account's events, in epoch milliseconds. Replacing the token doesn't
+     * interrupt delivery.
+     */
+    activeSince: async (account: number): Promise<number | undefined> =>
+      (await subscriptions.get({ account }))?.since,
+    /** Returns the subscription that a valid token belongs to. */
+    async find(token: string): Promise<WebhookSubscription | undefined> {
       const hash = hashOf(token);
       const account = (await accounts.get({ hash }))?.account;
       const stored = account === undefined ? undefined : await subscriptions.read({ account });

@@ -17,36 +17,34 @@ export function defineLease<const Keys extends string>(
   return { expiry: '8 seconds', ...definition };
 }
 
-export interface Leases {
-  /**
-   * Executes `work` under a lease of `key`. Returns `busy` if another caller holds the lease, on any replica. With
-   * `keptMs`, work is executed once: later calls within that time after its start return `over`. If `work` throws, the
-   * lease is released.
-   *
-   * Work is executed twice only if a process died during it or lost the storage. `isHeld` returns false after the
-   * process was stopped for longer than the lease, because another one may have started.
-   *
-   * @example
-   * const key = keyOf(SENDING.keys, { user: 501, id: '7Q2K' });
-   * const result = await leases.withLease(key, () => send(receipt)); // 'done', or 'busy'
-   */
-  withLease(
-    key: string,
-    work: (isHeld: () => boolean) => Promise<unknown>,
-    kept?: { keptMs: number },
-  ): Promise<'done' | 'over' | 'busy'>;
-}
+export type Leases = ReturnType<typeof createLeases>;
 
 /** Creates leases in a storage that replicas share. */
 export function createLeases(deps: {
   storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete'>;
   timings?: LeaseTimings | undefined;
-}): Leases {
+}) {
   const { storage, timings = TIMINGS } = deps;
   const lifetime = { ttlMs: timings.lease };
 
   return {
-    async withLease(key, work, kept) {
+    /**
+     * Executes `work` under a lease of `key`. Returns `busy` if another caller holds the lease, on any replica. With
+     * `keptMs`, work is executed once: later calls within that time after its start return `over`. If `work` throws, the
+     * lease is released.
+     *
+     * Work is executed twice only if a process died during it or lost the storage. `isHeld` returns false after the
+     * process was stopped for longer than the lease, because another one may have started.
+     *
+     * @example
+     * const key = keyOf(SENDING.keys, { user: 501, id: '7Q2K' });
+     * const result = await leases.withLease(key, () => send(receipt)); // 'done', or 'busy'
+     */
+    async withLease(
+      key: string,
+      work: (isHeld: () => boolean) => Promise<unknown>,
+      kept?: { keptMs: number },
+    ): Promise<'done' | 'over' | 'busy'> {
       const mine = randomUUID();
       const startedAt = performance.now();
       let begun = startedAt;

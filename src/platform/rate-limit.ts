@@ -27,20 +27,7 @@ export interface RateLimit {
  * Rate limiter that all replicas share, for limits of the service and of users. Concurrent callers never exceed a
  * limit.
  */
-export interface SharedRateLimiter {
-  /**
-   * Counts a use of the limit `name` by `member`. A member that already counts isn't counted twice. Returns 0, or how
-   * many milliseconds later the use will be possible.
-   *
-   * @example
-   * const waitMs = await rateLimiter.acquire('guests', randomUUID(), { max: 12, withinMs: 60_000 });
-   */
-  acquire(name: string, member: string, limit: RateLimit): Promise<number>;
-  /** Removes the use of a member. */
-  release(name: string, member: string): Promise<void>;
-  /** Returns the members whose uses are stored, including expired ones. */
-  members(name: string): Promise<string[]>;
-}
+export type SharedRateLimiter = ReturnType<typeof createSharedRateLimiter>;
 
 export function createSharedRateLimiter({
   storage,
@@ -48,7 +35,7 @@ export function createSharedRateLimiter({
 }: {
   storage: Pick<Storage, 'get' | 'add' | 'replace'>;
   now: () => number;
-}): SharedRateLimiter {
+}) {
   const read = (name: string) => storage.get(keyOf(RATE_LIMIT.keys, { name }));
 
   /** Applies `change` to the stored uses, again after a concurrent write. Returns its `waitMs` once they are written. */
@@ -72,7 +59,14 @@ export function createSharedRateLimiter({
   }
 
   return {
-    acquire: (name, member, { max, withinMs }) =>
+    /**
+     * Counts a use of the limit `name` by `member`. A member that already counts isn't counted twice. Returns 0, or how
+     * many milliseconds later the use will be possible.
+     *
+     * @example
+     * const waitMs = await rateLimiter.acquire('guests', randomUUID(), { max: 12, withinMs: 60_000 });
+     */
+    acquire: (name: string, member: string, { max, withinMs }: RateLimit): Promise<number> =>
       update(name, withinMs, (before) => {
         const uses = before.filter(([at]) => now() < at + withinMs);
         const [oldest] = uses;
@@ -80,10 +74,13 @@ export function createSharedRateLimiter({
         if (oldest !== undefined && uses.length >= max) return { uses, waitMs: oldest[0] + withinMs - now() };
         return { uses: [...uses, [now(), member]], waitMs: 0 };
       }),
-    async release(name, member) {
+    /** Removes the use of a member. */
+    async release(name: string, member: string) {
       if ((await read(name)) === undefined) return;
       await update(name, DAY_MS, (uses) => ({ uses: uses.filter(([, user]) => user !== member), waitMs: 0 }));
     },
-    members: async (name) => (readJson(usesSchema, await read(name)) ?? []).map(([, member]) => member),
+    /** Returns the members whose uses are stored, including expired ones. */
+    members: async (name: string): Promise<string[]> =>
+      (readJson(usesSchema, await read(name)) ?? []).map(([, member]) => member),
   };
 }

@@ -112,10 +112,7 @@ export interface CallsSeen {
 }
 
 /** Recorder of call results, for this process only. */
-export interface RecentCalls {
-  note(call: Call): void;
-  seen(): CallsSeen;
-}
+export type RecentCalls = ReturnType<typeof createRecentCalls>;
 
 interface Minute {
   of: number;
@@ -126,7 +123,7 @@ interface Minute {
 }
 
 /** Creates a recorder of call results. `now` returns epoch milliseconds. */
-export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
+export function createRecentCalls({ now }: { now: () => number }) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
   let lastFailure: CallsSeen['lastFailure'];
@@ -142,7 +139,7 @@ export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
   }
 
   return {
-    note(call) {
+    note(call: Call) {
       const minute = present();
       if (call.kind === 'failed') lastFailure = { at: now(), why: call.why };
       else {
@@ -152,7 +149,7 @@ export function createRecentCalls({ now }: { now: () => number }): RecentCalls {
       failedInARow = call.kind === 'failed' ? failedInARow + 1 : 0;
       minute[call.kind] += 1;
     },
-    seen() {
+    seen(): CallsSeen {
       const of = Math.floor(now() / MINUTE_MS);
       const recent = minutes.filter((minute) => isRecent(minute, of));
       const sum = (kind: Call['kind']) => recent.reduce((all, minute) => all + minute[kind], 0);
