@@ -5,9 +5,16 @@ import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
 import { optOutRow } from '../../src/i18n/shared-views.ts';
 import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
+import { START, USER } from '../operations/operations-setup.ts';
 import { TEXTS } from '../support/texts.ts';
 import { openChat, testWith } from './chat.ts';
+import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
+
+type Answer = string | { tap: string } | Partial<Message>;
+
+/** Answers that lead to the question about the audience, and to the one about the time. */
+const TO_AUDIENCE: readonly Answer[] = ['News', { tap: 'none' }, { tap: 'next' }];
+const TO_TIME: readonly Answer[] = [...TO_AUDIENCE, { tap: 'everybody' }];
 
 /** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */
 async function openAdmin(language: Language = 'en') {
@@ -16,15 +23,17 @@ async function openAdmin(language: Language = 'en') {
   const { broadcasts } = chat.casting;
 
   const answer = (value: string) => chat.tapShown(answerData(value));
-  async function say(...answers: (string | { tap: string } | Partial<Message>)[]): Promise<void> {
+  async function say(...answers: Answer[]): Promise<void> {
     for (const one of answers) {
       if (typeof one === 'string') await chat.write(one);
       else if ('tap' in one) await answer(one.tap);
       else await chat.bring(one);
     }
   }
-  async function begin(): Promise<void> {
+  /** Begins a draft and gives these answers. */
+  async function begin(...answers: Answer[]): Promise<void> {
     await chat.input('/broadcast', 'broadcast:new');
+    await say(...answers);
   }
   return {
     ...chat,
@@ -34,11 +43,8 @@ async function openAdmin(language: Language = 'en') {
     say,
     begin,
     /** Creates a broadcast draft and answers all questions up to its card. */
-    async toCard(audience = 'everybody', time = 'now'): Promise<void> {
-      await begin();
-      await say('News', { tap: 'none' }, { tap: 'next' }, { tap: audience }, { tap: time });
-    },
-    copies: () => chat.payloads('copyMessage').map((payload) => payload),
+    toCard: (audience = 'everybody', time = 'now') => begin(...TO_AUDIENCE, { tap: audience }, { tap: time }),
+    copies: () => chat.payloads('copyMessage'),
     draft: async (): Promise<Partial<BroadcastDraft>> => (await broadcasts.drafts.find(USER)) ?? {},
     acts: async () => (await chat.deps.adminLog.latest(9)).map(({ action: act, about }) => [act, about]),
   };
@@ -46,18 +52,16 @@ async function openAdmin(language: Language = 'en') {
 
 type Chat = Awaited<ReturnType<typeof openAdmin>>;
 
-const ID = '0b8cf6a15b0e4b11';
-const AT = Date.parse('2025-06-01T12:00:00Z');
-const DAY = 24 * 3600_000;
+/** Opens the chat of an admin with a draft after these answers. */
+async function openDraft(...answers: Answer[]): Promise<Chat> {
+  const chat = await openAdmin();
+  await chat.begin(...answers);
+  return chat;
+}
 
-const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
-  ...{ id: ID, admin: 7, audience: { who: 'everybody' }, state: 'sending', createdAt: AT, startAt: AT },
-  contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
-  ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, deferred: [], openAttempts: [], rateLimitHits: 0, takeovers: 0, sendingMs: 0 },
-  ...{ activeAt: AT, revision: 0 },
-  ...more,
-});
+const ID = BROADCAST;
+const AT = START;
+const DAY = 24 * 3600_000;
 
 /** Returns a distinct broadcast id for each number. */
 const idOf = (number: number) => `${ID.slice(0, -2)}${number + 20}`;
@@ -122,25 +126,22 @@ describe('Show', () => {
     reply_markup: { inline_keyboard: rows.map((one) => [one]) },
   });
 
-  test('copies the message with its buttons and shows the status below', async ({ chat }) => {
+  test('copies the message of each language with its buttons and shows the status below', async ({
+    chat,
+  }) => {
+    const ru = { ...content, message: 10, buttons: [] };
     chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content } }));
     await chat.input('/broadcast', `broadcast:show:${ID}`);
-    expect(chat.copies()).toEqual([copyOf(9, [...buttons, optOut('🔕 No more news like this')])]);
+    const copy = copyOf(9, [...buttons, optOut('🔕 No more news like this')]);
+    expect(chat.copies()).toEqual([copy]);
     chat.shows('This is the message that people get.', `How ${ID} stands: done`);
     const shown = chat.calls.map(({ method }) => method).filter((method) => method !== 'answerCallbackQuery');
     expect(shown.slice(-2)).toEqual(['copyMessage', 'sendMessage']);
     expectWithinLimits(chat.last());
-  });
-
-  test('copies the message of each language', async ({ chat }) => {
-    const ru = { ...content, message: 10, buttons: [] };
     chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content, ru } }));
     await chat.input('/broadcast', `broadcast:show:${ID}`);
     const [{ text = '' } = {}] = optOutRow(TEXTS.in('ru'));
-    expect(chat.copies()).toEqual([
-      copyOf(9, [...buttons, optOut('🔕 No more news like this')]),
-      copyOf(10, [optOut(text)]),
-    ]);
+    expect(chat.copies().slice(1)).toEqual([copy, copyOf(10, [optOut(text)])]);
     expect(chat.html()).toContain('then RU.');
   });
 
@@ -186,9 +187,15 @@ describe('any admin', () => {
     ['sending', "Whoever hasn't got it yet won't get it"],
     ['paused', "Whoever hasn't got it yet won't get it"],
     ['scheduled', 'It is sent to nobody then'],
-  ] as const)('can stop a broadcast that is %s after confirming: %s', async (state, warning) => {
+  ] as const)('can stop a broadcast that is %s after confirming, or decline: %s', async (state, warning) => {
     const chat = await opened(state);
     const message = chat.lastMessage();
+    await chat.press('stop');
+    await chat.press('status');
+    expect(statesOf(chat)).toEqual([state]);
+    expect(chat.html()).toBe(`How ${ID} stands: ${state}`);
+    expect(chat.copies()).toEqual([]);
+    expect(await chat.acts()).toEqual([]);
     await chat.press('stop');
     expect(statesOf(chat)).toEqual([state]);
     expect(chat.html()).toContain(warning);
@@ -200,16 +207,6 @@ describe('any admin', () => {
     expect(statesOf(chat)).toEqual(['stopped']);
     expect(edited(chat)).toMatchObject({ message_id: chat.lastMessage(), text: `How ${ID} stands: stopped` });
     expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
-  });
-
-  test('can decline to stop it and see its status instead', async () => {
-    const chat = await opened();
-    await chat.press('stop');
-    await chat.press('status');
-    expect(statesOf(chat)).toEqual(['sending']);
-    expect(chat.copies()).toEqual([]);
-    expect(chat.html()).toBe(`How ${ID} stands: sending`);
-    expect(await chat.acts()).toEqual([]);
   });
 
   test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
@@ -258,16 +255,10 @@ const OTHERS: [string, Partial<Message>][] = [
 
 describe('the message of a broadcast', () => {
   test.each(KINDS)('may be %s; the bot shows a copy as the preview', async (_, message) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say({ ...message, message_id: 77 }, SITE);
+    const chat = await openDraft({ ...message, message_id: 77 }, SITE);
     const site = { text: 'Our site', url: 'https://example.com/a?b=c-d' };
-    expect(chat.copies()).toEqual([
-      {
-        ...{ chat_id: USER, from_chat_id: USER, message_id: 77 },
-        reply_markup: { inline_keyboard: [[site], [OPT_OUT]] },
-      },
-    ]);
+    const reply_markup = { inline_keyboard: [[site], [OPT_OUT]] };
+    expect(chat.copies()).toEqual([{ chat_id: USER, from_chat_id: USER, message_id: 77, reply_markup }]);
     const sent = 1_000 + chat.calls.findIndex(({ method }) => method === 'copyMessage') + 1;
     expect((await chat.draft()).contents).toEqual({
       default: { chat: USER, message: sent, buttons: [site], hash: expect.stringMatching(/^[\w-]{43}$/) },
@@ -276,12 +267,9 @@ describe('the message of a broadcast', () => {
   });
 
   test.each(OTHERS)('may not be %s', async (_, message) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say(message);
+    const chat = await openDraft(message);
     expect(chat.html()).toBe(chat.words.html('problem-making-message'));
-    await chat.say('News');
-    expect(chat.html()).toContain('Which buttons stand below it?');
+    await chat.expectReply('News', 'Which buttons stand below it?');
   });
 
   test('may not be an album, which gets one reply for all parts', async ({ chat }) => {
@@ -306,9 +294,7 @@ describe('the message of a broadcast', () => {
     ];
     for (const message of messages) {
       for (const buttons of [{ tap: 'none' }, SITE, SITE.replace('Our', 'The')]) {
-        const chat = await openAdmin();
-        await chat.begin();
-        await chat.say(message, buttons);
+        const chat = await openDraft(message, buttons);
         hashes.add((await chat.draft()).contents?.default?.hash);
       }
     }
@@ -316,8 +302,7 @@ describe('the message of a broadcast', () => {
   });
 
   test('keeps its question open if Telegram rejects the copy, and shows the reason', async ({ chat }) => {
-    await chat.begin();
-    await chat.say('News');
+    await chat.begin('News');
     chat.trouble('copyMessage', { code: 400, description: 'Bad Request: BUTTON_URL_INVALID' });
     await chat.say(SITE);
     expect(chat.html()).toContain('<code>Bad Request: BUTTON_URL_INVALID</code>');
@@ -329,28 +314,22 @@ describe('the message of a broadcast', () => {
 });
 
 describe('the buttons of a broadcast', () => {
-  async function openButtonsQuestion() {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say('News');
-    return chat;
-  }
-
-  test('are parsed one per line, with a dash or a bar before the address', async () => {
-    const chat = await openButtonsQuestion();
+  test('are parsed one per line as a browser does, with a dash or a bar before the address', async () => {
+    const chat = await openDraft('News');
     await chat.say(
-      ' One - https://a.example/x-y \n\nTwo-fold|https://b.example\nA-b-https://c.example\n  Three — https://пример.рф/|  ',
+      ' One - https://a.example/x-y \n\nTwo-fold|https://b.example\nA-b-https://c.example\n  Three — https://пример.рф/|  \nSite - https://good.example\\@evil.example/',
     );
     expect((await chat.draft()).contents?.default?.buttons).toEqual([
       { text: 'One', url: 'https://a.example/x-y' },
       { text: 'Two-fold', url: 'https://b.example/' },
       { text: 'A-b', url: 'https://c.example/' },
       { text: 'Three', url: 'https://xn--e1afmkfd.xn--p1ai/|' },
+      { text: 'Site', url: 'https://good.example/@evil.example/' },
     ]);
   });
 
   test('are limited to eight, with labels of 64 characters', async () => {
-    const chat = await openButtonsQuestion();
+    const chat = await openDraft('News');
     const line = `${'л'.repeat(64)} - https://a.example`;
     await chat.say(Array(9).fill(line).join('\n'));
     expect(chat.html()).toContain('These are too many lines');
@@ -373,7 +352,7 @@ describe('the buttons of a broadcast', () => {
     ['Our site - https://user@a.example', 'no address that I can take'],
     ['Our site - https://:word@a.example', 'no address that I can take'],
   ])('are rejected if one line is %j; the reply shows the line and the reason', async (wrong, why) => {
-    const chat = await openButtonsQuestion();
+    const chat = await openDraft('News');
     await chat.say(`Good - https://a.example\n${wrong}`);
     expect(chat.html()).toContain(why);
     if (wrong.length < 60 && !wrong.includes('\u200b'))
@@ -383,21 +362,12 @@ describe('the buttons of a broadcast', () => {
     await chat.say({ tap: 'none' });
     expect(chat.copies()).toHaveLength(1);
   });
-
-  test('use the URL as a browser parses it', async () => {
-    const chat = await openButtonsQuestion();
-    await chat.say('Site - https://good.example\\@evil.example/');
-    expect((await chat.draft()).contents?.default?.buttons).toEqual([
-      { text: 'Site', url: 'https://good.example/@evil.example/' },
-    ]);
-  });
 });
 
 describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
   test('can be added, replaced and removed', async () => {
     const chat = await openAdmin(language);
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', 'Сайт | https://a.example');
+    await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', 'Сайт | https://a.example');
     const texts = chat.copies().map(({ reply_markup }) => JSON.stringify(reply_markup));
     expect(texts[1]).toContain('🔕 Больше не присылать новости');
     const { contents: first } = await chat.draft();
@@ -417,14 +387,10 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
   });
 });
 
-test('Back leads from a language message to the preview, and from the first message out', async ({
-  chat,
-}) => {
-  await chat.begin();
-  await chat.say('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
+test('Back leads to the preview from a language message, and out from the first one', async ({ chat }) => {
+  await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
   expect(chat.html()).toContain('The message above is what people get');
-  await chat.begin();
-  await chat.say({ tap: 'back' });
+  await chat.begin({ tap: 'back' });
   expect(chat.html()).toContain('📣 Broadcasts');
 });
 
@@ -441,25 +407,17 @@ describe('the audience of a broadcast', () => {
     [{ tap: '90' }, { who: 'active', days: 90 }],
     ['14', { who: 'active', days: 14 }],
     ['account holders', { who: 'holders' }],
-  ])('can be chosen with %j', async (answer, audience) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, answer);
+    ...['0', '3651', '-7', 'friends', '1.5'].map((answer) => [answer, undefined] as const),
+  ] as const)('is chosen by %j as: %j', async (answer, audience) => {
+    const chat = await openDraft(...TO_AUDIENCE, answer);
     expect((await chat.draft()).audience).toEqual(audience);
-    expect(chat.html()).toContain('When? Tap, or write a time in UTC');
-  });
-
-  test.each(['0', '3651', '-7', 'friends', '1.5'])('cannot be chosen with %j', async (answer) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, answer);
-    expect(chat.html()).toContain('a whole number of days from 1 to 3,650');
-    expect((await chat.draft()).audience).toBeUndefined();
+    expect(chat.html()).toContain(
+      audience ? 'When? Tap, or write a time in UTC' : 'a whole number of days from 1 to 3,650',
+    );
   });
 
   test('can be the admin alone as a test, after which the draft continues', async ({ chat }) => {
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'me' });
+    await chat.begin(...TO_AUDIENCE, { tap: 'me' });
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
@@ -472,8 +430,7 @@ describe('the audience of a broadcast', () => {
   });
 
   test('gets one test if the update is repeated', async ({ chat }) => {
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' });
+    await chat.begin(...TO_AUDIENCE);
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
     await expect(chat.say('A test to me alone')).rejects.toThrow();
     chat.trouble('sendMessage', undefined);
@@ -486,8 +443,7 @@ describe('the audience of a broadcast', () => {
   test('gets no test while another broadcast runs', async ({ chat }) => {
     await chat.toCard();
     await chat.answer('send');
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'me' });
+    await chat.begin(...TO_AUDIENCE, { tap: 'me' });
     expect(chat.html()).toBe(chat.words.html('making-busy'));
     expect(chat.casting.all()).toHaveLength(1);
   });
@@ -505,9 +461,7 @@ describe('the time of a broadcast', () => {
     ['2025-06-01 12:01', 60_000],
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
   ])('can be set with %j', async (answer, later) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' });
+    const chat = await openDraft(...TO_TIME);
     chat.shows('Now it is 2025-06-01 12:00 UTC', "more than an hour late, it isn't sent at all");
     await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
@@ -523,15 +477,14 @@ describe('the time of a broadcast', () => {
     ['2025-06-02', 'no time in that'],
     ['in a while', 'no time in that'],
   ])('cannot be %j; the reply shows the reason and an example', async (answer, why) => {
-    const chat = await openAdmin();
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, answer);
+    const chat = await openDraft(...TO_TIME, answer);
     chat.shows(why, '<code>2025-06-02 12:00</code>');
   });
 });
 
 const MINUTE = 60_000;
 const SEND = answerData('send');
+const MESSAGE = { chat: USER, message: 9, buttons: [], hash: 'a' };
 
 /** Opens a chat with a confirmed broadcast. `id` is its id. */
 async function confirmed(time = 'now') {
@@ -548,17 +501,8 @@ describe('the broadcast card', () => {
     const chat = await openAdmin(language);
     chat.broadcasts.count.mockResolvedValue(1_234_567);
     chat.broadcasts.durationMs.mockReturnValue(13.7 * 60 * MINUTE);
-    await chat.begin();
-    await chat.say(
-      'News',
-      { tap: 'none' },
-      { tap: 'put-ru' },
-      'Новости',
-      { tap: 'none' },
-      { tap: 'next' },
-      '14',
-    );
-    await chat.say({ tap: '1h' });
+    await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', { tap: 'none' });
+    await chat.say({ tap: 'next' }, '14', { tap: '1h' });
     const expected = {
       en: [
         'in the last 14 days',
@@ -643,8 +587,7 @@ describe('the broadcast card', () => {
   });
 
   test('asks for the time again if the chosen time has passed', async ({ chat }) => {
-    await chat.begin();
-    await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, '2025-06-01 12:05');
+    await chat.begin(...TO_TIME, '2025-06-01 12:05');
     chat.setup.clock.now += 5 * MINUTE;
     await chat.answer('send');
     expect(chat.html()).toBe(chat.words.html('making-time-over'));
@@ -656,16 +599,8 @@ describe('the broadcast card', () => {
   test.each([
     ['its audience', { audience: { who: 'guests' } }],
     ['its time', { at: Date.parse('2025-06-01T14:00:00Z') }],
-    ['its message', { contents: { default: { chat: USER, message: 9, buttons: [], hash: 'another' } } }],
-    [
-      'a language',
-      {
-        contents: {
-          default: { chat: USER, message: 9, buttons: [], hash: 'a' },
-          ru: { chat: USER, message: 9, buttons: [], hash: 'b' },
-        },
-      },
-    ],
+    ['its message', { contents: { default: { ...MESSAGE, hash: 'another' } } }],
+    ['a language', { contents: { default: MESSAGE, ru: { ...MESSAGE, hash: 'b' } } }],
   ] as const)('is shown again if %s has changed', async (_, change) => {
     const chat = await openAdmin();
     await chat.toCard();
@@ -677,14 +612,17 @@ describe('the broadcast card', () => {
     expect(chat.casting.all()).toHaveLength(1);
   });
 
-  test.each(['gone', 'begun anew'])('rejects the confirmation if its draft is %s', async (how) => {
-    const chat = await openAdmin();
-    await chat.toCard();
-    if (how === 'gone') await chat.setup.storage.delete(`broadcast-draft:{${USER}}`);
-    else await chat.broadcasts.drafts.begin(USER);
-    await chat.answer('send');
-    expect(chat.html()).toContain(chat.words.html('making-gone'));
-    expect(chat.broadcasts.start).not.toHaveBeenCalled();
+  test('rejects the confirmation if its draft is gone or begun anew', async ({ chat }) => {
+    for (const loseDraft of [
+      () => chat.setup.storage.delete(`broadcast-draft:{${USER}}`),
+      () => chat.broadcasts.drafts.begin(USER),
+    ]) {
+      await chat.toCard();
+      await loseDraft();
+      await chat.answer('send');
+      expect(chat.html()).toContain(chat.words.html('making-gone'));
+      expect(chat.broadcasts.start).not.toHaveBeenCalled();
+    }
   });
 });
 

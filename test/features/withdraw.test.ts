@@ -53,6 +53,9 @@ test('rejects an amount that exceeds the balance including the fee, at its quest
   await chat.expectReply('/withdraw', 'Balance: 13.00 TRX');
   await chat.expectReply('12.5', 'That is more than there is: your balance is 13.00 TRX');
   await chat.expectReply('12', 'Which address is it to go to?');
+  chat.setProfile('1.00', { codes: true });
+  await chat.write('/withdraw');
+  await chat.expectReply(all, 'There is nothing to withdraw');
 });
 
 test.each([
@@ -63,32 +66,28 @@ test.each([
   await chat.expectReply('/withdraw', reply);
 });
 
-holderTest('turning 2FA off during the questions adds the address check', async ({ chat }) => {
+holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }) => {
+  chat.setup.rental.profile.mockResolvedValue(OFFLINE);
+  await chat.expectReply('/withdraw', "doesn't answer right now");
+});
+
+holderTest('the address check follows a change of 2FA during the questions', async ({ chat }) => {
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00');
   await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
+  await chat.input('/withdraw', '12.5');
+  chat.setProfile('1000.00', { codes: true });
+  await chat.expectReply(OTHER_ADDRESS, 'After Confirm I ask for your two-factor code');
 });
 
-holderTest('an amount typed after All replaces All', async ({ chat }) => {
-  await chat.write('/withdraw');
-  await chat.tap(all);
-  await chat.input(answerData('back'), '5', OTHER_ADDRESS);
-  const id = chat.dataWith('confirm').split(':').at(-1) ?? '';
-  expect((await chat.read(id)).request).toMatchObject({ trx: '5.00' });
-  expect((await chat.read(id)).request).not.toHaveProperty('all');
-});
-
-test('All rounds a balance with fractions of a sun down', async () => {
+test('All rounds fractions of a sun down, and an amount typed after it replaces it', async () => {
   const chat = await openHolder('1000.12345678');
   const { id } = await chat.toCard(all);
   expect((await chat.read(id)).request).toMatchObject({ trx: '999.123456' });
-});
-
-test('says that there is nothing to withdraw if the balance only covers the fee', async () => {
-  const chat = await openHolder('1.00');
-  await chat.write('/withdraw');
-  await chat.tap(all);
-  expect(chat.html()).toContain('There is nothing to withdraw');
+  await chat.input('/withdraw', all, answerData('back'), '5', OTHER_ADDRESS);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ trx: '5.00' });
+  expect(request).not.toHaveProperty('all');
 });
 
 codeTest('an address counts as known only after a completed withdrawal', async ({ chat }) => {
@@ -148,22 +147,15 @@ codeTest('a newer card cancels an older one that awaits its code', async ({ chat
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
-test.each(['cancel', 'back'])(
-  'does not edit a card again after a tap on %s has shown its end',
-  async (way) => {
+test.each(['cancel', 'back'])('edits a card once after %s, later if Telegram refuses', async (way) => {
+  for (const fails of [false, true]) {
     const chat = await toCode();
+    if (fails) chat.trouble('editMessageText', { code: 400, description: "message can't be edited" });
     await chat.tap(`operation:${way}:${chat.id}`, { message: chat.card, carried: true });
-    expect(chat.cardText(chat.card)).toContain('Cancelled');
+    if (!fails) expect(chat.cardText(chat.card)).toContain('Cancelled');
     await chat.setup.advance(await chat.read(chat.id));
-    expect(chat.setup.shown()).toEqual([]);
-  },
-);
-
-codeTest('edits the card later when the edit after a tap on Cancel failed', async ({ chat }) => {
-  chat.trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
-  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
-  await chat.setup.advance(await chat.read(chat.id));
-  expect(chat.setup.shown()).toEqual(['cancelled']);
+    expect(chat.setup.shown()).toEqual(fails ? ['cancelled'] : []);
+  }
 });
 
 codeTest('ignores a code that was sent before its card but arrived later', async ({ chat }) => {
@@ -180,33 +172,23 @@ holderTest('deletes a code sent before Confirm and does not use it', async ({ ch
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
-holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }) => {
-  chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-  await chat.expectReply('/withdraw', "doesn't answer right now");
-});
-
-test.each(['cancel', '/cancel'])('%s cancels a card that awaits its code', async (words) => {
-  const chat = await toCode();
-  const before = chat.views().length;
-  await chat.write(words);
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-  expect(chat.cardText(chat.card)).toContain('Cancelled');
-  expect(chat.views()).toHaveLength(before + 1);
-  await chat.write('123456');
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-});
-
 test.each([
+  ['cancel', ''],
+  ['/cancel', ''],
   ['/account', 'Account 1001'],
   ['/buy', 'Which address'],
   ['menu:open', 'What would you like to do?'],
-])('%s cancels a card that awaits its code, and says so', async (text, shows) => {
+])('%s cancels a card that awaits its code, and says so above another screen', async (text, shows) => {
   const chat = await toCode();
-  await (text.startsWith('/') ? chat.write(text) : chat.tap(text, { message: chat.card - 1, carried: true }));
-  const view = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
-  expect(view?.html).toContain(shows);
+  const before = chat.views().length;
+  await (text === 'menu:open' ? chat.tap(text, { message: chat.card - 1, carried: true }) : chat.write(text));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
   expect(chat.cardText(chat.card)).toContain('Cancelled');
+  const view = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
+  if (shows) expect(view?.html).toContain(shows);
+  else expect(chat.views()).toHaveLength(before + 1);
+  await chat.write('123456');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
 codeTest('a menu opened after the card has expired does not mention the card', async ({ chat }) => {
@@ -250,35 +232,44 @@ async function openWithoutCodes(balance = '1000.00') {
     await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
     await chat.write(address);
   }
+  /** Answers all questions. Returns the data of the button that opens the card later. */
+  async function toAnnounced(amount?: string) {
+    await toEnds(amount);
+    await chat.write(ENDS);
+    return chat.dataWith('announced:strike').replace('strike', 'card');
+  }
   return {
-    ...{ ...chat, addressNotifications, toEnds },
+    ...{ ...chat, addressNotifications, toEnds, toAnnounced },
     /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
-      await toEnds(amount);
-      await chat.write(ENDS);
+      const card = await toAnnounced(amount);
       chat.setup.clock.now += 10 * MINUTE;
-      await chat.tap(chat.dataWith('announced:strike').replace('strike', 'card'));
+      await chat.tap(card);
       return { id: chat.dataWith('confirm').split(':').at(-1) ?? '', confirm: chat.dataWith('confirm') };
     },
     read: (id: string) => chat.setup.read({ user: USER, id }),
+    /** Announces the address as requested by another user or for another account. */
+    async announce(more: { user?: number; account?: number }) {
+      const { addressAnnouncements } = chat.setup;
+      const request = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00', ...more };
+      const made = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+      await addressAnnouncements.add(made);
+      return made;
+    },
     /** Checks the view before the latest one, which is the edit of an earlier card. */
     saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
   };
 }
 
-test('the questions show the daily cap without 2FA and the remaining amount', async ({ chat }) => {
-  await chat.write('/withdraw');
-  chat.shows('at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
-  await chat.write('99.01');
-  chat.shows('That is more than may leave this account now');
-  await chat.write('99');
-  chat.shows('Which address is it to go to?');
-});
-
-test('All withdraws at most the remaining cap', async ({ chat }) => {
+test('the questions show the daily cap without 2FA, and All withdraws at most the rest', async ({ chat }) => {
+  await chat.expectReply(
+    '/withdraw',
+    'at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now',
+  );
+  await chat.expectReply('99.01', 'That is more than may leave this account now');
+  await chat.expectReply('99', 'Which address is it to go to?');
   await chat.toCard('All');
-  chat.shows('Withdrawal of 99.00 TRX');
-  chat.shows('Leaves your balance: <b>100.00 TRX</b>');
+  chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
 });
 
 test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
@@ -286,62 +277,45 @@ test('requires typing the end of the address exactly, without showing it', async
   chat.shows('Type the last 6 characters');
   expect(chat.html()).not.toContain(ENDS);
   for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
-    await chat.write(wrong);
-    chat.shows("Those aren't the last 6 characters");
+    await chat.expectReply(wrong, "Those aren't the last 6 characters");
   }
-  await chat.write(OTHER_ADDRESS);
-  chat.shows('Only the last 6 characters');
-  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
-  await chat.write(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`);
-  chat.shows('A new address waits');
-});
-
-test('Back from the check leads to the address, and another address is checked again', async ({ chat }) => {
-  await chat.toEnds();
-  await chat.tap(answerData('back'));
-  chat.shows('Which address is it to go to?');
+  await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
+  await chat.expectReply(answerData('back'), 'Which address is it to go to?');
+  // Another address is checked again.
   await chat.input(THIRD, ENDS);
   chat.shows("Those aren't the last 6 characters");
+  await chat.input(answerData('back'), OTHER_ADDRESS);
+  expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
+  await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, 'A new address waits');
+  // A menu button would replace the announcement.
+  expect(chat.last().keyboard).toHaveLength(1);
 });
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
-  await chat.toEnds();
-  await chat.write(ENDS);
+  const card = await chat.toAnnounced();
   chat.shows('In 10 minutes I offer you the card here');
-  const card = chat.dataWith('announced:strike').replace('strike', 'card');
   chat.setup.clock.now += 9.5 * MINUTE;
-  await chat.tap(card);
-  chat.shows('In a minute I offer you the card here');
-  await chat.toEnds('5');
-  await chat.write(ENDS);
+  await chat.expectReply(card, 'In a minute I offer you the card here');
+  await chat.toAnnounced('5');
   chat.shows('In a minute');
-  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
   chat.setup.clock.now += MINUTE / 2;
-  await chat.tap(card);
-  chat.shows('Check before you confirm');
-  chat.shows(
+  await chat.expectReply(
+    card,
+    'Check before you confirm',
     'This account has no two-factor codes: it is sent as soon as you confirm, and at most 100.00 TRX',
   );
+  // A known address leads to its card at once, after the check of its end.
+  await chat.toEnds('5');
+  chat.shows('Type the last 6 characters');
+  await chat.expectReply(ENDS, 'Check before you confirm');
+  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
 test('does not start the waiting time if the announcement fails', async ({ chat }) => {
-  await chat.toEnds();
   chat.addressNotifications.announced.mockRejectedValueOnce(new Error('the queue is away'));
-  await expect(chat.write(ENDS)).rejects.toThrow();
-  expect(
-    await chat.setup.addressAnnouncements.getStatus({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS }),
-  ).toEqual({
-    kind: 'new',
-  });
-});
-
-test('a known address leads to its card at once, after the check of its end', async ({ chat }) => {
-  await chat.toCard();
-  await chat.toEnds('5');
-  chat.shows('Type the last 6 characters');
-  await chat.write(ENDS);
-  chat.shows('Check before you confirm');
-  expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
+  await expect(chat.toAnnounced()).rejects.toThrow();
+  const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+  expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'new' });
 });
 
 test('Confirm claims the operation without a code and reserves its part of the cap', async ({ chat }) => {
@@ -385,69 +359,48 @@ test('reports a missing balance at the card and announces the address once it is
   const chat = await openWithoutCodes('50.00');
   await chat.toEnds();
   chat.setProfile('5.00');
-  await chat.write(ENDS);
-  chat.shows('Missing: about <b>8.50 TRX</b>');
+  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
   chat.setProfile('50.00');
-  await chat.tap(answerData('again'));
-  chat.shows('A new address waits');
+  await chat.input(answerData('back'), THIRD);
+  // A changed address is checked again.
+  chat.shows('Type the last 6 characters');
+  await chat.input(answerData('back'), OTHER_ADDRESS);
+  chat.setProfile('5.00');
+  await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
+  chat.setProfile('50.00');
+  await chat.expectReply(answerData('again'), 'A new address waits');
 });
 
-test('any account holder can reject an address; the requesting user is notified', async ({ chat }) => {
-  const made = await chat.setup.addressAnnouncements.draft({
-    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
-  });
-  if (made) await chat.setup.addressAnnouncements.add(made);
-  await chat.tapShown(`announced:strike:${made?.id}`);
+test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
+  const made = await chat.announce({ user: USER + 1 });
+  await chat.tapShown(`announced:card:${made.id}`);
+  expect(chat.toast()).toBe('This button is out of date.');
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made.id}`);
   chat.shows('You struck it out');
   expect(chat.addressNotifications.struck).toHaveBeenCalledExactlyOnceWith(
-    expect.objectContaining({ id: made?.id }),
+    expect.objectContaining({ id: made.id }),
   );
-  await chat.toEnds();
-  await chat.write(ENDS);
+  await chat.toAnnounced();
   chat.shows('Struck out');
 });
 
 test('a user who rejects their own address gets no notification', async ({ chat }) => {
-  await chat.toEnds();
-  await chat.write(ENDS);
-  const strike = chat.dataWith('announced:strike');
-  await chat.tapShown(strike);
+  const card = await chat.toAnnounced();
+  await chat.tapShown(card.replace('card', 'strike'));
   chat.shows('You struck it out');
   expect(chat.addressNotifications.struck).not.toHaveBeenCalled();
   chat.setup.clock.now += 10 * MINUTE;
-  await chat.tap(strike.replace('strike', 'card'));
-  chat.shows('Struck out');
+  await chat.expectReply(card, 'Struck out');
 });
 
 test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
   const chat = await openWithoutCodes();
-  const made = await chat.setup.addressAnnouncements.draft({
-    ...{ user: USER, account: ACCOUNT + 1, address: OTHER_ADDRESS, trx: '5.00' },
-  });
-  if (made) await chat.setup.addressAnnouncements.add(made);
-  for (const id of ['made-up', made?.id]) {
-    await chat.tapShown(`announced:${button}:${id}`);
+  const { id } = await chat.announce({ account: ACCOUNT + 1 });
+  for (const one of ['made-up', id]) {
+    await chat.tapShown(`announced:${button}:${one}`);
     expect(chat.toast()).toBe('This button is out of date.');
   }
-  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty(
-    'struckAt',
-  );
-});
-
-test('a user cannot open the card of another account holder', async ({ chat }) => {
-  const made = await chat.setup.addressAnnouncements.draft({
-    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
-  });
-  if (made) await chat.setup.addressAnnouncements.add(made);
-  await chat.tapShown(`announced:card:${made?.id}`);
-  expect(chat.toast()).toBe('This button is out of date.');
-});
-
-test('turning 2FA on during the questions skips the check', async ({ chat }) => {
-  await chat.input('/withdraw', '12.5');
-  chat.setProfile('1000.00', { codes: true });
-  await chat.write(OTHER_ADDRESS);
-  chat.shows('After Confirm I ask for your two-factor code');
+  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, id)).not.toHaveProperty('struckAt');
 });
 
 test('linking explains the cap without 2FA', async ({ chat }) => {
@@ -456,9 +409,7 @@ test('linking explains the cap without 2FA', async ({ chat }) => {
 });
 
 test('a used announcement opens no second card', async ({ chat }) => {
-  await chat.toEnds();
-  await chat.write(ENDS);
-  const card = chat.dataWith('announced:strike').replace('strike', 'card');
+  const card = await chat.toAnnounced();
   chat.setup.clock.now += 10 * MINUTE;
   await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
   await chat.tapShown(card);
@@ -466,20 +417,11 @@ test('a used announcement opens no second card', async ({ chat }) => {
   expect(chat.dataWith('confirm')).toBe('');
 });
 
-test('notifies the requesting user once, however often the address is rejected', async ({ chat }) => {
-  const made = await chat.setup.addressAnnouncements.draft({
-    ...{ user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
-  });
-  if (made) await chat.setup.addressAnnouncements.add(made);
-  await chat.setup.addressAnnouncements.reserve(made ?? expect.fail());
-  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made?.id}`);
+test('notifies the requesting user once, even after a withdrawal to the address', async ({ chat }) => {
+  const made = await chat.announce({ user: USER + 1 });
+  await chat.setup.addressAnnouncements.reserve(made);
+  for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made.id}`);
   expect(chat.addressNotifications.struck).toHaveBeenCalledOnce();
-});
-
-test('the announcement has no menu button, which would replace it', async ({ chat }) => {
-  await chat.toEnds();
-  await chat.write(ENDS);
-  expect(chat.last().keyboard).toHaveLength(1);
 });
 
 test('a card for All requires the check after 2FA was turned off', async () => {
@@ -502,25 +444,9 @@ test('a card of a previously linked account announces no address for the new one
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
-test('checks a changed address again after a missing balance', async () => {
-  const chat = await openWithoutCodes('50.00');
-  await chat.toEnds();
-  chat.setProfile('5.00');
-  await chat.write(ENDS);
-  chat.setProfile('50.00');
-  await chat.input(answerData('back'), THIRD);
-  chat.shows('Type the last 6 characters');
-});
-
 test('does not announce a sixth address within ten minutes', async ({ chat }) => {
-  for (let other = 1; other <= 5; other += 1) {
-    const made = await chat.setup.addressAnnouncements.draft({
-      ...{ user: USER + other, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' },
-    });
-    if (made) await chat.setup.addressAnnouncements.add(made);
-  }
-  await chat.toEnds();
-  await chat.write(ENDS);
+  for (let other = 1; other <= 5; other += 1) await chat.announce({ user: USER + other });
+  await chat.toAnnounced();
   chat.shows('Too many addresses were announced');
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });
