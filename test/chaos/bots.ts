@@ -21,21 +21,6 @@ export interface SetUp {
   replicas: number;
 }
 
-export interface Bots {
-  /** Replaces the running processes by new ones. Resolves with their addresses once all are ready. */
-  start(setUp: SetUp): Promise<string[]>;
-  count(): number;
-  /** Returns whether all processes are ready, including those that were killed and restarted. */
-  areReady(): boolean;
-  /** Kills the process like a power loss. It is restarted at once. */
-  kill(bot: number): void;
-  /** Stops the process with SIGSTOP and continues it after `ms`. */
-  freeze(bot: number, ms: number): Promise<void>;
-  /** Returns how many processes ended without being killed. */
-  fell(): number;
-  stop(): Promise<void>;
-}
-
 /** Runs the bot in separate processes, as `npm start` does. Their logs are written to the directory `logs`. */
 export function createBots(deps: {
   origin: string;
@@ -43,7 +28,7 @@ export function createBots(deps: {
   logs: string;
   health: Health;
   logLevel: 'debug' | 'warn';
-}): Bots {
+}) {
   const { origin, redisUrl, logs, health, logLevel } = deps;
   const secretKey = randomBytes(32).toString('base64');
   let wanted: { child: ChildProcess; port: number; ended: boolean }[] = [];
@@ -122,7 +107,8 @@ export function createBots(deps: {
   }
 
   return {
-    async start(setUp) {
+    /** Replaces the running processes by new ones. Resolves with their addresses once all are ready. */
+    async start(setUp: SetUp): Promise<string[]> {
       const well = health.ails(`changing to ${setUp.name}`);
       await stop();
       push = setUp.push;
@@ -144,9 +130,12 @@ export function createBots(deps: {
       return present.map(({ port }) => `http://127.0.0.1:${port}`);
     },
     count: () => wanted.length,
+    /** Returns whether all processes are ready, including those that were killed and restarted. */
     areReady: () => starting === 0,
-    kill: (bot) => void wanted[bot]?.child.kill('SIGKILL'),
-    async freeze(bot, ms) {
+    /** Kills the process like a power loss. It is restarted at once. */
+    kill: (bot: number) => void wanted[bot]?.child.kill('SIGKILL'),
+    /** Stops the process with SIGSTOP and continues it after `ms`. */
+    async freeze(bot: number, ms: number): Promise<void> {
       const child = wanted[bot]?.child;
       if (child === undefined) return;
       const well = health.ails(`bot ${bot + 1} is frozen`);
@@ -155,7 +144,10 @@ export function createBots(deps: {
       child.kill('SIGCONT');
       well();
     },
+    /** Returns how many processes ended without being killed. */
     fell: () => fallen,
     stop,
   };
 }
+
+export type Bots = ReturnType<typeof createBots>;

@@ -12,24 +12,8 @@ export interface Seen {
   text?: string;
 }
 
-export interface Chat {
-  id: number;
-  /** Everything that was ever shown, oldest first. */
-  seen: readonly Seen[];
-  /** Returns the visible messages, oldest first. */
-  messages(): ShownMessage[];
-  say(text: string): Promise<number>;
-  tap(message: number, data: string): Promise<{ callback: string; update: number | null }>;
-  /**
-   * Resolves with the result of `find` once it isn't `undefined`, or with `undefined` after `ms` or when `signal`
-   * aborts.
-   */
-  until<T>(find: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>;
-  leave(): void;
-}
-
 /** Follows a chat of the simulated Telegram through its event stream, without missing an event. */
-export async function followChat(origin: string, id: number): Promise<Chat> {
+export async function followChat(origin: string, id: number) {
   const base = `${origin}/sandbox/telegram/chats/${id}`;
   const seen: Seen[] = [];
   const shown = new Map<number, ShownMessage>();
@@ -59,19 +43,25 @@ export async function followChat(origin: string, id: number): Promise<Chat> {
   const leave = await follow(`${base}/stream`, take);
   return {
     id,
-    seen,
+    /** Everything that was ever shown, oldest first. */
+    seen: seen as readonly Seen[],
+    /** Returns the visible messages, oldest first. */
     messages: () => [...shown.values()].sort((a, b) => a.message_id - b.message_id),
-    say: async (text) => (await post<{ message_id: number }>('/messages', { text })).message_id,
-    async tap(message_id, data) {
+    say: async (text: string) => (await post<{ message_id: number }>('/messages', { text })).message_id,
+    async tap(message_id: number, data: string) {
       const tapped = await post<{ callback_id: string; update_id: number | null }>('/taps', {
         message_id,
         data,
       });
       return { callback: tapped.callback_id, update: tapped.update_id };
     },
-    until: (find, ms, signal) =>
-      new Promise((resolve) => {
-        const end = (found?: ReturnType<typeof find>) => {
+    /**
+     * Resolves with the result of `find` once it isn't `undefined`, or with `undefined` after `ms` or when `signal`
+     * aborts.
+     */
+    until: <T>(find: () => T | undefined, ms: number, signal: AbortSignal) =>
+      new Promise<T | undefined>((resolve) => {
+        const end = (found?: T) => {
           clearTimeout(timer);
           watchers.delete(look);
           signal.removeEventListener('abort', giveUp);
@@ -91,6 +81,8 @@ export async function followChat(origin: string, id: number): Promise<Chat> {
     leave,
   };
 }
+
+export type Chat = Awaited<ReturnType<typeof followChat>>;
 
 /** Reads server-sent events until stopped. Resolves once the stream is open. */
 function follow(url: string, take: (kind: string, data: string) => void): Promise<() => void> {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createBase58check } from '@scure/base';
+import type { SeedAccount } from '../../src/sandbox/rental/state.ts';
 
 /** Token of the bot in the simulated Telegram. */
 export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
@@ -23,4 +24,23 @@ const base58check = createBase58check(sha256);
 /** Returns the valid chain address of a label. Each label has its own. */
 export function addressOf(label: string): string {
   return base58check.encode(Uint8Array.of(0x41, ...sha256(utf8ToBytes(`chaos ${label}`)).subarray(0, 20)));
+}
+
+/** Returns an account of the sandbox with much TRX. */
+export function seedAccount(id: number): SeedAccount {
+  return {
+    id,
+    email: `account-${id}@example.com`,
+    key: keyOf(id),
+    balance_trx: '10000000.00',
+    chain_address: addressOf(`chain of account ${id}`),
+    deposit_address: addressOf(`deposits of account ${id}`),
+    created_at: '2025-01-01T00:00:00.000Z',
+  };
+}
+
+/** Returns a user of the simulated Telegram who has an account. */
+export function sandboxPerson(id: number) {
+  const role = 'account holder' as const;
+  return { id, first_name: `Person ${id}`, username: `person_${id}`, language_code: 'en' as const, role };
 }

@@ -85,30 +85,8 @@ export function readReceipt(text: string): Receipt | undefined {
 /** Maximum wait of a user, in milliseconds. Longer than a killed bot needs to restart and a chat lease to expire. */
 const PATIENCE_MS = 25_000;
 
-/** A simulated user who taps, writes and waits. All taps are recorded for the verdict. */
-interface Person {
-  chat: Chat;
-  random: Random;
-  /** Sends a text. Returns the message's id. */
-  say(text: string): Promise<number>;
-  /** Taps a button of this message, even if the message has changed since. Returns whether the button exists. */
-  tap(message: ShownMessage, label: string): Promise<boolean>;
-  /** Waits for a message of the bot after `id` that contains `part`. Returns `undefined` on timeout. */
-  below(id: number, part: string): Promise<ShownMessage | undefined>;
-  /** Waits until `find` returns a result. */
-  waits<T>(find: () => T | undefined, ms?: number): Promise<T | undefined>;
-  pause(): Promise<void>;
-  link(): Promise<void>;
-  /** Turns on alerts of the account. */
-  turnOnReports(): Promise<void>;
-}
-
-export function createPerson(deps: {
-  chat: Chat;
-  random: Random;
-  acts: Acts;
-  signal(): AbortSignal;
-}): Person {
+/** Creates a simulated user who taps, writes and waits. All taps are recorded for the verdict. */
+export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; signal(): AbortSignal }) {
   const { chat, random, acts, signal } = deps;
   let last: Tap | undefined;
 
@@ -118,53 +96,49 @@ export function createPerson(deps: {
     return at;
   }
 
-  const person: Person = {
+  const person = {
     chat,
     random,
-    say(text) {
+    /** Sends a text. Returns the message's id. */
+    say(text: string): Promise<number> {
       actsNow();
       return chat.say(text);
     },
-    async tap(message, label) {
+    /** Taps a button of this message, even if the message has changed since. Returns whether the button exists. */
+    async tap(message: ShownMessage, label: string): Promise<boolean> {
       const data = findButton([message], label)?.[1].data;
       if (data === undefined) return false;
       const present = chat.messages().find(({ message_id }) => message_id === message.message_id);
       const text = (present ?? message).text ?? '';
       const isLive = present !== undefined && findButton([present], label) !== undefined;
       const at = actsNow();
-      const { callback, update } = await chat.tap(message.message_id, data);
+      const tapped = await chat.tap(message.message_id, data);
       const operation = readReceipt(message.text ?? '')?.operation;
-      const until = Number.POSITIVE_INFINITY;
       last = {
-        chat: chat.id,
-        at,
-        until,
-        label,
-        message: message.message_id,
-        text,
-        isLive,
-        operation,
-        callback,
-        update,
+        ...{ chat: chat.id, at, until: Number.POSITIVE_INFINITY, label, message: message.message_id },
+        ...{ text, isLive, operation, ...tapped },
       };
       acts.taps.push(last);
       return true;
     },
-    below: (id, part) =>
+    /** Waits for a message of the bot after `id` that contains `part`. Returns `undefined` on timeout. */
+    below: (id: number, part: string): Promise<ShownMessage | undefined> =>
       person.waits(() =>
         chat.messages().findLast((m) => m.from === 'bot' && m.message_id > id && m.text?.includes(part)),
       ),
-    waits: (find, ms = PATIENCE_MS) => chat.until(find, ms, signal()),
-    async pause() {
+    /** Waits until `find` returns a result. */
+    waits: <T>(find: () => T | undefined, ms = PATIENCE_MS) => chat.until(find, ms, signal()),
+    async pause(): Promise<void> {
       await delay(200 + random.below(1_500), undefined, { signal: signal() }).catch(() => undefined);
     },
-    async link() {
+    async link(): Promise<void> {
       const asked = await person.below(await person.say('/start'), 'Link it to begin');
       if (asked) await person.tap(asked, 'Link account');
       await person.below((asked?.message_id ?? 1) - 1, 'Waiting for your key');
       await person.below(await person.say(keyOf(accountOf(chat.id))), 'Account linked');
     },
-    async turnOnReports() {
+    /** Turns on alerts of the account. */
+    async turnOnReports(): Promise<void> {
       const account = await person.below(await person.say('/account'), 'Account');
       if (!account || !(await person.tap(account, 'Turn on service reports'))) return;
       const asked = await person.waits(() => {
@@ -177,6 +151,8 @@ export function createPerson(deps: {
   };
   return person;
 }
+
+type Person = ReturnType<typeof createPerson>;
 
 const OUTCOME_MS = 45_000;
 
@@ -192,38 +168,38 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   /** Returns an address for one purchase only, so that its purchase can be identified. */
   const newAddress = () => addressOf(`${seed}/${chat.id}/${bought++}`);
 
-  async function energy(): Promise<ShownMessage | undefined> {
-    const id = await person.say('/buy');
+  /** Starts a purchase with a command, and answers the question for the address. */
+  async function begin(command: string) {
+    const id = await person.say(command);
     if (!(await person.below(id, 'Which address'))) return undefined;
     const address = newAddress();
     await person.say(address);
-    if (!(await person.below(id, 'What is it for'))) return undefined;
+    return { id, address };
+  }
+
+  async function energy(): Promise<ShownMessage | undefined> {
+    const begun = await begin('/buy');
+    if (!begun || !(await person.below(begun.id, 'What is it for'))) return undefined;
     await person.say(String(65_000 + random.below(60_000)));
-    const asked = await person.below(id, 'For how long');
+    const asked = await person.below(begun.id, 'For how long');
     if (!asked) return undefined;
     await person.tap(asked, '1 hour');
-    return cardBelow(id, address);
+    return cardBelow(begun.id, begun.address);
   }
 
   async function bandwidth(): Promise<ShownMessage | undefined> {
-    const id = await person.say('/bandwidth');
-    if (!(await person.below(id, 'Which address'))) return undefined;
-    const address = newAddress();
-    await person.say(address);
-    const asked = await person.below(id, 'How much');
+    const begun = await begin('/bandwidth');
+    const asked = begun && (await person.below(begun.id, 'How much'));
     if (!asked) return undefined;
     await person.tap(asked, '350');
-    if (!(await person.below(id, 'For how long'))) return undefined;
+    if (!(await person.below(begun.id, 'For how long'))) return undefined;
     await person.say(String(2 + random.below(20)));
-    return cardBelow(id, address);
+    return cardBelow(begun.id, begun.address);
   }
 
   async function activation(): Promise<ShownMessage | undefined> {
-    const id = await person.say('/activate');
-    if (!(await person.below(id, 'Which address'))) return undefined;
-    const address = newAddress();
-    await person.say(address);
-    return cardBelow(id, address);
+    const begun = await begin('/activate');
+    return begun && cardBelow(begun.id, begun.address);
   }
 
   function cardBelow(id: number, address: string): Promise<ShownMessage | undefined> {
@@ -234,10 +210,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 
   /** Goes back to the last question and gives another answer, which makes it another purchase. */
   async function otherwise(card: ShownMessage): Promise<ShownMessage | undefined> {
-    const address =
-      readReceipt(card.text ?? '')
-        ?.purchase.split('/')
-        .at(-1) ?? '';
+    const address = addressIn(card);
     await person.tap(card, 'Back');
     const asked = await person.below(card.message_id, '');
     if (!asked) return undefined;
@@ -290,10 +263,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 
   /** Sends a text instead of a tap. The bot repeats the card, and the user taps both cards. */
   async function inWords(card: ShownMessage): Promise<void> {
-    const address =
-      readReceipt(card.text ?? '')
-        ?.purchase.split('/')
-        .at(-1) ?? '';
+    const address = addressIn(card);
     const again = await cardBelow(await person.say('confirm'), address);
     await tapOld(card.message_id);
     if (again) await confirm(again);
@@ -313,6 +283,11 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
       else await purchase();
     }
   };
+}
+
+/** Returns the address of a card's purchase, or an empty string. */
+function addressIn({ text = '' }: ShownMessage): string {
+  return readReceipt(text)?.purchase.split('/').at(-1) ?? '';
 }
 
 function isOpen({ text = '' }: ShownMessage): boolean {

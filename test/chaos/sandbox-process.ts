@@ -2,15 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export interface SandboxProcess {
-  origin: string;
-  /** Sends a request to its control API. */
-  control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
-  stop(): void;
-}
-
 /** Starts the sandbox for `people` users in a separate process, which ends with this one. */
-export async function startSandbox(people: number): Promise<SandboxProcess> {
+export async function startSandbox(people: number) {
   const file = fileURLToPath(new URL('sandbox.ts', import.meta.url));
   const child = fork(file, [String(people)], { execArgv: ['--import', 'tsx'] });
   const failed = once(child, 'exit').then(([code]) => {
@@ -21,7 +14,8 @@ export async function startSandbox(people: number): Promise<SandboxProcess> {
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
-    async control<T>(method: string, path: string, body?: object) {
+    /** Sends a request to its control API. */
+    async control<T = unknown>(method: string, path: string, body?: object): Promise<T> {
       const response = await fetch(`${origin}${path}`, {
         method,
         ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -32,3 +26,5 @@ export async function startSandbox(people: number): Promise<SandboxProcess> {
     stop: () => void child.kill('SIGKILL'),
   };
 }
+
+export type SandboxProcess = Awaited<ReturnType<typeof startSandbox>>;

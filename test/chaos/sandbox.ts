@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
-import type { SeedAccount } from '../../src/sandbox/rental/state.ts';
 import { listen } from '../../src/sandbox/server.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { createFlood } from './flood.ts';
 import { createForwarding } from './forwarding.ts';
 import { createJournal } from './journal.ts';
-import { accountOf, addressOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
+import { accountOf, FIRST_PERSON, sandboxPerson, seedAccount, TOKEN } from './people.ts';
 
 const FILL_AFTER_MS = 5_000;
 
@@ -20,20 +19,14 @@ async function run(people: number): Promise<number> {
   const ids = Array.from({ length: people }, (_, at) => FIRST_PERSON + at);
   const rental = createRentalSandbox({
     clock,
-    seed: { accounts: [...new Set(ids.map(accountOf))].map(account) },
+    seed: { accounts: [...new Set(ids.map(accountOf))].map(seedAccount) },
     fillAfterMs: FILL_AFTER_MS,
   });
   const telegram = createTelegramSandbox({
     clock,
     token: TOKEN,
     limits: false,
-    people: ids.map((id) => ({
-      id,
-      first_name: `Person ${id}`,
-      username: `person_${id}`,
-      language_code: 'en',
-      role: 'account holder',
-    })),
+    people: ids.map(sandboxPerson),
   });
   const journal = createJournal();
   const forwarding = createForwarding({ delivered: journal.delivered });
@@ -50,18 +43,6 @@ async function run(people: number): Promise<number> {
     .route('/', forwarding.front);
   const { port } = await listen((request, env) => app.fetch(request, env), 0);
   return port;
-}
-
-function account(id: number): SeedAccount {
-  return {
-    id,
-    email: `account-${id}@example.com`,
-    key: keyOf(id),
-    balance_trx: '10000000.00',
-    chain_address: addressOf(`chain of account ${id}`),
-    deposit_address: addressOf(`deposits of account ${id}`),
-    created_at: '2025-01-01T00:00:00.000Z',
-  };
 }
 
 // This process ends together with its parent.

@@ -5,15 +5,6 @@ import type { Bots } from './bots.ts';
 import type { Health } from './health.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
-export interface Weather {
-  /**
-   * Makes the service and Telegram slow or failing at random until `signal` aborts. Removes all faults before it
-   * resolves.
-   */
-  blow(signal: AbortSignal): Promise<void>;
-  counts: { faults: number };
-}
-
 const MONEY = ['POST /energy/buy', 'POST /bandwidth/buy', 'POST /energy/activate'];
 const MONEY_KINDS = [
   ...['latency', 'latency', 'error-before', 'error-after', 'cut-before', 'cut-after'],
@@ -27,7 +18,7 @@ const TELEGRAM_KINDS = ['error', 'cut', 'rate-limit', 'rate-limit', 'latency', '
 const VERY_SLOW_MS = 9_000;
 
 /** Creates periods of faults with calm periods in between. */
-export function createWeather(deps: { random: Random; sandbox: SandboxProcess; health: Health }): Weather {
+export function createWeather(deps: { random: Random; sandbox: SandboxProcess; health: Health }) {
   const { random, sandbox, health } = deps;
   const counts = { faults: 0 };
 
@@ -71,7 +62,11 @@ export function createWeather(deps: { random: Random; sandbox: SandboxProcess; h
 
   return {
     counts,
-    async blow(signal) {
+    /**
+     * Makes the service and Telegram slow or failing at random until `signal` aborts. Removes all faults before it
+     * resolves.
+     */
+    async blow(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await window(signal);
         await delay(1_000 + random.below(5_000), undefined, { signal }).catch(() => undefined);
@@ -80,11 +75,7 @@ export function createWeather(deps: { random: Random; sandbox: SandboxProcess; h
   };
 }
 
-export interface Storm {
-  /** Causes random disturbances for `ms` and ends with a kill. Redis runs and no bot is frozen when it resolves. */
-  rage(ms: number): Promise<void>;
-  counts: { kills: number; freezes: number; redis: number; lostEvents: number };
-}
+export type Weather = ReturnType<typeof createWeather>;
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
@@ -99,7 +90,7 @@ export function createStorm(deps: {
   redis: RedisServer;
   sandbox: SandboxProcess;
   health: Health;
-}): Storm {
+}) {
   const { random, bots, redis, sandbox, health } = deps;
   const counts = { kills: 0, freezes: 0, redis: 0, lostEvents: 0 };
 
@@ -108,59 +99,56 @@ export function createStorm(deps: {
     bots.kill(random.below(bots.count()));
   }
 
+  function freeze(): Promise<void> {
+    counts.freezes += 1;
+    const ms = random.below(6) === 0 ? LONG_FREEZE_MS : 500 + random.below(7_500);
+    return bots.freeze(random.below(bots.count()), ms);
+  }
+
+  async function killRedis(): Promise<void> {
+    counts.redis += 1;
+    const well = health.ails('Redis is killed');
+    await redis.kill();
+    await delay(random.below(4_000));
+    await redis.restart();
+    well();
+  }
+
+  async function pauseRedis(): Promise<void> {
+    counts.redis += 1;
+    const well = health.ails('Redis is paused');
+    redis.pause();
+    await delay(300 + random.below(6_000));
+    redis.resume();
+    well();
+  }
+
+  async function loseEvents(): Promise<void> {
+    counts.lostEvents += 1;
+    const well = health.ails('events are lost');
+    await sandbox.control('POST', '/chaos/bots', { events: random.pick(['refuse', 'swallow']) });
+    await delay(1_000 + random.below(4_000));
+    await sandbox.control('POST', '/chaos/bots', { events: 'pass' });
+    well();
+  }
+
   async function well(end: number): Promise<void> {
     while (!bots.areReady() && Date.now() < end) await delay(POLL_MS);
   }
 
   const disturbances: [weight: number, disturb: () => Promise<void> | void][] = [
     [10, kill],
-    [
-      3,
-      () => {
-        counts.freezes += 1;
-        const ms = random.below(6) === 0 ? LONG_FREEZE_MS : 500 + random.below(7_500);
-        return bots.freeze(random.below(bots.count()), ms);
-      },
-    ],
-    [
-      3,
-      async () => {
-        counts.redis += 1;
-        const well = health.ails('Redis is killed');
-        await redis.kill();
-        await delay(random.below(4_000));
-        await redis.restart();
-        well();
-      },
-    ],
-    [
-      3,
-      async () => {
-        counts.redis += 1;
-        const well = health.ails('Redis is paused');
-        redis.pause();
-        await delay(300 + random.below(6_000));
-        redis.resume();
-        well();
-      },
-    ],
-    [
-      2,
-      async () => {
-        counts.lostEvents += 1;
-        const well = health.ails('events are lost');
-        await sandbox.control('POST', '/chaos/bots', { events: random.pick(['refuse', 'swallow']) });
-        await delay(1_000 + random.below(4_000));
-        await sandbox.control('POST', '/chaos/bots', { events: 'pass' });
-        well();
-      },
-    ],
+    [3, freeze],
+    [3, killRedis],
+    [3, pauseRedis],
+    [2, loseEvents],
   ];
   const drawn = disturbances.flatMap(([weight, disturb]) => Array.from({ length: weight }, () => disturb));
 
   return {
     counts,
-    async rage(ms) {
+    /** Causes random disturbances for `ms` and ends with a kill. Redis runs and no bot is frozen when it resolves. */
+    async rage(ms: number): Promise<void> {
       for (const end = Date.now() + ms; Date.now() < end; ) {
         // Usually waits until the bots are ready, so that a slow machine recovers. Sometimes it hits a starting bot.
         if (random.below(4) > 0) await well(end);
@@ -171,3 +159,5 @@ export function createStorm(deps: {
     },
   };
 }
+
+export type Storm = ReturnType<typeof createStorm>;

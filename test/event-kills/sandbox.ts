@@ -5,7 +5,7 @@ import { listen } from '../../src/sandbox/server.ts';
 import type { Limits } from '../../src/sandbox/telegram/rate-limiter.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { createForwarding } from '../chaos/forwarding.ts';
-import { addressOf } from '../chaos/people.ts';
+import { sandboxPerson, seedAccount } from '../chaos/people.ts';
 import { createPerson } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
 import { TOKEN } from '../support/world.ts';
@@ -32,7 +32,6 @@ export interface Delivery {
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const FIRST = 2_000;
-export const keyOf = (account: number) => `key-${account}`;
 
 /**
  * Starts the rental service and Telegram for `people` users, each with an account of the same number. Forwards
@@ -41,32 +40,8 @@ export const keyOf = (account: number) => `key-${account}`;
 export async function startSandbox(people: number, { limits = false }: { limits?: Limits | false } = {}) {
   const clock = createClock();
   const ids = Array.from({ length: people }, (_, at) => FIRST + at);
-  const rental = createRentalSandbox({
-    clock,
-    seed: {
-      accounts: ids.map((id) => ({
-        id,
-        email: `account-${id}@example.com`,
-        key: keyOf(id),
-        balance_trx: '10000000.00',
-        chain_address: addressOf(`chain of account ${id}`),
-        deposit_address: addressOf(`deposits of account ${id}`),
-        created_at: '2025-01-01T00:00:00.000Z',
-      })),
-    },
-  });
-  const telegram = createTelegramSandbox({
-    clock,
-    token: TOKEN,
-    limits,
-    people: ids.map((id) => ({
-      id,
-      first_name: `Person ${id}`,
-      username: `person_${id}`,
-      language_code: 'en',
-      role: 'account holder',
-    })),
-  });
+  const rental = createRentalSandbox({ clock, seed: { accounts: ids.map(seedAccount) } });
+  const telegram = createTelegramSandbox({ clock, token: TOKEN, limits, people: ids.map(sandboxPerson) });
   const forwarding = createForwarding({ delivered: () => undefined });
   const deliveries: Delivery[] = [];
   const senders = new Map<string, string>();

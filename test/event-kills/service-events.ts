@@ -1,9 +1,9 @@
-import { addressOf } from '../chaos/people.ts';
+import { addressOf, keyOf } from '../chaos/people.ts';
 import type { Random } from '../sandbox/conservation/market.ts';
 import { accountApi } from '../support/account-api.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { keyOf, type Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** An event at an account, with a test for the messages that notify of it. */
 export interface ServiceEvent {

@@ -11,23 +11,6 @@ const READY_WITHIN_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 
 /** Runs the bot in a separate process that can be killed and restarted with the same address and secret key. */
-export interface Victim {
-  readonly origin: string;
-  /** Base64, as in the configuration. */
-  readonly secretKey: string;
-  start(): void;
-  /** Resolves once the process is ready or has ended. */
-  ready(): Promise<void>;
-  /** Kills the process at once, like a power loss. Resolves when it has ended. */
-  kill(): Promise<void>;
-  pid(): number;
-  /** Sends a message to the process. `answer` returns the next message from it. */
-  ask(what: object): void;
-  answer<T>(): Promise<T>;
-  /** Returns how the process ended if it wasn't killed, or `undefined`. */
-  fell(): string | undefined;
-}
-
 export async function createVictim(deps: {
   file: string;
   sandbox: string;
@@ -35,7 +18,7 @@ export async function createVictim(deps: {
   /** Additional environment variables. */
   env?: Record<string, string>;
   onOutput?: (line: string) => void;
-}): Promise<Victim> {
+}) {
   const { file, sandbox, redisUrl, env, onOutput } = deps;
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -50,8 +33,9 @@ export async function createVictim(deps: {
 
   return {
     origin,
+    /** Base64, as in the configuration. */
     secretKey,
-    start() {
+    start(): void {
       starts += 1;
       const started = spawn(process.execPath, [file], {
         cwd: ROOT,
@@ -78,7 +62,8 @@ export async function createVictim(deps: {
       });
       child = started;
     },
-    async ready() {
+    /** Resolves once the process is ready or has ended. */
+    async ready(): Promise<void> {
       const awaited = child;
       for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await delay(POLL_INTERVAL_MS)) {
         if (awaited === undefined || isGone(awaited)) return;
@@ -88,7 +73,8 @@ export async function createVictim(deps: {
       }
       throw new Error(`the bot was not ready within ${READY_WITHIN_MS} ms`);
     },
-    async kill() {
+    /** Kills the process at once, like a power loss. Resolves when it has ended. */
+    async kill(): Promise<void> {
       const killed = child;
       if (killed === undefined || isGone(killed)) return;
       const gone = once(killed, 'exit');
@@ -96,14 +82,17 @@ export async function createVictim(deps: {
       await gone;
     },
     pid: () => child?.pid ?? 0,
-    ask: (what) => void child?.send(what),
-    async answer<T>() {
+    /** Sends a message to the process. */
+    ask: (what: object) => void child?.send(what),
+    /** Returns the next message from the process. */
+    async answer<T>(): Promise<T> {
       if (child === undefined || isGone(child)) throw new Error(fell ?? 'the process is not running');
       const gone = once(child, 'exit').then(() => Promise.reject(new Error(fell)));
       gone.catch(() => undefined);
       const [answer] = await Promise.race([once(child, 'message'), gone]);
       return answer as T;
     },
+    /** Returns how the process ended if it wasn't killed, or `undefined`. */
     fell: () => fell,
   };
 }
