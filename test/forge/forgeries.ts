@@ -23,51 +23,21 @@ export interface Known {
 
 const MOST = 64 * 1024;
 const HEADER = 'x-webhook-signature';
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+/** Names that all objects inherit. */
+const INHERITED = ['__proto__', 'constructor', 'toString'];
 const TYPES = [
   ...['order.filled', 'order.failed', 'deposit.confirmed', 'deposit.pending', 'invoice.paid'],
-  ...[
-    'invoice.delegated',
-    'smart_mode.transfer',
-    'withdrawal.completed',
-    'promo.won',
-    '__proto__',
-    'constructor',
-  ],
+  ...['invoice.delegated', 'smart_mode.transfer', 'withdrawal.completed', 'promo.won', ...INHERITED],
 ];
 const ABSURD: unknown[] = [
   ...[null, true, -1, 0, 1e308, -0.5, 2 ** 60, '', '0x10', 'NaN', '-1', '1e9', '\u202e\u0000\ud800'],
-  ...[
-    '<b>x</b>',
-    '{{constructor}}',
-    '../../etc',
-    'T'.repeat(34),
-    'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-    'x'.repeat(5_000),
-  ],
+  ...['<b>x</b>', '{{constructor}}', '../../etc', 'T'.repeat(34), ADDRESS, 'x'.repeat(5_000)],
   ...[[], {}, [[[[]]]], { toString: 1 }, { length: 1e9 }, [1, 'a', null]],
 ];
 const FIELDS = [
-  ...[
-    'order_id',
-    'invoice_id',
-    'withdrawal_id',
-    'deposit_id',
-    'id',
-    'address',
-    'amount',
-    'amount_trx',
-    'status',
-  ],
-  ...[
-    'energy_amount',
-    'currency',
-    'fee_trx',
-    'tx_hash',
-    'to_address',
-    '__proto__',
-    'constructor',
-    'toString',
-  ],
+  ...['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'id', 'address', 'to_address', 'status'],
+  ...['amount', 'amount_trx', 'energy_amount', 'currency', 'fee_trx', 'tx_hash', ...INHERITED],
 ];
 
 export function createForger({ deliveries, secrets }: Known, random: Random) {
@@ -93,6 +63,10 @@ export function createForger({ deliveries, secrets }: Known, random: Random) {
     body: Buffer.from(body),
   });
   const sent = ({ path, signature, body }: Delivery) => request(path, signature, body);
+  const withHeader = (made: ReturnType<typeof request>, name: string, value: string) => ({
+    ...made,
+    headers: [...made.headers, [name, value]] as Forgery['headers'],
+  });
 
   function signed(body: Buffer | string) {
     const [path, secret] = of(secrets);
@@ -109,184 +83,111 @@ export function createForger({ deliveries, secrets }: Known, random: Random) {
     return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one) ?? 'null'}`).join(',')}}`;
   }
 
-  const nested = (depth: number) => {
-    const [open, close] = of([
-      ['[', ']'],
-      ['{"a":', '}'],
-    ]) as [string, string];
-    return `${open.repeat(depth)}${open === '[' ? '' : '1'}${close.repeat(depth)}`;
-  };
+  const nested = (depth: number) =>
+    random.below(2) === 0
+      ? '['.repeat(depth) + ']'.repeat(depth)
+      : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-  const forgedMakers: Record<string, () => Omit<Forgery, 'name' | 'is'> & { is?: Forgery['is'] }> = {
-    'a bit of the body': () => {
-      const one = of(deliveries);
-      return request(one.path, one.signature, flipped(Buffer.from(one.body)));
-    },
-    'a digit of the signature': () => {
-      const one = of(deliveries);
+  /** Functions that make a forgery of a genuine delivery, by name. */
+  const forgedMakers: Record<
+    string,
+    (delivery: Delivery) => Omit<Forgery, 'name' | 'is'> & { is?: Forgery['is'] }
+  > = {
+    'a bit of the body': ({ path, signature, body }) => request(path, signature, flipped(Buffer.from(body))),
+    'a digit of the signature': ({ path, signature, body }) => {
       const at = random.below(64);
-      const digit = ((Number.parseInt(one.signature[at] ?? '0', 16) + 1 + random.below(15)) % 16).toString(
-        16,
-      );
-      return request(one.path, one.signature.slice(0, at) + digit + one.signature.slice(at + 1), one.body);
+      const digit = (Number.parseInt(signature[at] ?? '0', 16) + 1 + random.below(15)) % 16;
+      return request(path, signature.slice(0, at) + digit.toString(16) + signature.slice(at + 1), body);
     },
-    'a letter of the path': () => {
-      const one = of(deliveries);
-      const at = '/events/'.length + random.below(one.path.length - '/events/'.length);
-      const letter = one.path[at] === 'A' ? 'B' : 'A';
-      return request(one.path.slice(0, at) + letter + one.path.slice(at + 1), one.signature, one.body);
+    'a letter of the path': ({ path, signature, body }) => {
+      const at = '/events/'.length + random.below(path.length - '/events/'.length);
+      const letter = path[at] === 'A' ? 'B' : 'A';
+      return request(path.slice(0, at) + letter + path.slice(at + 1), signature, body);
     },
-    'another path': () => {
-      const one = of(deliveries);
+    'another path': ({ path, signature, body }) => {
       const ways = [
-        ...['/events', '/events/', '/events//', `${one.path}/`, `${one.path}/x`, one.path.slice(0, -1)],
-        ...[
-          `${one.path}A`,
-          one.path.toUpperCase(),
-          `/events/${'a'.repeat(43)}`,
-          `/events/${'a'.repeat(5_000)}`,
-        ],
-        ...['/events/%00', '/events/__proto__', '/events/constructor', `/x${one.path}`, `${one.path}%2f`],
+        ...['/events', '/events/', '/events//', `${path}/`, `${path}/x`, path.slice(0, -1), `${path}A`],
+        ...[path.toUpperCase(), `/events/${'a'.repeat(43)}`, `/events/${'a'.repeat(5_000)}`],
+        ...['/events/%00', '/events/__proto__', '/events/constructor', `/x${path}`, `${path}%2f`],
       ];
-      return request(of(ways), one.signature, one.body);
+      return request(of(ways), signature, body);
     },
-    'of another account': () => {
-      const one = of(deliveries);
-      const [path] = of(secrets.filter(([other]) => other !== one.path));
-      return request(path, one.signature, one.body);
+    'of another account': ({ path, signature, body }) =>
+      request(of(secrets.filter(([other]) => other !== path))[0], signature, body),
+    truncated: ({ path, signature, body }) =>
+      request(path, signature, body.slice(0, random.below(body.length))),
+    'more than came': ({ path, signature, body }) =>
+      request(path, signature, body + of([' ', '\n', '\0', ',', '{}', body])),
+    'a wrong secret': (delivery) => {
+      const { path } = delivery;
+      const made = JSON.stringify({ event: of(TYPES), data: { id: random.below(1e9) } });
+      const body = Buffer.from(of([delivery.body, made]));
+      const guess = of(['', 'whsec_', 'secret', path, path.slice(8), 'undefined', 'null', bytes(24)]);
+      return request(path, sign(guess, body), body);
     },
-    truncated: () => {
-      const one = of(deliveries);
-      return request(one.path, one.signature, one.body.slice(0, random.below(one.body.length)));
-    },
-    'more than came': () => {
-      const one = of(deliveries);
-      return request(one.path, one.signature, one.body + of([' ', '\n', '\0', ',', '{}', one.body]));
-    },
-    'a wrong secret': () => {
-      const one = of(deliveries);
-      const body = Buffer.from(
-        of([
-          one.body,
-          json([
-            ['event', of(TYPES)],
-            ['data', { id: random.below(1e9) }],
-          ]),
-        ]),
-      );
-      const guess = of(['', 'whsec_', 'secret', one.path, one.path.slice(8), 'undefined', 'null', bytes(24)]);
-      return request(one.path, sign(guess, body), body);
-    },
-    'no such signature': () => {
-      const one = of(deliveries);
-      const { signature } = one;
+    'no such signature': ({ path, signature, body }) => {
       const odd = [
-        ...[
-          undefined,
-          '',
-          ' ',
-          '0',
-          'a'.repeat(64),
-          'a'.repeat(8_000),
-          `sha256=${signature}`,
-          `"${signature}"`,
-        ],
-        ...[
-          `${signature}, ${signature}`,
-          `${signature},`,
-          `[${signature}]`,
-          signature.slice(0, 63),
-          `${signature}0`,
-        ],
-        ...[Buffer.from(signature, 'hex').toString('base64'), 'undefined', 'true', '__proto__'],
+        ...[undefined, '', ' ', '0', 'a'.repeat(64), 'a'.repeat(8_000), `sha256=${signature}`],
+        ...[`"${signature}"`, `${signature}, ${signature}`, `${signature},`, `[${signature}]`],
+        ...[signature.slice(0, 63), `${signature}0`, Buffer.from(signature, 'hex').toString('base64')],
+        ...['undefined', 'true', '__proto__'],
       ];
-      return request(one.path, of(odd), one.body);
+      return request(path, of(odd), body);
     },
-    'several signatures': () => {
-      const one = of(deliveries);
-      const made = request(one.path, one.signature, one.body);
-      return {
-        ...made,
-        headers: [...made.headers, [HEADER, of([one.signature, 'x', ''])] as [string, string]],
-      };
-    },
-    'bytes that are no text': () =>
-      request(of(secrets)[0], bytes(32).toString('hex'), bytes(random.below(2_000))),
-    'pressed together': () => {
-      const one = of(deliveries);
-      const made = request(one.path, one.signature, gzipSync(one.body));
-      return { ...made, headers: [...made.headers, ['content-encoding', 'gzip'] as [string, string]] };
-    },
-    'nested without end': () =>
-      request(of(secrets)[0], bytes(32).toString('hex'), nested(1 + random.below(9_000))),
-    'too large': () => {
-      const one = of(deliveries);
-      return request(one.path, one.signature, Buffer.alloc(MOST + 1 + random.below(3) * MOST, 0x20));
-    },
-    'as large as may be': () => request(of(secrets)[0], 'a'.repeat(64), Buffer.alloc(MOST, 0x20)),
-    'another method': () => ({ ...sent(of(deliveries)), method: of(['PUT', 'PATCH', 'DELETE', 'OPTIONS']) }),
+    'several signatures': ({ path, signature, body }) =>
+      withHeader(request(path, signature, body), HEADER, of([signature, 'x', ''])),
+    'bytes that are no text': ({ path }) =>
+      request(path, bytes(32).toString('hex'), bytes(random.below(2_000))),
+    'pressed together': ({ path, signature, body }) =>
+      withHeader(request(path, signature, gzipSync(body)), 'content-encoding', 'gzip'),
+    'nested without end': ({ path }) =>
+      request(path, bytes(32).toString('hex'), nested(1 + random.below(9_000))),
+    'too large': ({ path, signature }) =>
+      request(path, signature, Buffer.alloc(MOST + 1 + random.below(3) * MOST, 0x20)),
+    'as large as may be': ({ path }) => request(path, 'a'.repeat(64), Buffer.alloc(MOST, 0x20)),
+    'another method': (delivery) => ({
+      ...sent(delivery),
+      method: of(['PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+    }),
   };
   const signedMakers: typeof forgedMakers = {
     'signed, and absurd': () => {
       const names = Array.from({ length: random.below(6) }, () => of(FIELDS));
       const data = json(names.map((name) => [name, value(0)]));
-      const timestamp = of<unknown>([
-        new Date(0).toISOString(),
-        new Date().toISOString(),
-        '9999-12-31',
-        7,
-        null,
-      ]);
+      const times = [new Date(0).toISOString(), new Date().toISOString(), '9999-12-31', 7, null];
+      const timestamp = JSON.stringify(of<unknown>(times));
       const type = JSON.stringify(of<unknown>([...TYPES, ...TYPES, '', 'x'.repeat(101), 7, null, ['a']]));
       return signed(
-        `{"event":${type},"data":${of([data, data, data, '[]', 'null', '7'])},"timestamp":${JSON.stringify(timestamp)}}`,
+        `{"event":${type},"data":${of([data, data, data, '[]', 'null', '7'])},"timestamp":${timestamp}}`,
       );
     },
     'signed, and of others': () => {
       const number = 1 + random.below(20_000);
       const data = {
-        order_id: number,
-        invoice_id: number,
-        id: number,
-        status: 'confirmed',
-        amount_trx: '5000',
+        ...{ order_id: number, invoice_id: number, id: number, status: 'confirmed', amount_trx: '5000' },
+        ...{ address: ADDRESS, energy_amount: 65_000, amount: '5000', currency: 'TRX' },
       };
-      const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-      const more = { address, energy_amount: 65_000, amount: '5000', currency: 'TRX' };
-      return signed(JSON.stringify({ event: of(TYPES), data: { ...data, ...more } }));
+      return signed(JSON.stringify({ event: of(TYPES), data }));
     },
-    'signed, and no event': () =>
-      signed(
-        of([
-          '',
-          ' ',
-          'null',
-          '7',
-          '"x"',
-          '[]',
-          '{}',
-          '[{}]',
-          'not JSON',
-          '{"event":',
-          '1e999',
-          '﻿{}',
-          nested(8_000),
-        ]),
-      ),
+    'signed, and no event': () => {
+      const texts = ['', ' ', 'null', '7', '"x"', '[]', '{}', '[{}]', 'not JSON', '{"event":', '1e999'];
+      return signed(of([...texts, '\ufeff{}', nested(8_000)]));
+    },
     'signed, and nested': () =>
       signed(`{"event":"promo.won","data":{"a":${nested(1 + random.below(8_000))}}}`),
     'signed, and no text': () =>
       signed(
         Buffer.concat([Buffer.from('{"event":"promo.won","data":{"a":"'), bytes(20), Buffer.from('"}}')]),
       ),
-    'signed, and huge numbers': () =>
-      signed(
-        `{"event":"${of(TYPES)}","data":{"id":${'9'.repeat(1 + random.below(4_000))},"order_id":1e999}}`,
-      ),
-    'signed, with names of all objects': () =>
-      signed(
-        `{"__proto__":{"event":"x"},"constructor":{"prototype":{"a":1}},"event":"promo.won","data":{"__proto__":{"kind":"deposit"},"id":${random.below(1e6)}}}`,
-      ),
+    'signed, and huge numbers': () => {
+      const data = `{"id":${'9'.repeat(1 + random.below(4_000))},"order_id":1e999}`;
+      return signed(`{"event":"${of(TYPES)}","data":${data}}`);
+    },
+    'signed, with names of all objects': () => {
+      const data = `{"__proto__":{"kind":"deposit"},"id":${random.below(1e6)}}`;
+      const inherited = '"__proto__":{"event":"x"},"constructor":{"prototype":{"a":1}}';
+      return signed(`{${inherited},"event":"promo.won","data":${data}}`);
+    },
   };
 
   const forged = Object.entries(forgedMakers);
@@ -297,7 +198,7 @@ export function createForger({ deliveries, secrets }: Known, random: Random) {
       const draw = random.below(100);
       if (draw < 2) return { name: 'what came already', ...sent(of(deliveries)), is: 'genuine' };
       const [name, make] = of(draw < 6 ? signedOnes : forged);
-      return { is: 'forged', name, ...make() };
+      return { is: 'forged', name, ...make(of(deliveries)) };
     },
   };
 }
