@@ -25,23 +25,6 @@ interface Assault {
   onOutput?: (line: string) => void;
 }
 
-interface Halves {
-  /** Description of the sender. */
-  who: string;
-  cut: number;
-  lastMs: number;
-  /** Memory in bytes, before and at most. */
-  idle: number;
-  most: number;
-  /**
-   * Genuine deliveries at that time: number accepted, number of those that needed retries, and the slowest in
-   * milliseconds.
-   */
-  taken: number;
-  late: number;
-  worst: number;
-}
-
 export type Assaulted = Awaited<ReturnType<typeof assault>>;
 
 const CONNECTIONS = 50;
@@ -78,17 +61,16 @@ export async function assault(about: Assault) {
   }
 
   /** Sends incomplete bodies to a new process, and measures genuine deliveries at the same time. */
-  async function half(
-    paths: readonly string[],
-    deliveries: readonly Delivery[],
-  ): Promise<Omit<Halves, 'who'>> {
+  async function half(who: string, paths: readonly string[], deliveries: readonly Delivery[]) {
     await anew();
     const idle = memoryOf(victim.pid());
     const sent = sendHalf({ origin: victim.origin, paths, count: halfSent, patienceMs: CUT_WITHIN_MS });
     const taken = await meanwhile(deliveries, sent);
     const worst = Math.max(0, ...taken.map(({ ms }) => ms));
     const late = taken.filter(({ tries }) => tries > 1).length;
-    return { ...(await sent), idle, most, taken: taken.length, late, worst };
+    // `idle` and `most` are memory in bytes, before and at most. `taken`, `late` and `worst` count genuine deliveries: those
+    // accepted, those that needed retries, and the slowest in milliseconds.
+    return { who, ...(await sent), idle, most, taken: taken.length, late, worst };
   }
 
   async function anew(): Promise<void> {
@@ -178,12 +160,11 @@ export async function assault(about: Assault) {
     const mostForged = most;
 
     const paths = known.secrets.map(([path]) => path);
-    const halves: Halves[] = [];
-    for (const [who, some] of [
-      ['with the secret paths', paths],
-      ['without the secret paths', ['/events/unknown']],
-    ] as const)
-      if (halfSent > 0) halves.push({ who, ...(await half(some, known.deliveries)) });
+    const halves: Awaited<ReturnType<typeof half>>[] = [];
+    if (halfSent > 0) {
+      halves.push(await half('with the secret paths', paths, known.deliveries));
+      halves.push(await half('without the secret paths', ['/events/unknown'], known.deliveries));
+    }
 
     await allHandled();
     const changed = JSON.stringify(await shown()) !== JSON.stringify(before);

@@ -6,40 +6,30 @@ import type { TelegramRequest } from '../../src/telegram/fetch.ts';
 import { createChatHolds, createSender } from '../../src/telegram/sender.ts';
 import { TOKEN } from '../support/telegram-stub.ts';
 
-interface CrowdOptions {
-  chats: number;
-  /** Messages per chat, sent one after another. */
-  each: number;
-  perSecond?: number;
+const DEFAULTS = {
+  perSecond: 30,
   /** Concurrent sends. */
-  atOnce?: number;
+  atOnce: 10,
   /** Duration of a response, in milliseconds. */
-  latencyMs?: number;
+  latencyMs: 50,
   /** Maximum random delay of a retry after its time, in milliseconds. */
-  lateMs?: number;
+  lateMs: 0,
   /** Initial period in which every call gets a 429, in milliseconds. */
-  downMs?: number;
+  downMs: 0,
   /** Number of chats that always refuse, counted from the first. No messages are expected to reach them. */
-  closed?: number;
+  closed: 0,
   /** Minimum delay that a 429 requests, in seconds. */
-  retryAfterS?: number;
-  seed?: number;
-}
+  retryAfterS: 1,
+  seed: 1,
+};
+
+/** `each`: messages per chat, sent one after another. */
+type CrowdOptions = Partial<typeof DEFAULTS> & { chats: number; each: number };
 
 /** Sends messages to many chats through a simulated Telegram with limits. Time jumps from one event to the next. */
 async function sendToCrowd(options: CrowdOptions) {
-  const {
-    chats,
-    each,
-    perSecond = 30,
-    atOnce = 10,
-    latencyMs = 50,
-    lateMs = 0,
-    downMs = 0,
-    closed = 0,
-    retryAfterS = 1,
-    seed = 1,
-  } = options;
+  const { chats, each, perSecond, atOnce, latencyMs, ...more } = { ...DEFAULTS, ...options };
+  const { lateMs, downMs, closed, retryAfterS, seed } = more;
   const clock = { now: 1_000_000 };
   const start = clock.now;
   const now = () => clock.now;
