@@ -446,17 +446,12 @@ function sentOf(fault: Fault): Sent {
 }
 
 /**
- * Result of copying a message.
+ * Result of copying a message, with the kinds of `Sent` except:
  *
  * - `unwritable`: the bot can't write to the chat: the user has blocked the bot or deleted their account, or the chat is
  *   unreachable.
  * - `no-source`: the original message no longer exists.
  * - `no-bot`: Telegram doesn't accept the bot's token.
- * - `later`: rate-limited for `afterMs`.
- * - `refused`: permanently refused.
- * - `away`: not sent, because Telegram is unreachable.
- * - `failed`: not sent, because Telegram returned an error.
- * - `unclear`: the request was written but got no response. The message may have been sent.
  */
 export type Copied =
   | { kind: 'sent' }
