@@ -2,7 +2,8 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
 import { createRental, type Outcome, type Rental } from '../../../src/rental-api/client.ts';
-import { ADDRESS, addressOf, BANDWIDTH, ENERGY, HALF_HOUR_MS, oneTimeCode, pay } from './samples.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
+import { ADDRESS, addressOf, BANDWIDTH, ENERGY, HALF_HOUR_MS, pay } from './samples.ts';
 import { createTarget, type Service } from './target.ts';
 
 const { reads, spends, controls } = createTarget();
@@ -87,7 +88,7 @@ describe('the client, over HTTP', () => {
   controls('accepts a withdrawal, also with 2FA, and reads it in each state', async (target) => {
     const rental = clientOf(target);
     const withdrawal = { to_address: addressOf('anybody'), amount_trx: '5.50' };
-    const totp_code = oneTimeCode('JBSWY3DPEHPK3PXP', target.now());
+    const totp_code = totpCode(readTotpSecret('JBSWY3DPEHPK3PXP'), totpStep(target.now()));
     const pending = await accepted(rental.withdraw(target.key, withdrawal));
     const completed = await accepted(rental.withdraw('totp-key', { ...withdrawal, totp_code }));
     const failed = await accepted(rental.withdraw('merchant-key', withdrawal));
@@ -101,26 +102,5 @@ describe('the client, over HTTP', () => {
       [completed.id, 'completed'],
       [failed.id, 'failed'],
     ]);
-  });
-
-  controls('reads deposits in each state, and activates an address', async (target) => {
-    const rental = clientOf(target);
-    for (const deed of ['confirm', 'expire', undefined]) {
-      await target.control('POST', '/accounts/1001/deposit', { amount: '1', confirm: false });
-      const [latest] = await accepted(rental.deposits(target.key));
-      if (deed) await target.control('POST', `/deposits/${latest?.id}/${deed}`);
-    }
-    const states = (await accepted(rental.deposits(target.key))).map(({ status }) => status);
-    expect(states.toSorted()).toEqual(['confirmed', 'expired', 'pending']);
-    expect(await accepted(rental.activateAddress(target.key, { address: addressOf('new') }))).toMatchObject({
-      success: true,
-    });
-  });
-
-  controls('the webhook is configured and removed', async (target) => {
-    const rental = clientOf(target);
-    const url = 'https://example.com/hook';
-    expect(await accepted(rental.configureWebhook(target.key, url))).toMatchObject({ url, active: true });
-    expect(await accepted(rental.configureWebhook(target.key, ''))).toMatchObject({ active: false });
   });
 });

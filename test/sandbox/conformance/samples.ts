@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { base32nopad, createBase58check } from '@scure/base';
+import { createBase58check } from '@scure/base';
 import { z } from 'zod';
 import { eventually } from '../../support/eventually.ts';
 import { receiveWebhooks } from '../rental/rental-server.ts';
@@ -45,18 +44,6 @@ export function units(decimal: string): bigint {
 export function decimal(units: bigint): string {
   const digits = String(units < 0n ? -units : units).padStart(7, '0');
   return `${units < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
-}
-
-/** Validity of a one-time code, in milliseconds (RFC 6238 default). */
-export const STEP_MS = 30_000;
-
-/** Returns the six digits of RFC 6238 (SHA-1, 30 seconds) for a base32 secret. `at` is in epoch milliseconds. */
-export function oneTimeCode(secret: string, at: number): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
-  const mac = createHmac('sha1', base32nopad.decode(secret)).update(counter).digest();
-  const offset = mac.readUInt8(mac.length - 1) & 0xf;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
 /** Smallest documented purchases, so that a run against a live service costs little. */

@@ -20,14 +20,6 @@ describe('7. "429: the per-minute request limit of an endpoint is exceeded"', ()
     },
   );
 
-  controls('accepts a request after the wait that the message names', async (target) => {
-    for (let i = 0; i < 31; i++) await target.ask('POST', '/energy/buy');
-    const { text } = await target.ask('POST', '/energy/buy');
-    const [seconds] = /\d+/.exec(text) ?? [];
-    target.advance(Number(seconds) * 1000);
-    expect((await target.ask('POST', '/energy/buy')).status).not.toBe(429);
-  });
-
   controls('executes no rate-limited request', async (target) => {
     for (const { method, path, perMinute, body } of endpoints) {
       if (method === 'GET') continue;

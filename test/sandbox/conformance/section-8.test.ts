@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { endpoints, readable } from './endpoints.ts';
-import { ADDRESS, buyEnergy, units, withdraw } from './samples.ts';
+import { units, withdraw } from './samples.ts';
 import { createTarget, LIMIT_HEADERS } from './target.ts';
 
 const { reads, controls } = createTarget();
@@ -10,7 +10,7 @@ describe('8. Rate limits (per minute)', () => {
   for (const { method, path, perMinute } of endpoints) {
     const times = `${perMinute} request${perMinute > 1 ? 's' : ''}/minute`;
 
-    controls(`"${method} ${path}: ${times}", not more`, async (target) => {
+    controls(`"${method} ${path}: ${times}", not more, and as many again a minute later`, async (target) => {
       for (let i = 1; i <= perMinute; i++) {
         const answer = await target.ask(method, path);
         expect(answer.status).not.toBe(429);
@@ -19,10 +19,6 @@ describe('8. Rate limits (per minute)', () => {
       const refused = await target.ask(method, path);
       expect(refused.status).toBe(429);
       expect(limits(refused).slice(0, 2)).toEqual([perMinute, 0]);
-    });
-
-    controls(`"${method} ${path}: ${times}": the same number again a minute later`, async (target) => {
-      await Promise.all(Array.from({ length: perMinute + 1 }, () => target.ask(method, path)));
       target.advance(60_000);
       const answer = await target.ask(method, path);
       expect(answer.status).not.toBe(429);
@@ -55,52 +51,9 @@ describe('8. "Every response carries the headers X-RateLimit-…, each an intege
       expectIntegers(await service.ask(method, path, { key: null }));
     });
   }
-
-  for (const { method, path, body, perMinute } of endpoints) {
-    controls(
-      `${method} ${path}: accepted, invalid, unauthorized and rate-limited responses`,
-      async (target) => {
-        expectIntegers(await target.ask(method, path, { body }));
-        expectIntegers(await target.ask(method, path, { body: body && '{' }));
-        expectIntegers(await target.ask(method, path, { key: 'nobody-has-this' }));
-        await Promise.all(Array.from({ length: perMinute }, () => target.ask(method, path)));
-        const limited = await target.ask(method, path);
-        expect(limited.status).toBe(429);
-        expectIntegers(limited);
-      },
-    );
-  }
-
-  controls('responses to unknown paths and ids have them too', async (target) => {
-    expectIntegers(await target.ask('GET', '/nowhere'));
-    expectIntegers(await target.ask('GET', '/invoices/987654321'));
-  });
 });
 
-/** Values at the edges of each limit. Section 4 rejects the values just beyond. */
-const values: [item: string, path: string, field: string, body: object, accepted: number[]][] = [
-  ['energy_amount (buy)', '/energy/buy', 'energy_amount', { duration_hours: 1 }, [32_000, 5_000_000]],
-  ['energy_amount (invoice)', '/invoices', 'energy_amount', { duration_hours: 1 }, [32_000, 5_000_000]],
-  ['energy duration_hours', '/energy/buy', 'duration_hours', { energy_amount: 32_000 }, [1, 24]],
-  ['invoice duration_hours', '/invoices', 'duration_hours', { energy_amount: 32_000 }, [1, 24]],
-  ['bandwidth_amount', '/bandwidth/buy', 'bandwidth_amount', { duration_hours: 1 }, [350, 100_000]],
-  ['invoice transfer_count', '/invoices', 'transfer_count', { duration_hours: 1 }, [1, 100]],
-];
-
 describe('8. Value limits and constants', () => {
-  for (const [item, path, field, body, accepted] of values) {
-    for (const value of accepted) {
-      controls(`${item}: accepts ${value}`, async (target) => {
-        const asked = { body: { address: ADDRESS, ...body, [field]: value } };
-        expect(await target.ask('POST', path, asked)).toMatchObject({ status: 200 });
-      });
-    }
-  }
-
-  controls('"energy for a first-time USDT recipient: 131,000": it can be bought', async (target) => {
-    expect(await buyEnergy(target, { energy_amount: 131_000 })).toMatchObject({ energy_amount: 131_000 });
-  });
-
   controls('"Minimum or maximum withdrawal amount: not shown": a sun can be withdrawn', async (target) => {
     expect(units((await withdraw(target, { amount_trx: '0.000001' })).amount_trx)).toBe(1n);
   });

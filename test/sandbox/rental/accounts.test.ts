@@ -33,14 +33,6 @@ describe('GET /account/profile', () => {
     });
     expect(isChainAddress(json.chain_address)).toBe(true);
   });
-
-  it.each([
-    ['merchant-key', 1002, '250.00'],
-    ['operator-key', 1000, '500.00'],
-    ['empty-key', 1003, '0.00'],
-  ])('recognizes %s', async (key, id, balance_trx) => {
-    expect((await rental.ask('GET', '/account/profile', { key })).json).toMatchObject({ id, balance_trx });
-  });
 });
 
 describe('GET /account/deposit', () => {

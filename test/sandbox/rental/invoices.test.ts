@@ -155,6 +155,8 @@ describe('a paid invoice', () => {
     expect(json).toMatchObject({
       status: 'delegated',
       tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      created_at: '2025-06-01T12:00:00.000Z',
+      expires_at: '2025-06-01T12:30:00.000Z',
       paid_at: '2025-06-01T12:00:00.000Z',
       delegated_at: '2025-06-01T12:01:00.000Z',
     });
@@ -228,6 +230,7 @@ describe('an unpaid invoice', () => {
     const invoice = await service.get();
     expect(invoice.status).toBe('expired');
     expect(invoice).not.toHaveProperty('paid_at');
+    expect((await service.wallet(ADDRESS)).energy).toBe(0);
     expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
     expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
   });

@@ -56,6 +56,8 @@ describe('POST /bandwidth/buy', () => {
     [350, 24, '3.56'],
     [1000, 1, '0.60'],
     [1000, 24, '9.80'],
+    [1000, 48, '19.40'],
+    [100_000, 1, '40.20'],
     [100_000, 24, '960.20'],
     // Exactly 0.6048 and 0.6052.
     [1_012, 1, '0.60'],
@@ -65,18 +67,5 @@ describe('POST /bandwidth/buy', () => {
       body: { ...BANDWIDTH, bandwidth_amount, duration_hours },
     });
     expect(json.price_trx).toBe(price);
-  });
-});
-
-const activate = ({ address = ADDRESS, key = 'demo-key' } = {}) =>
-  rental.ask<CodedError>('POST', '/energy/activate', { key, body: { address } });
-
-describe('POST /energy/activate', () => {
-  it('rejects an active address without a charge', async () => {
-    await rental.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '0.000001' });
-    const { status, json } = await activate();
-    expect(status).toBe(409);
-    expect(json.detail.error.code).toBe('ADDRESS_ALREADY_ACTIVE');
-    expect((await rental.state()).accounts[0]?.balance_trx).toBe('1000.00');
   });
 });
