@@ -23,8 +23,7 @@ it('keeps the text of a notification when its button is tapped', async (person, 
   await linkWithEvents(person);
   await happenings(world).deposit('100');
   const reply = await person.reads('100 TRX was credited to your balance');
-  await person.tap('Menu');
-  await person.readsBelow(reply, 'Account 1001');
+  await person.tapAndRead('Menu', 'Account 1001', reply);
   const { text } = (await person.messages()).find(({ message_id: id }) => id === reply.message_id) ?? {};
   expect(text).toContain('100 TRX was credited');
 });
@@ -34,10 +33,8 @@ it('notifies other account holders when a user turns service reports off', async
   await linkWithEvents(one);
   await linkAccount(other);
   await other.say('/notifications');
-  await other.tap('Turn off service reports');
-  await other.reads('one other person who has linked');
-  await other.tap('Turn off');
-  await other.reads('the service no longer sends me those of this account');
+  await other.tapAndRead('Turn off service reports', 'one other person who has linked');
+  await other.tapAndRead('Turn off', 'the service no longer sends me those of this account');
   await one.reads('turned them off here, for everybody who has linked it');
   expect(await world.told('turned them off here')).toBe(1);
 });
@@ -94,8 +91,7 @@ it('does not notify a user who has unlinked the account', async (_person, world)
   await linkAccount(other);
   await one.say('/account');
   await one.tap('Unlink');
-  await one.tap('Yes');
-  await one.reads('unlinked');
+  await one.tapAndRead('Yes', 'unlinked');
   await happenings(world).deposit('4');
   await other.reads('4 TRX was credited');
   expect(await world.told('4 TRX</b> was credited')).toBe(1);
@@ -150,8 +146,7 @@ it('does not notify of a deposit event that the service does not list', async (p
   });
   for (let times = 0; times < 8; times += 1) await world.advance(60);
   await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 2));
-  await person.say('/account');
-  await person.reads(String(DEMO_ACCOUNT));
+  await person.sayAndRead('/account', String(DEMO_ACCOUNT));
   expect(await world.told('5000')).toBe(0);
 });
 
@@ -190,8 +185,7 @@ it('notifies of a low balance once, and again only after it recovered', async (p
   await linkWithEvents(person);
   await person.say('/notifications');
   await person.tap('low balance');
-  await person.say('50');
-  await person.reads("I'll tell you when your balance falls below");
+  await person.sayAndRead('50', "I'll tell you when your balance falls below");
   const { balance, event } = happenings(world);
   const isRead = async (much: string) => {
     await balance(much);
@@ -250,8 +244,7 @@ it('sends missed notifications when a user unblocks the bot and sends /start', a
   await eventually(() => expect(world.events).toHaveLength(2));
   expect(await world.told('45 TRX</b> was credited')).toBe(0);
   await world.control('POST', `/telegram/chats/${HOLDER}/unblock`);
-  await person.say('/start');
-  await person.reads('44 TRX was credited');
+  await person.sayAndRead('/start', '44 TRX was credited');
   await person.reads('45 TRX was credited');
 });
 

@@ -13,15 +13,13 @@ const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
 
 it('activates an address once, shows its transaction, and then rejects it uncharged', async (person, world) => {
   await linkAccount(person);
-  await person.tap('Activate address');
-  await person.reads('It costs 1.10 TRX');
+  await person.tapAndRead('Activate address', 'It costs 1.10 TRX');
   await person.say(`please this one: https://explorer.example/#/address/${NEW_ADDRESS}?lang=en`);
   const card = await person.reads('Check before you confirm');
   expect(card.text).toContain(`🚀 Activation of an address\nTo: ${NEW_ADDRESS}`);
   expect(card.text).toContain('Price: about 1.10 TRX');
   expect(card.text).toContain("An activation can't be undone.");
-  await person.tap('Confirm');
-  const receipt = await person.shows(card, 'Balance left: 998.90 TRX');
+  const receipt = await person.confirm(card, 'Balance left: 998.90 TRX');
   expect(receipt.text).toMatch(/^✅ Activated\n/);
   expect(receipt.text).toMatch(/Transaction: [0-9a-f]{64}/);
   expect(receipt.text).toContain('Charged: 1.10 TRX');
@@ -31,8 +29,7 @@ it('activates an address once, shows its transaction, and then rejects it unchar
   await person.say(NEW_ADDRESS);
   await person.readsBelow(card, `${NEW_ADDRESS} is active already, so there is nothing to pay for`);
   expect(world.asked(ACTIVATE)).toBe(1);
-  await person.say('Cancel');
-  await person.readsBelow(card, 'Stopped. Nothing was done.');
+  await person.sayAndRead('Cancel', 'Stopped. Nothing was done.', card);
 });
 
 it('remembers an address that the service rejected as already active', async (person, world) => {
@@ -44,23 +41,19 @@ it('remembers an address that the service rejected as already active', async (pe
     body: JSON.stringify({ address: ADDRESS }),
   });
   const card = await toActivationCard(person, ADDRESS);
-  await person.tap('Confirm');
-  const refused = await person.shows(card, 'Not activated. Nothing was charged.');
+  const refused = await person.confirm(card, 'Not activated. Nothing was charged.');
   expect(refused.text).toContain('This address is active already');
   expect((await world.rental()).accounts[0]?.balance_trx).toBe('1000.00');
   await linkAccountInRussian(other);
   await other.say('/activate');
-  await other.say(ADDRESS);
-  await other.reads('уже активен, платить не за что');
+  await other.sayAndRead(ADDRESS, 'уже активен, платить не за что');
   expect(world.asked(ACTIVATE)).toBe(2);
 });
 
 async function linkAccountInRussian(person: Person): Promise<void> {
   await person.say('/start');
-  await person.tap('Привязать аккаунт');
-  await person.reads('Жду ваш ключ');
-  await person.say('merchant-key');
-  await person.reads('Аккаунт привязан');
+  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
+  await person.sayAndRead('merchant-key', 'Аккаунт привязан');
 }
 
 test.concurrent.each([['cut-after'], ['garbage']])(
@@ -71,8 +64,7 @@ test.concurrent.each([['cut-after'], ['garbage']])(
       await linkAccount(person);
       const card = await toActivationCard(person, NEW_ADDRESS);
       await world.fault(ACTIVATE, fault);
-      await person.tap('Confirm');
-      const likely = await person.shows(card, '🟡 Most likely activated');
+      const likely = await person.confirm(card, '🟡 Most likely activated');
       expect(likely.text).toContain("Don't repeat");
       expect(likely.text).toContain(`Operation ${operationOf(card)}`);
       expect(await world.told("The outcome isn't known yet")).toBeGreaterThan(0);
@@ -86,24 +78,18 @@ test.concurrent.each([['cut-after'], ['garbage']])(
 it('warns of a lookalike address and a low balance in Russian', async (_person, world) => {
   const person = world.person(MERCHANT);
   await linkAccountInRussian(person);
-  await person.tap('Активировать адрес');
-  await person.reads('Какой адрес активировать');
-  await person.say(KNOWN);
-  const known = await person.reads('Проверьте, прежде чем подтвердить');
-  await person.tap('Подтвердить');
-  await person.shows(known, 'Активирован');
+  await person.tapAndRead('Активировать адрес', 'Какой адрес активировать');
+  const known = await person.sayAndRead(KNOWN, 'Проверьте, прежде чем подтвердить');
+  await person.tapToShow('Подтвердить', known, 'Активирован');
   await world.control('POST', '/rental/accounts/1002/balance', { balance_trx: '0.40' });
   await person.say('/activate');
-  await person.say(LOOKALIKE);
-  const short = await person.readsBelow(known, 'Не хватает средств');
+  const short = await person.sayAndRead(LOOKALIKE, 'Не хватает средств', known);
   expect(short.text).toContain('Не хватает: около 0.70 TRX');
   await world.control('POST', '/rental/accounts/1002/balance', { balance_trx: '5.00' });
-  await person.tap('Проверить снова');
-  const card = await person.readsBelow(known, 'Проверьте, прежде чем подтвердить');
+  const card = await person.tapAndRead('Проверить снова', 'Проверьте, прежде чем подтвердить', known);
   expect(card.text).toContain('Присмотритесь');
   expect(card.text).toContain(KNOWN.replace(/.{4}(?=.)/g, '$& '));
-  await person.tap('Отмена');
-  await person.shows(card, 'Отменено');
+  await person.tapToShow('Отмена', card, 'Отменено');
   expect(world.asked(ACTIVATE)).toBe(1);
 });
 
@@ -111,15 +97,12 @@ test.concurrent('continues after restarts before the address and before Confirm'
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    await person.say('/activate');
-    await person.reads('Which address shall I activate');
+    await person.sayAndRead('/activate', 'Which address shall I activate');
     await world.settled();
     await world.restart();
-    await person.say(NEW_ADDRESS);
-    const card = await person.reads('Check before you confirm');
+    const card = await person.sayAndRead(NEW_ADDRESS, 'Check before you confirm');
     await world.settled();
     await world.restart();
-    await person.tap('Confirm');
-    await person.shows(card, '✅ Activated');
+    await person.confirm(card, '✅ Activated');
     expect(world.asked(ACTIVATE)).toBe(1);
   }));

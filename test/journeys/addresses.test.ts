@@ -21,41 +21,31 @@ const PASTED = [
 it('offers a purchase for a pasted address in any notation', async (person) => {
   await linkAccount(person);
   for (const words of PASTED) {
-    const { message_id = 0 } = await person.say(words);
-    const offered = await person.readsBelow({ message_id }, 'What would you like to do with it?');
+    const offered = await person.ask(words, 'What would you like to do with it?');
     expect(offered.html).toContain(`<code>${ADDRESS}</code>`);
   }
-  await person.tap('Buy energy');
-  const question = await person.reads('What is it for');
+  const question = await person.tapAndRead('Buy energy', 'What is it for');
   expect(question.text).toContain(`To: ${ADDRESS}`);
-  await person.tap('recipient holds USDT');
-  await person.reads('For how long');
-  await person.tap('1 hour');
-  const card = await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  await person.shows(card, 'Bought');
+  await person.tapAndRead('recipient holds USDT', 'For how long');
+  const card = await person.tapAndRead('1 hour', 'Check before you confirm');
+  await person.confirm(card, 'Bought');
 });
 
 it('asks which of two addresses is meant, and names a lookalike letter', async (_person, world) => {
   const person = world.person(GUEST);
-  await person.say(`${ADDRESS}\n${OTHER}`);
-  await person.reads('Which one do you mean?');
-  await person.tap('2 · TLx8h8');
-  const chosen = await person.reads('you need an account');
+  await person.sayAndRead(`${ADDRESS}\n${OTHER}`, 'Which one do you mean?');
+  const chosen = await person.tapAndRead('2 · TLx8h8', 'you need an account');
   expect(chosen.html).toContain(`<code>${OTHER}</code>`);
   expect(chosen.text).not.toContain(ADDRESS);
-  await person.say(ADDRESS.replace('H', 'Н'));
-  await person.reads('“Н” at place 5 (Cyrillic)');
+  await person.sayAndRead(ADDRESS.replace('H', 'Н'), '“Н” at place 5 (Cyrillic)');
 });
 
 it('shows the card at once for /buy with address, amount and hours', async (person, world) => {
   await linkAccount(person);
-  await person.say(`/buy ${ADDRESS} 65000 24`);
-  const card = await person.reads('Check before you confirm');
+  const card = await person.sayAndRead(`/buy ${ADDRESS} 65000 24`, 'Check before you confirm');
   expect(card.html).toContain(`<code>${ADDRESS}</code>`);
   expect(card.text).toContain('24 hours');
-  await person.tap('Confirm');
-  await person.shows(card, 'Bought');
+  await person.confirm(card, 'Bought');
   const { orders } = await world.rental();
   expect(orders).toMatchObject([{ address: ADDRESS, energy_amount: 65_000, duration_hours: 24 }]);
 });
@@ -69,30 +59,21 @@ test.each([
     const person = world.person(HOLDER);
     await linkAccount(person);
     const first = await toCard(person);
-    await person.tap('Confirm');
-    await person.shows(first, 'Bought');
+    await person.confirm(first, 'Bought');
     await person.say('/addresses');
     await person.tap('TR7NHq');
-    await person.tap('Name it');
-    await person.reads('What shall I call it?');
+    await person.tapAndRead('Name it', 'What shall I call it?');
     await person.say('Main wallet');
-    await person.tap('Make default');
-    await person.reads('your default');
+    await person.tapAndRead('Make default', 'your default');
     await person.say('/settings');
-    await person.tap('Hours: ask');
-    const settings = await person.reads('Hours: 1 hour');
+    const settings = await person.tapAndRead('Hours: ask', 'Hours: 1 hour');
     expect(settings.text).toContain('★ Main wallet');
     if (url) await world.restart();
-    await person.say('/buy');
-    await person.readsBelow(settings, 'Your default address: ★ Main wallet');
-    await person.tap('recipient holds USDT');
-    const card = await person.readsBelow(settings, 'Check before you confirm');
+    await person.sayAndRead('/buy', 'Your default address: ★ Main wallet', settings);
+    const card = await person.tapAndRead('recipient holds USDT', 'Check before you confirm', settings);
     expect(card.text).toContain('1 hour');
-    await person.tap('Confirm');
-    await person.shows(card, 'Bought');
-    await person.say('/withdraw 5');
-    await person.readsBelow(card, 'Which address');
-    await person.say('main wallet');
-    await person.readsBelow(card, 'last 6 characters');
+    await person.confirm(card, 'Bought');
+    await person.sayAndRead('/withdraw 5', 'Which address', card);
+    await person.sayAndRead('main wallet', 'last 6 characters', card);
   });
 });

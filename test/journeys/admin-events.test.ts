@@ -70,8 +70,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
   const admin = world.person(ADMIN);
   await admin.say('/start');
   await admin.tap('🛠 Admin');
-  await admin.tap('📡 Events');
-  const screen = await admin.reads('today (UTC)');
+  const screen = await admin.tapAndRead('📡 Events', 'today (UTC)');
   for (const line of [
     '✅ New events that the service sent: 1',
     '🔁 Events sent once more, and left alone: 1',
@@ -126,13 +125,10 @@ test.concurrent('shows an admin the events that were rejected while the storage 
 
 it('shows the events only to an admin in the private chat', async (_person, world) => {
   const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-  await admin.say('/events');
-  const screen = await admin.reads('📡 Events');
-  await person.say('/start');
-  const menu = await person.reads('Energy and bandwidth on TRON');
+  const screen = await admin.sayAndRead('/events', '📡 Events');
+  const menu = await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
   for (const text of ['/events', '/start events', '/start menu:admin', '/admin', '📡 Events', 'Admin']) {
-    const { message_id = 0 } = await person.say(text);
-    const answer = await person.readsBelow({ message_id }, 'Energy and bandwidth on TRON');
+    const answer = await person.ask(text, 'Energy and bandwidth on TRON');
     expect(answer.keyboard).toEqual(menu.keyboard);
   }
   // In a group, all members could read the screen.

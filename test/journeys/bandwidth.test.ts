@@ -19,29 +19,21 @@ async function fillLast(world: World): Promise<void> {
 it('buys bandwidth at the documented price and notifies of its delivery', async (person, world) => {
   await linkWithEvents(person);
   await person.say('/start');
-  await person.tap('Bandwidth');
-  await person.reads('An address has 600 a day for free');
-  await person.say(ADDRESS);
-  await person.reads('How much?');
-  await person.say('349');
-  await person.reads('Write a whole number from 350 to 100,000');
-  await person.say('1,000');
-  const hours = await person.reads('For how long?');
+  await person.tapAndRead('Bandwidth', 'An address has 600 a day for free');
+  await person.sayAndRead(ADDRESS, 'How much?');
+  await person.sayAndRead('349', 'Write a whole number from 350 to 100,000');
+  const hours = await person.sayAndRead('1,000', 'For how long?');
   expect(hours.keyboard?.flat().map(({ text }) => text)).toContain('24 hours · ≈ 9.80 TRX');
-  await person.say('a week');
-  await person.reads('Write a whole number of hours from 1 to 720');
-  await person.tap('24 hours');
-  const card = await person.reads('Check before you confirm');
+  await person.sayAndRead('a week', 'Write a whole number of hours from 1 to 720');
+  const card = await person.tapAndRead('24 hours', 'Check before you confirm');
   expect(card.text).toContain(`📶 1,000 bandwidth · 24 hours\nTo: ${ADDRESS}\n\nPrice: about 9.80 TRX`);
-  await person.tap('Confirm');
-  const receipt = await person.shows(card, 'Balance left: 990.20 TRX');
+  const receipt = await person.confirm(card, 'Balance left: 990.20 TRX');
   expect(receipt.text).toContain('Charged: 9.80 TRX');
   expect(world.asked(BUY)).toBe(1);
   await fillLast(world);
   await person.shows(card, 'Status: filled');
   await person.readsBelow(card, 'Bought and delivered');
-  await person.tap('Buy again');
-  const again = await person.readsBelow(card, 'Check before you confirm');
+  const again = await person.tapAndRead('Buy again', 'Check before you confirm', card);
   expect(again.text).toContain(`📶 1,000 bandwidth · 24 hours\nTo: ${ADDRESS}`);
 });
 
@@ -54,8 +46,7 @@ test.concurrent.each([
     await linkWithEvents(person);
     const card = await toBandwidthCard(person);
     await world.fault(BUY, fault, fault === 'error-after' ? { status: 502 } : {});
-    await person.tap('Confirm');
-    const likely = await person.shows(card, '🟡 Most likely bought');
+    const likely = await person.confirm(card, '🟡 Most likely bought');
     expect(likely.text).toContain("Don't repeat");
     expect(likely.text).toContain(`Operation ${operationOf(card)}`);
     await fillLast(world);
@@ -70,11 +61,9 @@ it('a filled energy order does not settle a lost bandwidth purchase for its addr
   await linkWithEvents(person);
   const lost = await toBandwidthCard(person);
   await world.fault(BUY, 'cut-before');
-  await person.tap('Confirm');
-  await person.shows(lost, 'so far: no trace yet');
+  await person.confirm(lost, 'so far: no trace yet');
   const bought = await toCard(person);
-  await person.tap('Confirm');
-  await person.shows(bought, 'Balance left');
+  await person.confirm(bought, 'Balance left');
   await fillLast(world);
   await person.shows(bought, 'Status: filled');
   await eventually(async () => expect((await world.rental()).webhook_log).toHaveLength(1));
@@ -86,30 +75,23 @@ it('a filled energy order does not settle a lost bandwidth purchase for its addr
 it('warns of a lookalike address and a low balance in Russian', async (_person, world) => {
   const person = world.person(MERCHANT);
   await person.say('/start');
-  await person.tap('Привязать аккаунт');
-  await person.reads('Жду ваш ключ');
-  await person.say('merchant-key');
-  await person.reads('Аккаунт привязан');
+  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
+  await person.sayAndRead('merchant-key', 'Аккаунт привязан');
   await person.tap('Пропускная способность');
   await person.say(KNOWN);
   await person.tap('350');
-  await person.tap('1 ч');
-  const known = await person.reads('Проверьте, прежде чем подтвердить');
+  const known = await person.tapAndRead('1 ч', 'Проверьте, прежде чем подтвердить');
   expect(known.text).toContain('Цена: около 0.34 TRX');
-  await person.tap('Подтвердить');
-  await person.shows(known, '✅ Куплено');
+  await person.tapToShow('Подтвердить', known, '✅ Куплено');
   await world.control('POST', '/rental/accounts/1002/balance', { balance_trx: '0.10' });
   await person.say('/bandwidth');
   await person.say(LOOKALIKE);
   await person.tap('350');
-  await person.tap('1 ч');
-  const short = await person.readsBelow(known, 'Не хватает средств');
+  const short = await person.tapAndRead('1 ч', 'Не хватает средств', known);
   expect(short.text).toContain('Не хватает: около 0.24 TRX');
   await world.control('POST', '/rental/accounts/1002/balance', { balance_trx: '50.00' });
-  await person.tap('Проверить снова');
-  const card = await person.readsBelow(known, 'Присмотритесь');
-  await person.tap('Подтвердить');
-  await person.shows(card, '✅ Куплено');
+  const card = await person.tapAndRead('Проверить снова', 'Присмотритесь', known);
+  await person.tapToShow('Подтвердить', card, '✅ Куплено');
   expect(world.asked(BUY)).toBe(2);
 });
 
@@ -123,14 +105,12 @@ test.concurrent('continues after a restart at every step', async () =>
       ['5000', 'For how long?'],
       ['3 days', 'Check before you confirm'],
     ] as const) {
-      await person.say(words);
-      await person.reads(shows);
+      await person.sayAndRead(words, shows);
       await world.settled();
       await world.restart();
     }
     const card = await person.reads('5,000 bandwidth · 72 hours');
-    await person.tap('Confirm');
-    await person.shows(card, '✅ Bought');
+    await person.confirm(card, '✅ Bought');
     expect(world.asked(BUY)).toBe(1);
   }));
 

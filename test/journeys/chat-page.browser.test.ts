@@ -55,38 +55,30 @@ async function withCodes(person: Person): Promise<void> {
     ['/notifications', 'I tell you'],
     ['/webhooklog', 'Webhook log'],
   ] as const) {
-    const { message_id = 0 } = await person.say(command);
-    await person.readsBelow({ message_id }, says);
+    await person.ask(command, says);
   }
 }
 
 async function withoutCodes(person: Person, world: World): Promise<void> {
   await linkAccount(person);
   await toEnds(person);
-  await person.say(TARGET.slice(-6));
-  await person.reads('In 10 minutes');
+  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
   await world.advance(600);
-  await person.tap('Show the card');
-  await person.reads('Check before you confirm');
+  await person.tapAndRead('Show the card', 'Check before you confirm');
   await toCard(person);
 }
 
 /** Opens the cards and screens of daily use in Russian. */
 async function inRussian(person: Person): Promise<void> {
   await person.say('/start');
-  await person.tap('Привязать аккаунт');
-  await person.reads('Жду ваш ключ');
-  await person.say('merchant-key');
-  await person.reads('Аккаунт привязан');
-  await person.say(`${ADDRESS} или ${TARGET}`);
-  await person.reads('Какой из них');
+  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
+  await person.sayAndRead('merchant-key', 'Аккаунт привязан');
+  await person.sayAndRead(`${ADDRESS} или ${TARGET}`, 'Какой из них');
   await person.tap('1 · TR7NHq');
-  await person.tap('Сохранить под именем');
-  await person.reads('Как его назвать');
+  await person.tapAndRead('Сохранить под именем', 'Как его назвать');
   await person.say('Основной кошелёк');
   await person.tap('Сделать основным');
-  await person.say(ADDRESS.replace('H', 'Н'));
-  await person.reads('кириллица');
+  await person.sayAndRead(ADDRESS.replace('H', 'Н'), 'кириллица');
   for (const [command, says] of [
     ['/addresses', 'Ваши адреса'],
     ['/settings', 'Настройки'],
@@ -97,8 +89,7 @@ async function inRussian(person: Person): Promise<void> {
     ['/account', 'Баланс'],
     ['/help', '10.'],
   ] as const) {
-    const { message_id = 0 } = await person.say(command);
-    await person.readsBelow({ message_id }, says);
+    await person.ask(command, says);
   }
 }
 
@@ -106,10 +97,8 @@ async function byInvoice(person: Person): Promise<void> {
   await person.say('/invoice');
   await person.say(ADDRESS);
   await person.tap('2');
-  await person.tap('1 hour');
-  await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  await person.reads('Pay ');
+  await person.tapAndRead('1 hour', 'Check before you confirm');
+  await person.tapAndRead('Confirm', 'Pay ');
 }
 
 const itWithOperator = journeysWith({ config: { rentalApiKey: 'operator-key' } });

@@ -22,8 +22,7 @@ test('a new user links an account and buys energy once, at the shown price', asy
   expect(card.text).toContain('To: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   expect(card.text).toContain('about 2.32 TRX');
 
-  await person.tap('Confirm');
-  await person.shows(card, 'Bought');
+  await person.confirm(card, 'Bought');
   const result = await person.shows(card, 'Balance left');
 
   const { orders, accounts } = await world.rental();
@@ -47,8 +46,7 @@ async function expectOnePurchase(world: World): Promise<void> {
   expect(world.asked(BUY)).toBe(1);
   const person = world.person(HOLDER);
   const card = await toCard(person);
-  await person.tap('Confirm');
-  await person.shows(card, 'Bought');
+  await person.confirm(card, 'Bought');
   expect(world.asked(BUY)).toBe(2);
   const { ledger } = await world.rental();
   expect(ledger.filter(({ kind }) => kind === 'energy')).toHaveLength(2);
@@ -102,8 +100,7 @@ test('buys once if two replicas get several taps and repeated deliveries', async
 it('ignores taps on a completed card', async (person, world) => {
   await linkAccount(person);
   const card = await toCard(person);
-  await person.tap('Confirm');
-  const done = await person.shows(card, 'Balance left');
+  const done = await person.confirm(card, 'Balance left');
   for (const label of ['Confirm', 'Back', 'Cancel']) {
     await person.tapData(card.message_id, dataOf(card, label));
   }
@@ -127,8 +124,7 @@ test('buys once if the storage response before the request is lost', async () =>
     const person = world.person(HOLDER);
     await linkAccount(person);
     const card = await toCard(person);
-    await person.tap('Confirm');
-    await person.shows(card, 'Bought');
+    await person.confirm(card, 'Bought');
     expect(world.asked(BUY)).toBe(1);
   });
 });

@@ -9,8 +9,7 @@ import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 async function buy(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
-  await person.tap('Confirm');
-  return person.shows(card, 'Balance left');
+  return person.confirm(card, 'Balance left');
 }
 
 /** Fills or fails the latest order at the rental service. */
@@ -89,8 +88,7 @@ test.concurrent('says on the card that deliveries are not reported without a pub
     await linkAccount(person);
     const card = await buy(person);
     expect(card.text).toContain('I get no word when it arrives');
-    await person.say('/account');
-    const account = await person.reads('Service reports: not offered by this bot');
+    const account = await person.sayAndRead('/account', 'Service reports: not offered by this bot');
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
       expect.stringContaining('service reports'),
     );
@@ -109,8 +107,7 @@ it('offers service reports once after a purchase, and keeps the existing URL on 
   const card = await buy(person);
   expect(card.text).toContain('I get no word when it arrives');
   const question = await person.readsBelow(card, 'this replaces the one that is set there now');
-  await person.tap('Not now');
-  await person.shows(question, 'You can turn service reports on in your account at any time');
+  await person.tapToShow('Not now', question, 'You can turn service reports on in your account at any time');
   await buy(person);
   expect(await world.told('this replaces the one that is set there now')).toBe(1);
   expect(world.asked('POST /webhooks/configure')).toBe(1);

@@ -11,8 +11,7 @@ const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 async function order(world: World, person: Person): Promise<number> {
   const card = await toCard(person);
-  await person.tap('Confirm');
-  await person.shows(card, 'Status: pending');
+  await person.confirm(card, 'Status: pending');
   const [newest] = (await world.rental()).orders;
   return newest?.order_id ?? 0;
 }
@@ -95,8 +94,7 @@ test('notifies all users once of everything that happened during an hour of down
     const first = await settleDown(world, one, 'demo-key');
     const second = await settleDown(world, other, 'merchant-key');
     await other.say('/settings');
-    await other.tap('Русский');
-    await other.reads('Что сделаем?');
+    await other.tapAndRead('Русский', 'Что сделаем?');
     await world.settled();
     await world.stopApps();
     // After this time, lost events count as unreachable service reports, except during downtime.

@@ -41,8 +41,7 @@ it('rejects updates without the webhook secret, with an empty response and no ch
   expect(await post(`${url}/`, JSON.stringify(tap))).toEqual({ status: 404, body: '' });
   expect((await fetch(url)).status).toBe(404);
   expect(await seen(world)).toEqual(before);
-  await person.tap('Cancel');
-  await person.shows(card, 'Cancelled. Nothing was charged');
+  await person.tapToShow('Cancel', card, 'Cancelled. Nothing was charged');
   expect(world.asked('POST /energy/buy')).toBe(0);
 });
 
@@ -62,8 +61,7 @@ it('rejects updates with a secret derived from the bot token', async (person, wo
     const answer = await post(`${world.origin}/updates/telegram`, JSON.stringify(tap), headers);
     expect(answer).toEqual({ status: 401, body: '' });
   }
-  await person.tap('Cancel');
-  await person.shows(card, 'Cancelled. Nothing was charged');
+  await person.tapToShow('Cancel', card, 'Cancelled. Nothing was charged');
   expect(world.asked('POST /energy/buy')).toBe(0);
 });
 
@@ -79,8 +77,7 @@ it('accepts updates with the previous secret during a key rotation', async (_per
 it('responds to forged events as to an unknown path, and changes nothing', async (person, world) => {
   await linkWithEvents(person);
   const card = await toCard(person);
-  await person.tap('Confirm');
-  const bought = await person.shows(card, 'Balance left');
+  const bought = await person.confirm(card, 'Balance left');
   await world.settled();
   const { orders, accounts } = await world.rental();
   const hook = accounts[0]?.webhook?.url ?? '';
@@ -102,11 +99,9 @@ it('responds to forged events as to an unknown path, and changes nothing', async
 it('rejects an event with altered bytes, and ignores a repeated event', async (person, world) => {
   await linkWithEvents(person);
   const first = await toCard(person);
-  await person.tap('Confirm');
-  await person.shows(first, 'Balance left');
+  await person.confirm(first, 'Balance left');
   const second = await toCard(person);
-  await person.tap('Confirm');
-  const waiting = await person.shows(second, 'Balance left');
+  const waiting = await person.confirm(second, 'Balance left');
   const [newer, older] = (await world.rental()).orders;
   await world.control('POST', `/rental/orders/${older?.order_id}/fill`);
   await person.shows(first, 'Status: filled');
@@ -174,8 +169,7 @@ test('a job without a signed record changes nothing and makes no request', async
     await linkWithEvents(person);
     await toCard(person);
     for (const chat of [ADMIN, GUEST]) {
-      await world.person(chat).say('/start');
-      await world.person(chat).reads('Energy and bandwidth');
+      await world.person(chat).sayAndRead('/start', 'Energy and bandwidth');
     }
     await world.settled();
     const redis = new Redis(url);

@@ -9,8 +9,7 @@ const BUY = 'POST /energy/buy';
 /** Asserts that the card was not confirmed: only a draft can be cancelled. */
 async function expectStillDraft(world: World, message_id: number): Promise<void> {
   const person = world.person(HOLDER);
-  await person.tap('Cancel');
-  await person.shows({ message_id }, 'Cancelled. Nothing was charged');
+  await person.tapToShow('Cancel', { message_id }, 'Cancelled. Nothing was charged');
   expect(world.asked(BUY)).toBe(0);
 }
 
@@ -67,8 +66,7 @@ it('does not confirm a card whose text differs from its record, and says so', as
 
 it('ignores made-up callback data in a flow and outside of one', async (person, world) => {
   await linkAccount(person);
-  await person.say('/buy');
-  const question = await person.reads('Which address');
+  const question = await person.sayAndRead('/buy', 'Which address');
   await world.settled();
   const before = await person.messages();
   const [menu] = before.filter(({ from }) => from === 'bot');
@@ -94,18 +92,15 @@ it('ignores made-up callback data in a flow and outside of one', async (person, 
     'This button is out of date.',
     'This question is out of date. Please use the latest one.',
   );
-  await person.say(ADDRESS);
-  await person.reads('What is it for');
+  await person.sayAndRead(ADDRESS, 'What is it for');
 });
 
 it('does not confirm a card after Cancel or Back', async (person, world) => {
   await linkAccount(person);
   const cancelled = await toCard(person);
-  await person.tap('Cancel');
-  await person.shows(cancelled, 'Cancelled');
+  await person.tapToShow('Cancel', cancelled, 'Cancelled');
   const left = await toCard(person);
-  await person.tap('Back');
-  await person.shows(left, 'Cancelled');
+  await person.tapToShow('Back', left, 'Cancelled');
   await person.readsBelow(left, '3 of 3');
   await world.settled();
   const before = await person.messages();
@@ -115,10 +110,8 @@ it('does not confirm a card after Cancel or Back', async (person, world) => {
   }
   await world.settled();
   expect(await person.messages()).toEqual(before);
-  await person.tap('24 hours');
-  await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  await person.reads('Bought');
+  await person.tapAndRead('24 hours', 'Check before you confirm');
+  await person.tapAndRead('Confirm', 'Bought');
   expect(world.asked(BUY)).toBe(1);
   expect((await world.rental()).orders[0]).toMatchObject({ duration_hours: 24 });
 });
@@ -127,8 +120,7 @@ it('a card expires after five minutes', async (person, world) => {
   await linkAccount(person);
   const card = await toCard(person);
   await world.advance(301);
-  await person.tap('Confirm');
-  const expired = await person.shows(card, 'This card has expired. Nothing was charged.');
+  const expired = await person.confirm(card, 'This card has expired. Nothing was charged.');
   expect(dataOf(expired, 'Confirm')).toBe('');
   await person.tapData(card.message_id, dataOf(card, 'Confirm'));
   await world.settled();
@@ -198,8 +190,7 @@ const inAYear = () => (Date.now() + 365 * 24 * 3600_000).toString(36);
 it('a disguised button of a token thief does not erase, unlink or block anything', async (person, world) => {
   await linkAccount(person);
   await toEnds(person);
-  await person.say(TARGET.slice(-6));
-  const announced = await person.reads('In 10 minutes');
+  const announced = await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
   const [strike = ''] = announced.keyboard?.flat().flatMap(({ data }) => data ?? []) ?? [];
   await world.settled();
   const before = await person.messages();
@@ -214,17 +205,14 @@ it('a disguised button of a token thief does not erase, unlink or block anything
   expect(world.asked('POST /webhooks/configure')).toBe(0);
   await world.advance(600);
   await person.reads('You can withdraw to this address now');
-  await person.say('/account');
-  await person.reads('Two-factor codes');
+  await person.sayAndRead('/account', 'Two-factor codes');
 });
 
 test.concurrent('a disguised button of a token thief changes nothing when an admin taps it', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const [admin, person] = [world.person(ADMIN), world.person(HOLDER)];
-    await person.say('/start');
-    await person.reads('Energy and bandwidth on TRON');
-    await admin.say('/start');
-    await admin.reads('Energy and bandwidth on TRON');
+    await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
+    await admin.sayAndRead('/start', 'Energy and bandwidth on TRON');
     await world.settled();
     const before = await admin.messages();
     const taps = ['state:turn-on', `people:bar-yes:${HOLDER}`, 'operator:link', 'reports:operator-on'];
@@ -233,10 +221,7 @@ test.concurrent('a disguised button of a token thief changes nothing when an adm
     const after = (await admin.messages()).filter(({ text }) => text !== 'Thank you for being with us!');
     expect(after).toEqual(before);
     expect(world.asked('POST /webhooks/configure')).toBe(0);
-    const { message_id = 0 } = await person.say('/help');
-    await person.readsBelow({ message_id }, 'How this works');
-    await admin.say('/log');
-    await admin.reads('Nothing was done');
-    await admin.say('/account');
-    await admin.reads('For this you need an account');
+    await person.ask('/help', 'How this works');
+    await admin.sayAndRead('/log', 'Nothing was done');
+    await admin.sayAndRead('/account', 'For this you need an account');
   }));

@@ -93,15 +93,13 @@ test.each(['in memory', 'in Redis'])(
       const person = world.person(HOLDER);
       await linkAccount(person);
       const first = await toCard(person);
-      await person.tap('Confirm');
-      await person.shows(first, 'Bought');
+      await person.confirm(first, 'Bought');
       const card = await toCard(person);
       const question = await forget(person);
       await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
       const reply = await person.readsBelow(question, 'I have forgotten you');
       await person.shows(card, 'Cancelled');
-      await person.tap('Menu');
-      const menu = await person.shows(reply, 'Energy and bandwidth on TRON');
+      const menu = await person.tapToShow('Menu', reply, 'Energy and bandwidth on TRON');
       expect(findButton([menu], 'Link account')).toBeDefined();
       await person.tapData(card.message_id, dataOf(card, 'Confirm'));
       await person.say('/privacy');
@@ -114,8 +112,7 @@ test.each(['in memory', 'in Redis'])(
       expect(copy.operations).toMatchObject([{ id: operationOf(first), state: 'done' }]);
       await linkAccount(person);
       const bought = await toCard(person);
-      await person.tap('Confirm');
-      await person.shows(bought, 'Bought');
+      await person.confirm(bought, 'Bought');
       expect(world.asked(BUY)).toBe(2);
       expect(await world.told('I have forgotten you')).toBe(1);
     });

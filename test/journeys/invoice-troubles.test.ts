@@ -36,8 +36,7 @@ test.concurrent('a guest can make a fourth invoice after three lost responses', 
     for (let at = 0; at < 3; at++) {
       await world.fault(CREATE, 'cut-after');
       const card = await toInvoiceCard(person);
-      await person.tap('Confirm');
-      await person.shows(card, 'just make another one');
+      await person.confirm(card, 'just make another one');
     }
     await makeInvoice(person);
     expect(world.asked(CREATE)).toBe(4);
@@ -48,12 +47,9 @@ test.concurrent('limits a guest to three open invoices, and shows an open one in
     const person = world.person(GUEST);
     for (const transfers of ['1', '2', '3']) await makeInvoice(person, { transfers });
     const { message_id = 0 } = await person.say('/invoice');
-    await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
-    await person.readsBelow({ message_id }, 'How many USDT transfers');
-    await person.say('2');
-    await person.readsBelow({ message_id }, 'For how long?');
-    await person.tap('1 hour');
-    await person.readsBelow({ message_id }, 'Delivers 130,000 energy');
+    await person.sayAndRead('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'How many USDT transfers', { message_id });
+    await person.sayAndRead('2', 'For how long?', { message_id });
+    await person.tapAndRead('1 hour', 'Delivers 130,000 energy', { message_id });
     await person.until(
       'three codes',
       (shown) => shown.filter((one) => one.photo && payable(one)).length === 3,

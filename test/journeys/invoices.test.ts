@@ -22,8 +22,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   const card = await below('Check before you confirm');
   expect(card.text).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 1 hour');
   expect(card.text).toContain('too little for a recipient who is new to USDT');
-  await person.tap('Confirm');
-  await person.shows(card, 'Invoice made');
+  await person.confirm(card, 'Invoice made');
   return person.readsBelow(card, 'Pay ');
 }
 
@@ -108,8 +107,7 @@ test.concurrent('does not show a partial payment, and shows the invoice as paid 
 
 it('explains that an account is needed if there is no operator key', async (_person, world) => {
   const person = world.person(GUEST);
-  await person.say('/invoice');
-  await person.reads('For this you need an account');
+  await person.sayAndRead('/invoice', 'For this you need an account');
 });
 
 test.concurrent('notifies of a failed delivery and its refund', () =>
@@ -134,14 +132,10 @@ test.concurrent.each(['cut-after', 'cut-before'])(
       await person.say('/invoice');
       await person.say(ADDRESS);
       await person.tap('1');
-      await person.tap('1 hour');
-      const card = await person.reads('Check before you confirm');
-      await person.tap('Confirm');
-      await person.shows(card, 'just make another one');
-      await person.tap('Another one');
-      const next = await person.readsBelow(card, 'Check before you confirm');
-      await person.tap('Confirm');
-      await person.shows(next, 'Invoice made');
+      const card = await person.tapAndRead('1 hour', 'Check before you confirm');
+      await person.confirm(card, 'just make another one');
+      const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
+      await person.confirm(next, 'Invoice made');
       expect(world.asked(CREATE)).toBe(2);
     }),
 );
@@ -152,12 +146,9 @@ it('shows a shared invoice to the payer without account data, and each state to 
   await merchant.say('/invoice');
   await merchant.say(ADDRESS);
   await merchant.tap('1');
-  await merchant.tap('1 hour');
-  await merchant.reads('A line for who pays?');
-  await merchant.say('Order 17, thank you <b>');
-  const draft = await merchant.reads('Check before you confirm');
-  await merchant.tap('Confirm');
-  await merchant.shows(draft, 'Invoice made');
+  await merchant.tapAndRead('1 hour', 'A line for who pays?');
+  const draft = await merchant.sayAndRead('Order 17, thank you <b>', 'Check before you confirm');
+  await merchant.confirm(draft, 'Invoice made');
   const card = await merchant.readsBelow(draft, 'Pay ');
   const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
   await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
@@ -197,10 +188,8 @@ it('keeps the path of a proxy in links, and detects that the page was opened', a
   await merchant.say(ADDRESS);
   await merchant.tap('1');
   await merchant.tap('1 hour');
-  await merchant.tap('Without a line');
-  await merchant.reads('Check before you confirm');
-  await merchant.tap('Confirm');
-  const card = await merchant.reads('Pay ');
+  await merchant.tapAndRead('Without a line', 'Check before you confirm');
+  const card = await merchant.tapAndRead('Confirm', 'Pay ');
   const page = card.keyboard?.flat().find(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
   expect(page.startsWith(`${world.origin}/bot/i/`)).toBe(true);
   const behind = page.replace('/bot/', '/');
@@ -219,10 +208,8 @@ describe('a merchant', () => {
 
   /** Writes the note of an invoice and confirms it. Returns the card of the invoice. */
   async function finish(person: Person, below: ShownMessage, line: string): Promise<ShownMessage> {
-    await person.say(line);
-    const draft = await person.readsBelow(below, 'Check before you confirm');
-    await person.tap('Confirm');
-    await person.shows(draft, 'Invoice made');
+    const draft = await person.sayAndRead(line, 'Check before you confirm', below);
+    await person.confirm(draft, 'Invoice made');
     return person.readsBelow(draft, 'Pay ');
   }
 
@@ -261,18 +248,14 @@ describe('a merchant', () => {
     await person.tap('Same again for another customer');
     const reply = await person.readsBelow(first, 'Same again for another customer');
     expect(reply.text).toContain(ADDRESS);
-    await person.tap('Another address');
-    await person.readsBelow(reply, 'Which address sends the USDT this time?');
-    await person.say(OTHER);
-    const line = await person.readsBelow(reply, OTHER);
+    await person.tapAndRead('Another address', 'Which address sends the USDT this time?', reply);
+    const line = await person.sayAndRead(OTHER, OTHER, reply);
     const second = await finish(person, line, 'Order 18');
     expect(second.caption).toContain(OTHER);
 
-    await person.say('/start');
-    const menu = await person.readsBelow(second, 'What would you like to do?');
+    const menu = await person.sayAndRead('/start', 'What would you like to do?', second);
     expect(labelsOf(menu).slice(0, 2)).toEqual(['🧾 New invoice', '🧾 Invoices']);
-    await person.tap('🧾 Invoices');
-    const list = await person.shows(menu, 'Paid or delivered');
+    const list = await person.tapToShow('🧾 Invoices', menu, 'Paid or delivered');
     expect(list.text).toMatch(/1\. 🧾 To be paid[\s\S]*Order 18[\s\S]*2\. ✅ Delivered[\s\S]*Order 17/);
     expect(list.text).toMatch(/Today: 1 · (\d+\.\d+) TRX\nThis week: 1 · \1 TRX\nThis month: 1 · \1 TRX/);
     expect(list.text).not.toContain('somebody else');
@@ -294,8 +277,7 @@ describe('a merchant', () => {
     );
     expect(text).not.toContain('somebody else');
 
-    await person.tap('1');
-    const card = await person.readsBelow(sent, 'Paid and delivered');
+    const card = await person.tapAndRead('1', 'Paid and delivered', sent);
     expect(findButton([card], 'Same again for another customer')).toBeDefined();
     // A chat has only one card of an invoice.
     await person.until('the former card gone', (shown) =>

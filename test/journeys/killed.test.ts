@@ -146,10 +146,8 @@ it('killed before the response: does not repeat the request, and offers another 
   await person.shows(card, 'just make another one');
   expect(await world.told("Don't repeat")).toBe(0);
   expect(world.asked(CREATE)).toBe(1);
-  await person.tap('Another one');
-  const next = await person.readsBelow(card, 'Check before you confirm');
-  await person.tap('Confirm');
-  await person.shows(next, 'Invoice made');
+  const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
+  await person.confirm(next, 'Invoice made');
   await person.readsBelow(next, 'Pay ');
   expect(world.asked(CREATE)).toBe(2);
 });
@@ -159,8 +157,7 @@ it('killed while Telegram rejects the card: shows it later, and notifies once of
   const draft = await toInvoiceCard(person, { note: 'Thank you' });
   for (const method of ['sendPhoto', 'sendMessage'])
     await world.telegramFault(method, 'error', { times: 1_000 });
-  await person.tap('Confirm');
-  await person.shows(draft, 'Invoice made');
+  await person.confirm(draft, 'Invoice made');
   await bot.kill();
   await bot.revive();
   const card = await person.readsBelow(draft, 'Pay ');
@@ -187,8 +184,7 @@ it('killed before storing the ID of a card: sends another one, and a tap repairs
   await linkAccount(person, 'merchant-key');
   const draft = await toInvoiceCard(person, { note: 'Thank you' });
   await world.telegramFault('sendPhoto', 'hang', { after: true });
-  await person.tap('Confirm');
-  const first = await person.readsBelow(draft, 'Pay ');
+  const first = await person.tapAndRead('Confirm', 'Pay ', draft);
   await bot.kill();
   await bot.revive();
   const second = await person.readsBelow(first, 'Pay ');

@@ -12,12 +12,9 @@ const BUY = 'POST /energy/buy';
 
 /** Completes all questions except the last one, whose answer shows the card. */
 async function toLastQuestion(person: Person): Promise<void> {
-  await person.say('/buy');
-  await person.reads('Which address');
-  await person.say(ADDRESS);
-  await person.reads('What is it for');
-  await person.tap('recipient holds USDT');
-  await person.reads('For how long');
+  await person.sayAndRead('/buy', 'Which address');
+  await person.sayAndRead(ADDRESS, 'What is it for');
+  await person.tapAndRead('recipient holds USDT', 'For how long');
 }
 
 const cards = (shown: ShownMessage[]) =>
@@ -86,8 +83,7 @@ it('shows a card as cancelled on a tap if the earlier edit failed', async (perso
   const older = await toCard(person);
   await world.telegramFault('editMessageText', 'error', { times: 1 });
   await toLastQuestion(person);
-  await person.tap('24 hours');
-  const newer = await person.readsBelow(older, '24 hours');
+  const newer = await person.tapAndRead('24 hours', '24 hours', older);
   await world.settled();
   await person.tapData(older.message_id, dataOf(older, 'Confirm'));
   await person.shows(older, 'Cancelled. Nothing was charged.');

@@ -15,8 +15,7 @@ async function callsSince(world: World, from: number): Promise<Call[]> {
 
 it('deletes the message with the key first, and shows only the end of the key', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  const question = await person.reads('Waiting for your key');
+  const question = await person.tapAndRead('Link account', 'Waiting for your key');
   expect(question.text).toContain('Whoever has this key controls the account');
   await world.settled();
   const before = (await callsSince(world, 0)).length;
@@ -35,49 +34,40 @@ it('deletes the message with the key first, and shows only the end of the key', 
 
 it('links a key whose message cannot be deleted, and advises to delete and replace it', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
+  await person.tapAndRead('Link account', 'Waiting for your key');
   await world.telegramFault('deleteMessage', 'error', { times: 3 });
   const { message_id } = await person.say('demo-key');
   const reply = await person.reads("I couldn't delete your message with the key");
   expect(reply.text).toContain('Delete it yourself, then replace the key at the service');
   await person.remove(message_id ?? 0);
-  await person.say('/account');
-  await person.reads('Account 1001');
+  await person.sayAndRead('/account', 'Account 1001');
 });
 
 it('explains an invalid key, a rejected key and an unavailable service, and stays at the step', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
-  await person.say('a wrong key');
-  await person.reads("That doesn't look like an API key");
-  await person.say('wrong-key-0001');
-  await person.reads("The rental service doesn't accept this key");
+  await person.tapAndRead('Link account', 'Waiting for your key');
+  await person.sayAndRead('a wrong key', "That doesn't look like an API key");
+  await person.sayAndRead('wrong-key-0001', "The rental service doesn't accept this key");
   await world.fault('GET /account/profile', 'error-before', { times: 3 });
   await person.say('demo-key');
   await person.reads("The rental service doesn't answer right now, so I couldn't check the key");
-  await person.say('demo-key');
-  await person.reads('Account linked');
+  await person.sayAndRead('demo-key', 'Account linked');
   const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
   expect(left).toEqual(['/start']);
 });
 
 it('pauses linking after five rejected keys within an hour', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
+  await person.tapAndRead('Link account', 'Waiting for your key');
   for (let n = 1; n <= 5; n++) {
-    const { message_id = 0 } = await person.say(`not-a-key-of-anybody-${n}`);
-    await person.readsBelow({ message_id }, "doesn't accept this key");
+    await person.ask(`not-a-key-of-anybody-${n}`, "doesn't accept this key");
   }
   const requestsBefore = world.asked('GET /account/profile');
   const { message_id = 0 } = await person.say('demo-key');
   const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
   expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
   await person.say('/start');
-  await person.tap('Link account');
-  await person.readsBelow(paused, 'linking pauses for 60 min');
+  await person.tapAndRead('Link account', 'linking pauses for 60 min', paused);
   expect(world.asked('GET /account/profile')).toBe(requestsBefore);
   await world.advance(3600);
   await linkAccount(person);
@@ -85,37 +75,29 @@ it('pauses linking after five rejected keys within an hour', async (person, worl
 
 it('does not read a text as a key after a tap on Cancel', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
-  await person.tap('Cancel');
-  await person.reads('Energy and bandwidth on TRON');
-  await person.say('wrong-key-0001');
-  await person.reads("I didn't understand that");
+  await person.tapAndRead('Link account', 'Waiting for your key');
+  await person.tapAndRead('Cancel', 'Energy and bandwidth on TRON');
+  await person.sayAndRead('wrong-key-0001', "I didn't understand that");
   expect(world.asked('GET /account/profile')).toBe(0);
 });
 
 it('stops waiting for a key when the user writes Cancel', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
-  await person.say('Cancel');
-  await person.reads('I no longer expect your API key');
+  await person.tapAndRead('Link account', 'Waiting for your key');
+  await person.sayAndRead('Cancel', 'I no longer expect your API key');
   expect(world.asked('GET /account/profile')).toBe(0);
 });
 
 it('does not confirm a card after its account was unlinked', async (person, world) => {
   await linkAccount(person);
-  await person.say('/account');
-  const account = await person.reads('Two-factor codes');
+  const account = await person.sayAndRead('/account', 'Two-factor codes');
   const card = await toCard(person);
   await person.tapData(account.message_id, 'account:unlink');
   await person.shows(account, 'Unlink the account with key …-key?');
-  await person.tap('Yes, unlink');
-  await person.shows(account, 'The account is unlinked, and I have forgotten its key');
+  await person.tapToShow('Yes, unlink', account, 'The account is unlinked, and I have forgotten its key');
   await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
   const refused = await person.shows(card, 'Not bought. Nothing was charged.');
   expect(refused.text).toContain('unlinked or changed');
   expect(world.asked('POST /energy/buy')).toBe(0);
-  await person.say('/buy');
-  await person.reads('For this you need an account');
+  await person.sayAndRead('/buy', 'For this you need an account');
 });

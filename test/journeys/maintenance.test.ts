@@ -13,10 +13,8 @@ async function turn(admin: Person, to: 'on' | 'off'): Promise<void> {
   const { message_id } = await admin.say('/state');
   const below = { message_id: message_id ?? 0 };
   await admin.readsBelow(below, 'This process: version');
-  await admin.tap(`Turn maintenance mode ${to}…`);
-  await admin.readsBelow(below, `Turn maintenance mode ${to}?`);
-  await admin.tap('Turn it');
-  await admin.readsBelow(below, `Maintenance mode is ${to}.`);
+  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
+  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
 
 /** Holds all purchase requests until the returned function is called. */
@@ -38,8 +36,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     const [first, second] = [world.person(HOLDER), world.person(GUEST)];
     const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
     await other.say('/settings');
-    await other.tap('English');
-    await other.reads('Energy and bandwidth on TRON');
+    await other.tapAndRead('English', 'Energy and bandwidth on TRON');
     for (const person of [first, second]) await linkAccount(person);
     const [bought, open] = [await toCard(first), await toCard(second)];
     const release = holdPurchases(world);
@@ -48,8 +45,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
 
     await turn(admin, 'on');
     await other.reads(`Maintenance mode was turned on by admin ${ADMIN}`);
-    await admin.say('/admin');
-    await admin.reads('Maintenance mode is on: nothing new can be begun.');
+    await admin.sayAndRead('/admin', 'Maintenance mode is on: nothing new can be begun.');
     let said = open;
     // Taps more often than there are replicas, so that each one gets a tap.
     for (let times = 0; times < 4; times += 1) {
@@ -58,12 +54,9 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
       said = await second.readsBelow({ message_id }, 'Your card stays as it is');
     }
     await second.shows(open, 'Check before you confirm');
-    await second.say('/bandwidth');
-    await second.reads('What you have confirmed goes on');
-    await admin.say('/buy');
-    await admin.reads('nothing new can be begun');
-    await second.say('/history');
-    await second.reads('History');
+    await second.sayAndRead('/bandwidth', 'What you have confirmed goes on');
+    await admin.sayAndRead('/buy', 'nothing new can be begun');
+    await second.sayAndRead('/history', 'History');
 
     release();
     await first.shows(bought, 'Bought');
@@ -76,8 +69,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     await second.shows(open, 'Bought');
     expect(world.asked(BUY)).toBe(2);
 
-    await other.say('/log');
-    const log = await other.reads('What admins did');
+    const log = await other.sayAndRead('/log', 'What admins did');
     expect(log.text).toMatch(/Turned maintenance mode off[\s\S]*Turned maintenance mode on/);
     expect(log.text).toContain(`admin ${ADMIN}`);
   });

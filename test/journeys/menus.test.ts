@@ -13,8 +13,7 @@ test.concurrent('shows a guest the menu, the prices and how to get an account', 
     { config: { rentalApiKey: 'operator-key', accountUrl: 'https://account.example/' } },
     async (world) => {
       const person = world.person(GUEST);
-      await person.say('/start');
-      const menu = await person.reads('Energy and bandwidth on TRON');
+      const menu = await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
       const labels = menu.keyboard?.flat().map(({ text }) => text);
       expect(labels).toEqual([
         expect.stringContaining('Buy energy'),
@@ -26,46 +25,38 @@ test.concurrent('shows a guest the menu, the prices and how to get an account', 
         expect.stringContaining('Help'),
       ]);
       expect(findButton([menu], 'Open an account')?.[1].url).toBe('https://account.example/');
-      await person.tap('Prices');
-      const prices = await person.reads('What it costs right now');
+      const prices = await person.tapAndRead('Prices', 'What it costs right now');
       expect(prices.text).toContain('1 hour: 2.32 TRX');
       expect(prices.text).toContain('Without energy it burns about 6.50 TRX');
       expect(prices.text).toContain('Activating an address: 1.10 TRX');
-      await person.say('/bandwidth');
-      const invitation = await person.reads('For this you need an account');
+      const invitation = await person.sayAndRead('/bandwidth', 'For this you need an account');
       expect(invitation.text).toContain('link it with its API key');
       for (const command of ['/bandwidth', '/account']) {
         await person.say(command);
         await world.settled();
         expect((await person.messages()).at(-1)?.text).toBe(invitation.text);
       }
-      await person.tap('Link account');
-      await person.reads('Waiting for your key');
+      await person.tapAndRead('Link account', 'Waiting for your key');
     },
   ));
 
 it('uses Russian for a Russian-speaking user, up to the order', async (_person, world) => {
   const person = world.person(MERCHANT);
   await person.say('/start');
-  await person.tap('Привязать аккаунт');
-  await person.reads('Жду ваш ключ');
+  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
   await person.say('merchant-key');
   expect((await person.reads('Аккаунт привязан')).text).toContain('Баланс: 250.00 TRX');
-  await person.tap('Купить энергию');
-  await person.reads('Какой адрес');
-  await person.say('не адрес');
-  await person.reads('Не вижу здесь адреса TRON');
+  await person.tapAndRead('Купить энергию', 'Какой адрес');
+  await person.sayAndRead('не адрес', 'Не вижу здесь адреса TRON');
   await person.say(ADDRESS);
   await person.tap('у получателя ещё нет USDT');
-  await person.say('сутки');
-  const card = await person.reads('Проверьте, прежде чем подтвердить');
+  const card = await person.sayAndRead('сутки', 'Проверьте, прежде чем подтвердить');
   expect(card.text).toContain('24 часа');
   expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
   await person.say('Подтвердить');
   await person.shows(card, 'Продолжение ниже');
   const again = await person.readsBelow(card, 'Словами не подтвердить');
-  await person.tap('Подтвердить');
-  await person.shows(again, 'Куплено');
+  await person.tapToShow('Подтвердить', again, 'Куплено');
   await person.shows(again, 'Осталось на балансе');
   expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
 });
@@ -74,19 +65,15 @@ it('keeps the language that was chosen in the settings', async (person) => {
   await linkAccount(person);
   await person.tap('More');
   await person.tap('Settings');
-  await person.tap('Русский');
-  await person.reads('Что сделаем?');
-  await person.say('/settings');
-  await person.reads('Язык: русский');
+  await person.tapAndRead('Русский', 'Что сделаем?');
+  await person.sayAndRead('/settings', 'Язык: русский');
   await person.say('/buy');
   await person.say(ADDRESS);
   await person.tap('есть USDT');
   await person.tap('1 час');
-  await person.tap('Подтвердить');
-  await person.reads('Куплено');
+  await person.tapAndRead('Подтвердить', 'Куплено');
   await person.say('/settings');
-  await person.tap('English');
-  await person.reads('What would you like to do?');
+  await person.tapAndRead('English', 'What would you like to do?');
 });
 
 it('only links to the private chat in a group', async (_person, world) => {
@@ -114,11 +101,9 @@ it('only links to the private chat in a group', async (_person, world) => {
 
 it('shows help, account and deposit address, and ends an open flow on /cancel', async (person, world) => {
   await linkAccount(person);
-  await person.say('/help');
-  const help = await person.reads('How this works');
+  const help = await person.sayAndRead('/help', 'How this works');
   expect(help.keyboard?.flat().map(({ url }) => url)).toContain('https://support.example/');
-  await person.say('/account');
-  const account = await person.reads('Two-factor codes');
+  const account = await person.sayAndRead('/account', 'Two-factor codes');
   expect(account.text).toContain('Balance: 1000.00 TRX');
   await person.say('/start');
   await person.tap('Balance');
@@ -126,14 +111,10 @@ it('shows help, account and deposit address, and ends an open flow on /cancel', 
   const { accounts } = await world.rental();
   const deposit = await person.reads('= 3.0769 TRX');
   expect(findButton([deposit], 'Copy address')?.[1].copy).toBe(accounts[0]?.deposit_address);
-  await person.say('/cancel');
-  await person.reads('There was nothing to stop');
-  await person.say('/buy');
-  await person.reads('Which address');
-  await person.say('/cancel');
-  await person.reads('Stopped. Nothing was done');
-  await person.say('hello');
-  await person.reads("I didn't understand that");
+  await person.sayAndRead('/cancel', 'There was nothing to stop');
+  await person.sayAndRead('/buy', 'Which address');
+  await person.sayAndRead('/cancel', 'Stopped. Nothing was done');
+  await person.sayAndRead('hello', "I didn't understand that");
   const card = await toCard(person);
   await person.say('/cancel');
   await person.shows(card, 'Cancelled. Nothing was charged');
@@ -142,8 +123,7 @@ it('shows help, account and deposit address, and ends an open flow on /cancel', 
 const labels = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
 it('shows the ten questions in the help message, with a way back', async (person) => {
-  await person.say('/help');
-  const help = await person.reads('What people ask');
+  const help = await person.sayAndRead('/help', 'What people ask');
   expect(labels(help).slice(0, 10)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
   for (const [number, says] of [
     ['1', 'The one that sends'],
@@ -156,32 +136,23 @@ it('shows the ten questions in the help message, with a way back', async (person
     await person.tap('‹ Back');
   }
   await person.shows(help, 'What people ask');
-  await person.tap('All commands');
-  await person.shows(help, '/prices · What it costs right now');
+  await person.tapToShow('All commands', help, '/prices · What it costs right now');
 });
 
 it('continues a purchase while its help is open, by text or from the repeated question', async (person, world) => {
   await linkAccount(person);
-  await person.say('/buy');
-  const address = await person.reads('Which address');
-  await person.tap('❓');
-  const sender = await person.readsBelow(address, 'Which address gets the energy?');
+  const address = await person.sayAndRead('/buy', 'Which address');
+  const sender = await person.tapAndRead('❓', 'Which address gets the energy?', address);
   expect(labels(sender)).toEqual(['‹ Back to the question']);
-  await person.say(ADDRESS);
-  const purpose = await person.readsBelow(sender, 'What is it for');
-  await person.tap('❓');
-  const amount = await person.readsBelow(purpose, 'How much energy do I need?');
-  await person.tap('Back to the question');
-  await person.shows(amount, 'What is it for');
+  const purpose = await person.sayAndRead(ADDRESS, 'What is it for', sender);
+  const amount = await person.tapAndRead('❓', 'How much energy do I need?', purpose);
+  await person.tapToShow('Back to the question', amount, 'What is it for');
   await world.settled();
   const shown = await person.messages();
   expect(labels(shown.find(({ message_id }) => message_id === purpose.message_id) ?? purpose)).toEqual([]);
-  await person.tap('recipient holds USDT');
-  await person.readsBelow(amount, 'For how long');
-  await person.tap('1 hour');
-  const card = await person.readsBelow(amount, 'Check before you confirm');
-  await person.tap('Confirm');
-  await person.shows(card, '✅ Bought');
+  await person.tapAndRead('recipient holds USDT', 'For how long', amount);
+  const card = await person.tapAndRead('1 hour', 'Check before you confirm', amount);
+  await person.confirm(card, '✅ Bought');
   // The purchase is over, so Back leads to Help.
   await person.tapData(sender.message_id, 'help:return');
   await person.shows(sender, 'What people ask');
@@ -190,10 +161,8 @@ it('continues a purchase while its help is open, by text or from the repeated qu
 
 it('accepts and deletes a key after its help was opened', async (person) => {
   await person.say('/start');
-  await person.tap('Link account');
-  const question = await person.reads('Waiting for your key');
-  await person.tap('❓');
-  await person.readsBelow(question, 'Is my API key safe');
+  const question = await person.tapAndRead('Link account', 'Waiting for your key');
+  await person.tapAndRead('❓', 'Is my API key safe', question);
   const { message_id } = await person.say('demo-key');
   await person.reads('Account linked');
   expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
@@ -202,12 +171,10 @@ it('accepts and deletes a key after its help was opened', async (person) => {
 it('explains an unknown outcome below the receipt, which does not change', async (person, world) => {
   await linkAccount(person);
   await world.fault('POST /energy/buy', 'error-before', { times: 1 });
-  await person.say('/buy');
-  await person.reads('Which address');
+  await person.sayAndRead('/buy', 'Which address');
   for (const words of [ADDRESS, '65000', '1 hour']) await person.say(words);
   const card = await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  const receipt = await person.shows(card, "The outcome isn't known yet");
+  const receipt = await person.confirm(card, "The outcome isn't known yet");
   const [, button] = findButton([receipt], '❓') ?? [];
   await person.tapData(receipt.message_id, button?.data ?? '');
   const help = await person.readsBelow(receipt, 'To the service a second request');
@@ -229,8 +196,7 @@ test.concurrent('lists commands in the chosen language, and admin commands only 
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const [admin, merchant] = [world.person(ADMIN), world.person(MERCHANT)];
     await admin.say('/start');
-    await merchant.say('/settings');
-    await merchant.reads('Язык');
+    await merchant.sayAndRead('/settings', 'Язык');
     await merchant.tap('English');
     await eventually(async () => {
       expect(await listed(world, ADMIN, 'en')).toMatchObject({

@@ -20,8 +20,7 @@ async function balanceOf(world: World, account = OPERATOR): Promise<number> {
 async function openAdmins(world: World): Promise<[Person, Person]> {
   const [admin, second] = [world.person(ADMIN), world.person(SECOND)];
   for (const one of [admin, second]) {
-    await one.say('/start');
-    await one.reads('Energy and bandwidth on TRON');
+    await one.sayAndRead('/start', 'Energy and bandwidth on TRON');
   }
   return [admin, second];
 }
@@ -29,10 +28,8 @@ async function openAdmins(world: World): Promise<[Person, Person]> {
 async function linkByTap(admin: Person): Promise<void> {
   await admin.say('/start');
   await admin.tap('🛠 Admin');
-  await admin.tap("🏦 Operator's account");
-  await admin.reads('Linked by no admin');
-  await admin.tap('Link it for me');
-  await admin.reads("The operator's account is linked");
+  await admin.tapAndRead("🏦 Operator's account", 'Linked by no admin');
+  await admin.tapAndRead('Link it for me', "The operator's account is linked");
 }
 
 const it = journeysWith(OPERATED);
@@ -45,8 +42,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
 
   const before = await balanceOf(world);
   const bought = await toCard(admin);
-  await admin.tap('Confirm');
-  await admin.shows(bought, 'Bought');
+  await admin.confirm(bought, 'Bought');
   const spent = before - (await balanceOf(world));
   expect(spent).toBeGreaterThan(0);
   for (const one of [admin, second]) {
@@ -57,8 +53,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
   }
 
   await second.say('/operator');
-  await second.tap('Limit of a day');
-  await second.reads('How many TRX may all admins together spend');
+  await second.tapAndRead('Limit of a day', 'How many TRX may all admins together spend');
   await second.say(`${(spent + 0.5).toFixed(2)}`);
   const screen = await second.reads(`Limit: ${(spent + 0.5).toFixed(2)} TRX a day`);
   expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
@@ -70,16 +65,14 @@ it('an admin links the operator’s account and buys within the daily limit; all
   await admin.readsBelow({ message_id }, 'Which address');
   await admin.say(OTHER);
   await admin.tap('recipient holds USDT');
-  await admin.tap('1 hour');
-  const stopped = await admin.readsBelow({ message_id }, 'Admins may spend at most');
+  const stopped = await admin.tapAndRead('1 hour', 'Admins may spend at most', { message_id });
   expect(stopped.text).toContain('0.50 TRX are left');
   expect(before - (await balanceOf(world))).toBeCloseTo(spent);
 
   // The limit applies to each day separately.
   await world.advance(24 * 3600);
   const again = await toCard(admin, OTHER);
-  await admin.tap('Confirm');
-  await admin.shows(again, 'Bought');
+  await admin.confirm(again, 'Bought');
   expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
 });
 
@@ -90,8 +83,7 @@ it('does not confirm an earlier card after the limit was lowered', async (_perso
   const card = await toCard(admin);
   await second.say('/operator');
   await second.tap('Limit of a day');
-  await second.tap('0: nobody spends');
-  await second.reads('Limit: 0.00 TRX');
+  await second.tapAndRead('0: nobody spends', 'Limit: 0.00 TRX');
   await admin.tap('Confirm');
   await world.settled();
   expect((await admin.messages()).find(({ message_id }) => message_id === card.message_id)?.text).toContain(
@@ -110,8 +102,7 @@ it('rejects withdrawals and Smart Mode on the operator’s account', async (_per
   expect(findButton([below], 'Withdraw')).toBeUndefined();
   await admin.tapData(below.message_id, 'withdraw:open');
   await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
-  const { message_id = 0 } = await admin.say('/withdraw');
-  await admin.readsBelow({ message_id }, "I don't withdraw from it.");
+  await admin.ask('/withdraw', "I don't withdraw from it.");
   expect(world.asked('POST /account/withdrawal')).toBe(0);
   await admin.say('/smart');
   await admin.tap('Start for an address');
@@ -125,19 +116,15 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   const admins = await openAdmins(world);
   const person = world.person(GUEST);
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
-  await person.say('operator-key');
-  const refused = await person.reads("This key can't be linked here");
+  await person.tapAndRead('Link account', 'Waiting for your key');
+  const refused = await person.sayAndRead('operator-key', "This key can't be linked here");
   expect(refused.text).not.toContain('operator');
   for (const one of admins) await one.reads(`Somebody who is no admin, ${GUEST}, has sent a key of it`);
-  await person.say('operator-key');
-  await person.readsBelow(refused, "This key can't be linked here");
+  await person.sayAndRead('operator-key', "This key can't be linked here", refused);
   await person.tap('Cancel');
   const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
   await person.readsBelow({ message_id }, "This key can't be linked here");
-  await person.say('/account');
-  await person.reads('For this you need an account');
+  await person.sayAndRead('/account', 'For this you need an account');
   await world.settled();
   expect(await world.told('has sent a key of it')).toBe(2);
   await world.advance(3_700);
@@ -145,20 +132,16 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   await eventually(async () => expect(await world.told('has sent a key of it')).toBe(4));
   const menu = await person.say('/start');
   await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
-  await person.tap('Link account');
-  await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Waiting for your key');
-  await person.say('demo-key');
-  await person.reads('Account linked');
+  await person.tapAndRead('Link account', 'Waiting for your key', { message_id: menu.message_id ?? 0 });
+  await person.sayAndRead('demo-key', 'Account linked');
 });
 
 test.concurrent('links the operator’s account when an admin sends its key, until the admin is removed', async () =>
   inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
     const [admin, second] = await openAdmins(world);
-    await admin.tap('Link account');
-    const question = await admin.reads('Waiting for your key');
+    const question = await admin.tapAndRead('Link account', 'Waiting for your key');
     expect(findButton([question], "Link the operator's account")).toBeDefined();
-    await admin.say('operator-key');
-    await admin.reads("The operator's account is linked");
+    await admin.sayAndRead('operator-key', "The operator's account is linked");
     await second.reads(`Admin ${ADMIN} has linked it.`);
     const card = await toCard(admin);
     const before = await balanceOf(world);
@@ -166,33 +149,26 @@ test.concurrent('links the operator’s account when an admin sends its key, unt
     await admin.tapData(card.message_id, findButton([card], 'Confirm')?.[1].data ?? '');
     await world.settled();
     expect(await balanceOf(world)).toBe(before);
-    await admin.say('/account');
-    await admin.reads('For this you need an account');
+    await admin.sayAndRead('/account', 'For this you need an account');
 
     await world.restart({ adminIds: new Set([ADMIN, SECOND]) });
-    await admin.say('/account');
-    await admin.reads("Key: the operator's");
-    await admin.tap('Unlink account');
-    await admin.reads("Unlink the operator's account?");
-    await admin.tap('Yes, unlink');
-    await admin.reads("The operator's account is unlinked");
+    await admin.sayAndRead('/account', "Key: the operator's");
+    await admin.tapAndRead('Unlink account', "Unlink the operator's account?");
+    await admin.tapAndRead('Yes, unlink', "The operator's account is unlinked");
     await second.reads(`Admin ${ADMIN} has unlinked it.`);
   }));
 
 it('notifies all admins once of a low balance of the operator’s account', async (_person, world) => {
   const [admin, second] = await openAdmins(world);
   await admin.say('/operator');
-  await admin.tap('Alert');
-  await admin.reads('Below how many TRX');
-  await admin.say('600');
-  await admin.reads('Alert below 600.00 TRX');
+  await admin.tapAndRead('Alert', 'Below how many TRX');
+  await admin.sayAndRead('600', 'Alert below 600.00 TRX');
   for (const one of [admin, second]) await one.reads('500.00 TRX are left, below the alert of 600.00 TRX');
   await second.reads(`Admin ${ADMIN} has set the alert for its balance to 600.00 TRX`);
   await world.control('POST', `/rental/accounts/${OPERATOR}/deposit`, { amount_trx: '200.00' });
   await eventually(async () => {
     await world.advance(660);
-    await admin.say('/operator');
-    await admin.reads('Balance: 700.00 TRX');
+    await admin.sayAndRead('/operator', 'Balance: 700.00 TRX');
   });
   expect(await world.told('are left, below the alert')).toBe(2);
 });

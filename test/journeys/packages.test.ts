@@ -41,8 +41,7 @@ it('calculates the price of any size, and asks again after an invalid size', asy
       'Write a whole number of transfers from 1 to 10,000, like 25.',
     );
   }
-  await person.say('75');
-  const worked = await person.readsBelow(last, '📦 75 transfers');
+  const worked = await person.sayAndRead('75', '📦 75 transfers', last);
   expect(worked.text).toContain('About 172.50 TRX, if each costs 2.30 TRX as in the package of 50');
   expect(worked.text).toContain('One by one: 180.00 TRX (2.40 TRX each)');
   expect(worked.text).toMatch(/Bandwidth guarantee, if wanted: 22\.50 TRX/);
@@ -55,50 +54,37 @@ it('calculates the price of any size, and asks again after an invalid size', asy
   ] as const) {
     const { message_id: at = 0 } = await person.tap('Another size');
     const reply = await person.shows({ message_id: at }, 'How many transfers?');
-    await person.say(size);
-    const result = await person.readsBelow(reply, says);
+    const result = await person.sayAndRead(size, says, reply);
     expect(result.text).toContain('none can be bought here');
   }
-  await person.tap('Packages');
-  await person.reads('• 10 transfers');
+  await person.tapAndRead('Packages', '• 10 transfers');
   expect((await world.rental()).ledger).toEqual([]);
 });
 
 it('returns to the list on Back and ends on Cancel', async (person) => {
   await linkAccount(person);
-  const { message_id = 0 } = await person.say('/packages');
-  const list = await person.readsBelow({ message_id }, 'Packages of transfers');
-  await person.tap('Another size');
-  await person.shows(list, 'How many transfers?');
-  await person.tap('Back');
-  await person.reads('• 10 transfers');
-  await person.tap('Another size');
-  await person.reads('How many transfers?');
-  await person.tap('Cancel');
-  await person.reads('Stopped. Nothing was done.');
+  const list = await person.ask('/packages', 'Packages of transfers');
+  await person.tapToShow('Another size', list, 'How many transfers?');
+  await person.tapAndRead('Back', '• 10 transfers');
+  await person.tapAndRead('Another size', 'How many transfers?');
+  await person.tapAndRead('Cancel', 'Stopped. Nothing was done.');
 });
 
 it('explains a failed read, and repeats it on Try again', async (person, world) => {
   await linkAccount(person);
   await world.fault(TIERS, 'error-before', { times: 3, status: 503 });
-  const { message_id = 0 } = await person.say('/packages');
-  const failed = await person.readsBelow({ message_id }, "The rental service doesn't answer right now");
-  await person.tap('Try again');
-  await person.shows(failed, '• 10 transfers');
-  await person.tap('Another size');
-  await person.shows(failed, 'How many transfers?');
+  const failed = await person.ask('/packages', "The rental service doesn't answer right now");
+  await person.tapToShow('Try again', failed, '• 10 transfers');
+  await person.tapToShow('Another size', failed, 'How many transfers?');
   await world.fault(TIERS, 'garbage');
-  await person.say('75');
-  const unread = await person.readsBelow(failed, 'Unexpected reply from the service');
-  await person.tap('Try again');
-  await person.shows(unread, '📦 75 transfers');
+  const unread = await person.sayAndRead('75', 'Unexpected reply from the service', failed);
+  await person.tapToShow('Try again', unread, '📦 75 transfers');
 });
 
 test.concurrent('explains how to link an account if there is none', () =>
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = world.person(GUEST);
-    await person.say('/packages');
-    const needed = await person.reads('For this you need an account');
+    const needed = await person.sayAndRead('/packages', 'For this you need an account');
     expect(findButton([needed], 'Link account')).toBeDefined();
     expect(world.asked(TIERS)).toBe(0);
   }));

@@ -33,25 +33,21 @@ test.concurrent('shows a holder all prices, and the cost of a transfer without e
     const person = world.person(HOLDER);
     await linkAccount(person);
     await person.tap('Balance');
-    await person.tap('Prices');
-    const shown = await person.reads('What it costs right now');
+    const shown = await person.tapAndRead('Prices', 'What it costs right now');
     expect(shown.text).toContain(`${ENERGY}\n\n${OTHERS}`);
     expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '☰ Menu']);
-    await person.tap('Buy energy');
-    await person.reads('Which address');
+    await person.tapAndRead('Buy energy', 'Which address');
   }));
 
 test.concurrent('shows a guest the same prices with the operator’s key, and offers a purchase', () =>
   inWorld(OPERATED, async (world) => {
     const person = world.person(GUEST);
     await person.say('/start');
-    await person.tap('Prices');
-    const shown = await person.reads('What it costs right now');
+    const shown = await person.tapAndRead('Prices', 'What it costs right now');
     expect(shown.text).toContain(`${ENERGY}\n\n${OTHERS}`);
     expect(shown.text).toContain('You can buy energy without an account, by an invoice');
     expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '🔑 Link account', '☰ Menu']);
-    await person.tap('Buy energy');
-    await person.reads('Buy energy · 1 of 3');
+    await person.tapAndRead('Buy energy', 'Buy energy · 1 of 3');
   }));
 
 it('shows a guest only fixed prices if there is no operator key, until an account is linked', async (_person, world) => {
@@ -82,8 +78,7 @@ test.concurrent.each([
       ['rate-limit', { times: 1 }],
     ] as const) {
       await world.fault(PRICES, kind, more);
-      const { message_id = 0 } = await person.say('/prices');
-      const failed = await person.readsBelow({ message_id }, UNKNOWN);
+      const failed = await person.ask('/prices', UNKNOWN);
       expect(failed.text, kind).toContain(OTHERS);
       expect(findButton([failed], 'Try again'), kind).toBeDefined();
       // After a rate limit, the bot waits as long as the service requires.
@@ -103,8 +98,7 @@ test.concurrent('tells a holder that the key was rejected, and how to link a new
     await linkAccount(person);
     for (const account of seed.accounts) account.key = `replaced ${account.key}`;
     world.sandbox.rental.reset();
-    await person.say('/prices');
-    const refused = await person.reads('The rental service no longer accepts your key …-key');
+    const refused = await person.sayAndRead('/prices', 'The rental service no longer accepts your key …-key');
     expect(labelsOf(refused)).toEqual(['🔑 Link account', '☰ Menu']);
   });
 });

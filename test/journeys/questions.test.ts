@@ -19,8 +19,7 @@ async function inFlow(journey: (world: World, person: Person) => Promise<void>):
   await inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    await person.say('/buy');
-    await person.reads('Which address');
+    await person.sayAndRead('/buy', 'Which address');
     await journey(world, person);
   });
 }
@@ -55,8 +54,7 @@ test.concurrent.each([
 ])('reads the exact amount “%s” as %s', (words, amount) =>
   inFlow(async (world, person) => {
     await person.say(ADDRESS);
-    await person.tap('Exact amount');
-    await person.reads('How much energy exactly');
+    await person.tapAndRead('Exact amount', 'How much energy exactly');
     const answer = await answerTo(world, person, words);
     expect(answer).toContain(amount ? `Energy: ${amount}` : 'Write a whole number from 32,000 to 5,000,000');
     if (!amount) expect(await answerTo(world, person, '65000')).toContain('Energy: 65,000');
@@ -96,8 +94,7 @@ test.concurrent('accepts button labels and Back as text at each step, and explai
     await person.shows(card, 'Continued below');
     const again = await person.readsBelow(card, "Words don't confirm");
     expect(world.asked('POST /energy/buy')).toBe(0);
-    await person.tap('Confirm');
-    await person.shows(again, 'Bought');
+    await person.confirm(again, 'Bought');
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 1 }]);
   }));
 
@@ -130,15 +127,13 @@ test.concurrent('offers a used address again, and warns of a lookalike without o
   inFlow(async (world, person) => {
     const known = await toCard(person, KNOWN);
     expect(known.text).not.toContain('Look closely');
-    await person.tap('Confirm');
-    await person.shows(known, 'Balance left');
+    await person.confirm(known, 'Balance left');
     const { message_id = 0 } = await person.say('/buy');
     await person.tap('TJCLNm…5dxAwk');
     expect((await person.readsBelow({ message_id }, 'What is it for')).text?.replaceAll(' ', '')).toContain(
       KNOWN,
     );
-    await person.tap('Cancel');
-    await person.reads('Stopped. Nothing was done');
+    await person.tapAndRead('Cancel', 'Stopped. Nothing was done');
 
     const card = await toCard(person, LOOKALIKE);
     expect(card.text).toContain('This address begins and ends like one of yours');
@@ -180,8 +175,7 @@ it('finds an address in any notation, and shows it unbroken in the next question
   for (const words of WRITTEN) {
     const { message_id = 0 } = await person.say('/buy');
     await person.readsBelow({ message_id }, 'Which address');
-    await person.say(words);
-    const next = await person.readsBelow({ message_id }, 'What is it for');
+    const next = await person.sayAndRead(words, 'What is it for', { message_id });
     expect(next.text).toContain(`To: ${ADDRESS}`);
     expect(next.html).toContain(`<code>${ADDRESS}</code>`);
   }
@@ -189,17 +183,14 @@ it('finds an address in any notation, and shows it unbroken in the next question
 
 it('accepts neither of two different addresses in one message', async (person) => {
   await linkAccount(person);
-  await person.say('/buy');
-  await person.reads('Which address');
-  await person.say(`${ADDRESS} or TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4`);
-  await person.reads('I see more than one address');
+  await person.sayAndRead('/buy', 'Which address');
+  await person.sayAndRead(`${ADDRESS} or TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4`, 'I see more than one address');
 });
 
 it('says that a flow ended when a command or a menu button ends it', async (person, world) => {
   await linkAccount(person);
   const menu = await person.reads('What would you like to do');
-  await person.say('/buy');
-  const question = await person.reads('Which address');
+  const question = await person.sayAndRead('/buy', 'Which address');
   await person.say('/settings');
   const settings = await person.readsBelow(question, 'I stopped what you had begun. Nothing was done.');
   expect(settings.text).toContain('Language');
@@ -207,8 +198,7 @@ it('says that a flow ended when a command or a menu button ends it', async (pers
   expect((await person.messages()).find((m) => m.message_id === question.message_id)?.keyboard ?? []).toEqual(
     [],
   );
-  await person.say('/buy');
-  await person.readsBelow(settings, 'Which address');
+  await person.sayAndRead('/buy', 'Which address', settings);
   await person.tapData(menu.message_id, 'menu:more');
   await person.shows(menu, 'I stopped what you had begun. Nothing was done.');
 });

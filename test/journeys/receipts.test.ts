@@ -8,8 +8,7 @@ import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 /** Buys energy. Returns the receipt while its order is pending. */
 async function bought(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
-  await person.tap('Confirm');
-  return person.shows(card, 'Balance left');
+  return person.confirm(card, 'Balance left');
 }
 
 /** Fills the order of the receipt. Asserts that only the receipt changes and one reply is added. */
@@ -40,29 +39,23 @@ test.concurrent('a delivery while another card is open changes only its receipt;
   inPurchase(async (world, person, receipt) => {
     const card = await toCard(person);
     await expectOnlyReceiptChanges(world, receipt);
-    await person.tap('Confirm');
-    await person.shows(card, '✅ Bought');
+    await person.confirm(card, '✅ Bought');
     expect(world.asked('POST /energy/buy')).toBe(2);
   }));
 
 test.concurrent('a delivery during a flow changes only its receipt, and the flow continues', () =>
   inPurchase(async (world, person, receipt) => {
-    await person.say('/buy');
-    await person.readsBelow(receipt, 'Which address');
+    await person.sayAndRead('/buy', 'Which address', receipt);
     await expectOnlyReceiptChanges(world, receipt);
-    await person.say(ADDRESS);
-    await person.readsBelow(receipt, 'What is it for');
+    await person.sayAndRead(ADDRESS, 'What is it for', receipt);
   }));
 
 test.concurrent('a delivery while the menu is open changes only its receipt', () =>
   inPurchase(async (world, person, receipt) => {
-    await person.tap('Menu');
-    await person.readsBelow(receipt, 'What would you like to do');
-    await person.tap('More');
-    await person.readsBelow(receipt, 'More');
+    await person.tapAndRead('Menu', 'What would you like to do', receipt);
+    await person.tapAndRead('More', 'More', receipt);
     await expectOnlyReceiptChanges(world, receipt);
-    await person.tap('Help');
-    await person.readsBelow(receipt, 'How this works');
+    await person.tapAndRead('Help', 'How this works', receipt);
   }));
 
 test.concurrent('taps below a receipt open new messages, even with the data of other buttons', () =>
@@ -77,8 +70,7 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
     ]) {
       await person.tapData(receipt.message_id, data);
     }
-    await person.tap('Buy again');
-    const fresh = await person.readsBelow(receipt, 'Check before you confirm');
+    const fresh = await person.tapAndRead('Buy again', 'Check before you confirm', receipt);
     expect(fresh.text).toContain(`To: ${ADDRESS}`);
     expect(fresh.text).toContain('65,000 energy · 1 hour');
     await world.settled();
@@ -89,8 +81,7 @@ it('edits the reply below a receipt instead of sending another one', async (pers
   await linkWithEvents(person);
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'cut-after');
-  await person.tap('Confirm');
-  await person.shows(card, '🟡 Most likely bought');
+  await person.confirm(card, '🟡 Most likely bought');
   const reply = await person.readsBelow(card, '🟡 Most likely bought');
   expect(reply.text).toContain("Don't repeat");
   expect(reply.reply_to).toBe(card.message_id);
@@ -108,8 +99,7 @@ it('sends a reply when the search ends without a trace', async (person, world) =
   await linkWithEvents(person);
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'cut-before');
-  await person.tap('Confirm');
-  await person.shows(card, 'so far: no trace yet');
+  await person.confirm(card, 'so far: no trace yet');
   await world.advance(25 * 3_600);
   await person.shows(card, 'I have stopped looking');
   await person.readsBelow(card, 'I have stopped looking');
@@ -120,8 +110,7 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
   await linkAccount(person);
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'latency', { ms: 1_500 });
-  await person.tap('Confirm');
-  await person.shows(card, 'Buying');
+  await person.confirm(card, 'Buying');
   await act('block');
   await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
   await eventually(() => expect(world.log.join('\n')).toContain('an attempt has an outcome'));
@@ -134,8 +123,7 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
   const reply = await person.readsBelow(card, 'Bought');
   expect(operationOf(reply)).toBe(operationOf(card));
   await person.shows(card, 'Bought');
-  await person.say('/start');
-  await person.readsBelow(reply, 'What would you like to do');
+  await person.sayAndRead('/start', 'What would you like to do', reply);
   await world.settled();
   const found = (await person.messages()).filter(
     ({ message_id, text }) => message_id > card.message_id && text?.includes('Bought'),

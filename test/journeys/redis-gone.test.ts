@@ -40,16 +40,13 @@ test.concurrent('unavailable during a flow: says that nothing was done, and cont
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    await person.say('/buy');
-    await person.reads('Which address');
+    await person.sayAndRead('/buy', 'Which address');
     await world.settled();
     await redis.kill();
-    await person.say(ADDRESS);
-    await person.reads(GONE);
+    await person.sayAndRead(ADDRESS, GONE);
     await world.settled();
     await comesBack(world, redis);
-    await person.say(ADDRESS);
-    await person.reads('What is it for');
+    await person.sayAndRead(ADDRESS, 'What is it for');
   }));
 
 test.concurrent('unavailable before Confirm: sends nothing, tells the user, and accepts Confirm later', () =>
@@ -59,14 +56,12 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     const card = await toCard(person);
     await world.settled();
     await redis.kill();
-    await person.tap('Confirm');
-    await person.reads(UNCLEAR);
+    await person.tapAndRead('Confirm', UNCLEAR);
     await world.settled();
     await comesBack(world, redis);
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
     expect(world.asked(BUY)).toBe(0);
-    await person.tap('Confirm');
-    await person.shows(card, 'Bought');
+    await person.confirm(card, 'Bought');
     expect(world.asked(BUY)).toBe(1);
   }));
 
@@ -110,8 +105,7 @@ test.concurrent(
       await redis.kill();
       await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
       // This reply waits for the storage as long as the purchase, which started earlier.
-      await person.say('/start');
-      await person.reads(GONE);
+      await person.sayAndRead('/start', GONE);
       expect(world.asked(BUY)).toBe(0);
       await redis.restart();
       await person.shows(card, 'Bought');
@@ -154,11 +148,9 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     const card = await toCard(person);
     await world.settled();
     await setFull(redis, true);
-    await person.tap('Confirm');
-    await person.reads(UNCLEAR);
+    await person.tapAndRead('Confirm', UNCLEAR);
     for (const command of ['/buy', '/start']) {
-      const { message_id = 0 } = await person.say(command);
-      await person.readsBelow({ message_id }, GONE);
+      await person.ask(command, GONE);
     }
     await setFull(redis, false);
     await world.settled();
@@ -177,10 +169,8 @@ test.concurrent.each([
     async (world) => {
       const person = world.person(HOLDER);
       await linkAccount(person);
-      await person.say('/account');
-      await person.reads('Balance: 1000.00 TRX');
-      await person.say('/buy');
-      const off = await person.reads("I can't take any money right now");
+      await person.sayAndRead('/account', 'Balance: 1000.00 TRX');
+      const off = await person.sayAndRead('/buy', "I can't take any money right now");
       expect(off.text).toContain("my storage couldn't keep a safe record of it");
       const said = world.log.find((line) => line.includes('no money is taken'));
       expect(said).toContain(why);
@@ -195,8 +185,7 @@ test.concurrent('takes money with appendfsync everysec, but warns of a power los
       const person = world.person(HOLDER);
       await linkAccount(person);
       await toCard(person);
-      await person.tap('Confirm');
-      await person.reads('Bought');
+      await person.tapAndRead('Confirm', 'Bought');
       const warned = world.log.find((line) => line.includes('appendfsync is everysec'));
       expect(warned).toMatch(/"warn".*a power loss loses the last second.*expected appendfsync always/);
     },
@@ -211,8 +200,7 @@ test.concurrent('takes no money at Confirm if Redis became unsafe after the card
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await world.advance(61);
-    await person.tap('Confirm');
-    await person.reads("I can't take any money right now");
+    await person.tapAndRead('Confirm', "I can't take any money right now");
     expect(world.asked(BUY)).toBe(0);
     await client.quit();
   }));
@@ -228,8 +216,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       const client = new Redis(redis.url);
       await client.flushall();
       await linkAccount(person);
-      await person.say('/buy');
-      await person.reads("I can't take any money right now");
+      await person.sayAndRead('/buy', "I can't take any money right now");
       const reply = await admin.reads('Redis lost data');
       expect(reply.text).toContain('Redis потерял данные');
       await eventually(async () => {
@@ -241,8 +228,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       });
       await client.hincrby('continuity', 'since', -5 * 60_000);
       await toCard(person);
-      await person.tap('Confirm');
-      await person.reads('Bought');
+      await person.tapAndRead('Confirm', 'Bought');
       expect(await world.told('Redis lost data')).toBe(1);
       await client.quit();
     },

@@ -42,8 +42,7 @@ test(
       expect(operationOf(bought)).toBe(operationOf(card));
       expect(world.asked(BUY)).toBe(1);
       expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
-      await person.say('/start');
-      await person.reads('Account 1001 · key …-key');
+      await person.sayAndRead('/start', 'Account 1001 · key …-key');
     }),
   60_000,
 );
@@ -69,8 +68,7 @@ test('sends a pending reply before it stops', async () =>
     const person = world.person(HOLDER);
     await linkAccount(person);
     await person.say('/buy');
-    await person.say(ADDRESS);
-    await person.reads('What is it for');
+    await person.sayAndRead(ADDRESS, 'What is it for');
     await world.settled();
     await world.fault('GET /prices', 'latency', { ms: 500 });
     await person.tap('recipient holds USDT');
@@ -79,6 +77,5 @@ test('sends a pending reply before it stops', async () =>
     expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
     await world.settled();
     await world.startApps();
-    await person.tap('1 hour');
-    await person.reads('Check before you confirm');
+    await person.tapAndRead('1 hour', 'Check before you confirm');
   }));

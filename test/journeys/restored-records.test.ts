@@ -21,23 +21,19 @@ function kindOf(key: string): string {
 async function resolveManually(world: World): Promise<void> {
   const [person, admin] = [world.person(MERCHANT), world.person(ADMIN)];
   await person.say('/settings');
-  await person.tap('English');
-  await person.reads('Energy and bandwidth on TRON');
+  await person.tapAndRead('English', 'Energy and bandwidth on TRON');
   await linkAccount(person, 'totp-key');
   await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
   await world.fault('GET /prices', 'error-before', { times: 100 });
   world.loseEvents();
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'cut-after');
-  await person.tap('Confirm');
-  await person.shows(card, 'but the balance has changed');
+  await person.confirm(card, 'but the balance has changed');
   await world.advance(60);
-  const { message_id = 0 } = await admin.say('/unresolved');
-  const screen = await admin.readsBelow({ message_id }, 'Oldest first');
+  const screen = await admin.ask('/unresolved', 'Oldest first');
   await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
   await admin.shows(screen, 'What is known');
-  await admin.tap('✅ It went through');
-  await admin.reads('Why do you say so?');
+  await admin.tapAndRead('✅ It went through', 'Why do you say so?');
   await admin.say('seen on the chain');
   await admin.tap('Decide');
   await person.shows(card, 'decided: it went through');
@@ -50,25 +46,19 @@ async function turnMaintenance(world: World, to: 'on' | 'off'): Promise<void> {
   const { message_id = 0 } = await admin.say('/state');
   const below = { message_id };
   await admin.readsBelow(below, 'This process: version');
-  await admin.tap(`Turn maintenance mode ${to}…`);
-  await admin.readsBelow(below, `Turn maintenance mode ${to}?`);
-  await admin.tap('Turn it');
-  await admin.readsBelow(below, `Maintenance mode is ${to}.`);
+  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
+  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
 
 async function useTheOperatorAccount(world: World): Promise<void> {
   const admin = world.person(ADMIN);
   await admin.say('/operator');
-  await admin.tap('Link it for me');
-  await admin.reads("The operator's account is linked");
+  await admin.tapAndRead('Link it for me', "The operator's account is linked");
   await admin.say('/operator');
-  await admin.tap('Limit of a day');
-  await admin.reads('How many TRX may all admins together spend');
-  await admin.say('200');
-  await admin.reads('Limit: 200.00 TRX a day');
+  await admin.tapAndRead('Limit of a day', 'How many TRX may all admins together spend');
+  await admin.sayAndRead('200', 'Limit: 200.00 TRX a day');
   const card = await toCard(admin);
-  await admin.tap('Confirm');
-  await admin.shows(card, 'Bought');
+  await admin.confirm(card, 'Bought');
 }
 
 /** Makes the service report an order that the bot hasn't made. */
@@ -80,10 +70,8 @@ async function orderElsewhere(world: World): Promise<void> {
 
 async function endWhatIsOpen(world: World): Promise<void> {
   const admin = world.person(ADMIN);
-  await admin.tap('Hold up');
-  await admin.reads('Held up by');
-  await admin.tap('Go on');
-  await admin.reads('Broadcast: under way');
+  await admin.tapAndRead('Hold up', 'Held up by');
+  await admin.tapAndRead('Go on', 'Broadcast: under way');
   // The rate limit of Telegram lasts ten minutes.
   await world.control('DELETE', '/telegram/faults');
   await world.advance(601);

@@ -48,8 +48,7 @@ async function withServers(journey: (with_: Journey) => Promise<void>): Promise<
 async function buy(world: World, card: ShownMessage): Promise<() => Promise<unknown>> {
   const person = world.person(HOLDER);
   const confirm = dataOf(card, 'Confirm');
-  await person.tap('Confirm');
-  await person.shows(card, 'Bought');
+  await person.confirm(card, 'Bought');
   return () => person.tapData(card.message_id, confirm);
 }
 
@@ -75,8 +74,7 @@ test.concurrent(
     withServers(async (journey) => {
       const { world, redis } = journey;
       const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-      await admin.say('/start');
-      await admin.reads('energy');
+      await admin.sayAndRead('/start', 'energy');
       await linkAccount(person);
       const card = await toCard(person);
       await committed(journey, card);

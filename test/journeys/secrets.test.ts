@@ -29,15 +29,13 @@ test.concurrent.each(KEYS)('deletes “%s” if no key was requested, and tells 
     const calls = await world.control<{ method: string }[]>('GET', '/telegram/calls');
     expect(calls.filter(({ method }) => /delete|send|edit/i.test(method))[0]?.method).toBe('deleteMessage');
     expect(world.log.join()).not.toContain(PASTED);
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
+    await person.tapAndRead('Link account', 'Waiting for your key');
   }),
 );
 
 it('deletes a key after a command while waiting for a key, and does not use it', async (person, world) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
+  await person.tapAndRead('Link account', 'Waiting for your key');
   for (const command of ['/link', '/start', '/nosuchcommand']) {
     const { message_id } = await person.say(`${command} ${PASTED}`);
     await world.settled();
@@ -52,12 +50,9 @@ test.concurrent('deletes a key that is pasted during a flow, and continues the f
   await inWorld({ redisUrl: url }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    await person.say('/buy');
-    await person.reads('Which address');
-    await person.say('demo-key-4f9aK2mQ7xT1bV8nZ3cD');
-    await person.reads('I deleted your message');
-    await person.say(ADDRESS);
-    await person.reads('What is it for');
+    await person.sayAndRead('/buy', 'Which address');
+    await person.sayAndRead('demo-key-4f9aK2mQ7xT1bV8nZ3cD', 'I deleted your message');
+    await person.sayAndRead(ADDRESS, 'What is it for');
     const left = (await person.messages()).filter(({ from }) => from === 'person');
     expect(left.map(({ text }) => text)).toEqual(['/start', '/buy', ADDRESS]);
   });
@@ -83,16 +78,14 @@ test.concurrent.each([
 
 it('keeps a question while waiting for a key, but deletes a possible key', async (person) => {
   await person.say('/start');
-  await person.tap('Link account');
-  await person.reads('Waiting for your key');
+  await person.tapAndRead('Link account', 'Waiting for your key');
   const { message_id } = await person.say('where do I find this key?');
   await person.reads("I'm waiting for your API key. You find it in your account");
   expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
   const other = await person.say('its name is demo');
   await person.reads("That doesn't look like an API key");
   expect((await person.messages()).map((message) => message.message_id)).not.toContain(other.message_id);
-  await person.say('demo-key');
-  await person.reads('Account linked');
+  await person.sayAndRead('demo-key', 'Account linked');
 });
 
 it('warns the user if a pasted key cannot be deleted', async (person, world) => {

@@ -19,16 +19,14 @@ it('shows a 429 as a rejection with the retry time, after which a purchase works
   await linkAccount(person);
   await toCard(person);
   await world.fault(BUY, 'rate-limit', { ms: 45_000 });
-  await person.tap('Confirm');
-  const refused = await person.reads('Not bought. Nothing was charged.');
+  const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
   expect(refused.text).toContain('Try again in 45 seconds');
   expect(refused.text).not.toContain("Don't repeat");
   expect(await boughtTimes(world)).toBe(0);
 
   await world.advance(46);
   await toCard(person);
-  await person.tap('Confirm');
-  await person.reads('Bought');
+  await person.tapAndRead('Confirm', 'Bought');
   expect(world.asked(BUY)).toBe(2);
   expect(await boughtTimes(world)).toBe(1);
 });
@@ -41,14 +39,12 @@ test.concurrent('shows a rejection if the service no longer accepts the API key'
     await toCard(person);
     for (const account of seed.accounts) account.key = `replaced ${account.key}`;
     world.sandbox.rental.reset();
-    await person.tap('Confirm');
-    const refused = await person.reads('Not bought. Nothing was charged.');
+    const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
     expect(refused.text).toContain('no longer accepts your API key');
     expect(refused.text).toContain(`Operation ${operationOf(refused)}`);
     expect(world.asked(BUY)).toBe(0);
 
-    await person.say('/account');
-    await person.reads('no longer accepts your key …-key');
+    await person.sayAndRead('/account', 'no longer accepts your key …-key');
   });
 });
 
@@ -56,8 +52,7 @@ it('shows a rejection if the balance is too low after Confirm', async (person, w
   await linkAccount(person);
   await toCard(person);
   await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
-  await person.tap('Confirm');
-  const refused = await person.reads('Not bought. Nothing was charged.');
+  const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
   expect(refused.text).toContain("There isn't enough on your balance");
   expect(await boughtTimes(world)).toBe(0);
 });
@@ -67,8 +62,7 @@ it('shows the missing amount and the deposit address, and continues after a depo
   await person.say('/buy');
   await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   await person.tap('recipient holds USDT');
-  await person.tap('1 hour');
-  const short = await person.reads('Not enough on your balance');
+  const short = await person.tapAndRead('1 hour', 'Not enough on your balance');
   const { accounts } = await world.rental();
   const deposit = accounts.find(({ key }) => key === 'empty-key')?.deposit_address ?? '';
   expect(short.text).toContain('Missing: about 2.32 TRX');
@@ -77,13 +71,10 @@ it('shows the missing amount and the deposit address, and continues after a depo
   expect(dataOf(short, 'Confirm')).toBe('');
 
   await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.00' });
-  await person.tap('Check again');
-  await person.reads('Missing: about 1.32 TRX');
+  await person.tapAndRead('Check again', 'Missing: about 1.32 TRX');
   await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
-  await person.tap('Check again');
-  await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  await person.reads('Balance left: 0.00 TRX');
+  await person.tapAndRead('Check again', 'Check before you confirm');
+  await person.tapAndRead('Confirm', 'Balance left: 0.00 TRX');
   expect(world.asked(BUY)).toBe(1);
 });
 
@@ -92,14 +83,12 @@ it('names unreadable data on the card if reads fail, and rejects Confirm without
   for (const endpoint of ['GET /account/profile', 'GET /prices', 'GET /account/deposit']) {
     await world.fault(endpoint, 'cut-before', { times: 100 });
   }
-  await person.say('/account');
-  await person.reads("doesn't answer right now. Your account");
+  await person.sayAndRead('/account', "doesn't answer right now. Your account");
   const card = await toCard(person);
   expect(card.text).toContain('it names the price when it charges');
   expect(card.text).toContain("couldn't be read just now");
 
-  await person.tap('Confirm');
-  const refused = await person.reads('Not bought. Nothing was charged.');
+  const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
   expect(refused.text).toContain("can't be reached, so your request wasn't sent");
   expect(world.asked(BUY)).toBe(0);
 });
@@ -120,8 +109,7 @@ test.concurrent('shows a rejection without a charge if the service accepts no co
       service.close();
       return world.sandbox.fetch(request, env);
     };
-    await person.tap('Confirm');
-    const refused = await person.reads('Not bought. Nothing was charged.');
+    const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
     expect(refused.text).toContain("can't be reached, so your request wasn't sent");
     expect(world.log.join()).toContain('"endpoint":"buyEnergy"');
     expect(await boughtTimes(world)).toBe(0);
@@ -130,8 +118,7 @@ test.concurrent('shows a rejection without a charge if the service accepts no co
 
 it('continues a flow at the same step after Telegram rate-limited the bot', async (person, world) => {
   await linkAccount(person);
-  await person.say('/buy');
-  await person.reads('Which address');
+  await person.sayAndRead('/buy', 'Which address');
   await world.settled();
   await world.telegramFault('sendMessage', 'rate-limit', { times: 4, retry_after: 20 });
   await person.say(ADDRESS);
@@ -142,8 +129,7 @@ it('continues a flow at the same step after Telegram rate-limited the bot', asyn
     return shown;
   });
   expect(question.from).toBe('bot');
-  await person.tap('recipient holds USDT');
-  await person.reads('For how long');
+  await person.tapAndRead('recipient holds USDT', 'For how long');
   expect(world.log.filter((line) => line.includes('Too Many Requests'))).not.toEqual([]);
   expect(await world.told('I stopped what you had begun')).toBe(0);
 });
@@ -207,11 +193,9 @@ test.concurrent('links and buys at a service that sends numbers as strings and n
     async (world) => {
       const person = world.person(HOLDER);
       await linkAccount(person);
-      await person.say('/account');
-      await person.reads('Two-factor codes: off');
+      await person.sayAndRead('/account', 'Two-factor codes: off');
       await toCard(person);
-      await person.tap('Confirm');
-      const bought = await person.reads('Bought');
+      const bought = await person.tapAndRead('Confirm', 'Bought');
       expect(bought.text).toContain("Charged: the service didn't name the exact price");
     },
   ));
@@ -220,14 +204,11 @@ test.concurrent('reports an unexpected response while linking, and stores no key
   withReplies({ '/account/profile': (reply) => ({ ...reply, id: 'seven' }) }, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-    await person.say('demo-key');
-    const told = await person.reads('Unexpected reply from the service');
+    await person.tapAndRead('Link account', 'Waiting for your key');
+    const told = await person.sayAndRead('demo-key', 'Unexpected reply from the service');
     expect(told.text).toContain('Nothing was charged');
     expect(await world.told("doesn't answer")).toBe(0);
-    await person.say('/account');
-    await person.reads('For this you need an account');
+    await person.sayAndRead('/account', 'For this you need an account');
   }));
 
 test.concurrent('reports an unexpected response to a purchase, and warns against repeating it', () =>
@@ -235,8 +216,7 @@ test.concurrent('reports an unexpected response to a purchase, and warns against
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toCard(person);
-    await person.tap('Confirm');
-    await person.reads('Unexpected reply from the service: you may have been charged');
+    await person.tapAndRead('Confirm', 'Unexpected reply from the service: you may have been charged');
     await person.reads('Most likely bought');
     expect(await world.told("Don't repeat it")).toBeGreaterThan(0);
     expect(await world.told('got lost')).toBe(0);
@@ -252,8 +232,7 @@ test.concurrent('rejects a purchase without sending it if the balance cannot be 
       await linkAccount(person);
       await toCard(person);
       isSpoilt = true;
-      await person.tap('Confirm');
-      const refused = await person.reads('Not bought. Nothing was charged.');
+      const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
       expect(refused.text).toContain(
         "Unexpected reply from the service while checking, so your request wasn't sent",
       );

@@ -16,8 +16,7 @@ async function urlOf(world: World, account = DEMO): Promise<string | undefined> 
 
 async function buy(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
-  await person.tap('Confirm');
-  return person.shows(card, 'Balance left');
+  return person.confirm(card, 'Balance left');
 }
 
 async function fill(world: World): Promise<void> {
@@ -47,16 +46,14 @@ async function underWay(world: World, person: Person): Promise<CameIn> {
 
 async function turnOff(person: Person): Promise<void> {
   await person.say('/account');
-  await person.tap('Turn off service reports');
-  await person.reads('Turn off service reports?');
+  await person.tapAndRead('Turn off service reports', 'Turn off service reports?');
   await person.tap('Turn off');
 }
 
 async function unlink(person: Person): Promise<ShownMessage> {
   await person.say('/account');
   await person.tap('Unlink account');
-  await person.tap('Yes, unlink');
-  return person.reads('The account is unlinked');
+  return person.tapAndRead('Yes, unlink', 'The account is unlinked');
 }
 
 it('removes the webhook URL at the service when service reports are turned off', async (person, world) => {
@@ -65,20 +62,16 @@ it('removes the webhook URL at the service when service reports are turned off',
   const url = await urlOf(world);
   expect(url).toContain(world.origin);
   await person.say('/account');
-  await person.tap('Turn off service reports');
-  const earlier = await person.reads('Turn off service reports?');
+  const earlier = await person.tapAndRead('Turn off service reports', 'Turn off service reports?');
   await person.say('/account');
-  await person.tap('Turn off service reports');
-  await person.readsBelow(earlier, 'Turn off service reports?');
-  await person.tap('Turn off');
-  const reply = await person.reads('Service reports are off');
+  await person.tapAndRead('Turn off service reports', 'Turn off service reports?', earlier);
+  const reply = await person.tapAndRead('Turn off', 'Service reports are off');
   expect(reply.text).toContain('the service no longer sends me');
   expect(reply.text).not.toContain('everybody who has linked this account');
   expect(await urlOf(world)).toBeUndefined();
   expect(await deliver(event, url ?? '')).toBe(404);
   const requestsBefore = world.asked(CONFIGURE);
-  const { message_id } = await person.say('/account');
-  await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports: off');
+  await person.ask('/account', 'Service reports: off');
   await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
   await person.reads('If the service still sends to me');
   expect(world.asked(CONFIGURE)).toBe(requestsBefore);
@@ -181,8 +174,7 @@ it('unlinks an account whose webhook URL cannot be removed, and says so', async 
   );
   expect(await urlOf(world)).toBe(url);
   expect(await deliver(event, url)).toBe(404);
-  await person.say('/account');
-  await person.reads('For this you need an account');
+  await person.sayAndRead('/account', 'For this you need an account');
 });
 
 it('removes the webhook URL when the user links another account instead', async (person, world) => {
@@ -192,8 +184,7 @@ it('removes the webhook URL when the user links another account instead', async 
     await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports');
     await person.tapData(message_id ?? 0, 'link:open');
     const question = await person.readsBelow({ message_id: message_id ?? 0 }, 'Waiting for your key');
-    await person.say(apiKey);
-    return person.readsBelow(question, says);
+    return person.sayAndRead(apiKey, says, question);
   };
   const same = await relink('demo-key', 'Account linked');
   expect(same.text).not.toContain('reports of account');
@@ -226,16 +217,14 @@ test.concurrent("lets only admins turn the operator's events on and off", () =>
     await admin.tapData(menu, 'reports:operator');
     const question = await admin.reads("This is about the operator's account, 1000");
     expect(question.text).toContain('what is set there now is replaced');
-    await admin.tap('Not now');
-    await admin.shows(question, 'Nothing was changed');
+    await admin.tapToShow('Not now', question, 'Nothing was changed');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
 
     await admin.tapData(menu, 'reports:operator');
     const earlier = await admin.readsBelow(question, "This is about the operator's account, 1000");
     await admin.tapData(menu, 'reports:operator');
     await admin.readsBelow(earlier, "This is about the operator's account, 1000");
-    await admin.tap('turn them on');
-    await admin.reads("Service reports of the operator's account are on");
+    await admin.tapAndRead('turn them on', "Service reports of the operator's account are on");
     const url = await urlOf(world, OPERATOR);
     expect(url).toContain(world.origin);
 
@@ -245,11 +234,9 @@ test.concurrent("lets only admins turn the operator's events on and off", () =>
     await holder.tapData(card, 'reports:operator-off-yes');
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await admin.tap('Turn off service reports');
-    await admin.reads('that a guest has paid');
+    await admin.tapAndRead('Turn off service reports', 'that a guest has paid');
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await admin.tap('Turn off');
-    await admin.reads('the service no longer sends me');
+    await admin.tapAndRead('Turn off', 'the service no longer sends me');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
   }));
 
@@ -258,8 +245,7 @@ test.concurrent("does not let a former admin turn the operator's events off", ()
     const admin = world.person(ADMIN);
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator');
-    await admin.tap('turn them on');
-    await admin.reads("Service reports of the operator's account are on");
+    await admin.tapAndRead('turn them on', "Service reports of the operator's account are on");
     await admin.tapData(menu, 'reports:operator-off');
     const question = await admin.reads('that a guest has paid');
     const url = await urlOf(world, OPERATOR);
@@ -272,17 +258,13 @@ test.concurrent("does not let a former admin turn the operator's events off", ()
 it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
   await linkAccount(person);
   await person.tap('More');
-  await person.tap('Webhook log');
-  const log = await person.reads('Nothing was sent yet');
-  await person.tap('Turn on service reports');
-  await person.shows(log, 'this replaces the one that is set there now');
-  await person.tap('turn them on');
-  await person.reads('reports are on');
+  const log = await person.tapAndRead('Webhook log', 'Nothing was sent yet');
+  await person.tapToShow('Turn on service reports', log, 'this replaces the one that is set there now');
+  await person.tapAndRead('turn them on', 'reports are on');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
   await person.reads('12.5 TRX was credited');
   await world.settled();
-  const { message_id = 0 } = await person.say('/webhooklog');
-  const shown = await person.readsBelow({ message_id }, 'Service reports come to this bot now');
+  const shown = await person.ask('/webhooklog', 'Service reports come to this bot now');
   expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
   const labels = shown.keyboard?.flat().map(({ text }) => text);
   expect(labels?.slice(1)).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
@@ -292,8 +274,7 @@ it('shows sent events with their responses in the webhook log once reports are o
 
 it('shows a muted kind, which stays muted when a low balance is set', async (person) => {
   await linkWithEvents(person);
-  await person.say('/notifications');
-  const screen = await person.reads('Service reports: on');
+  const screen = await person.sayAndRead('/notifications', 'Service reports: on');
   await person.tap('🔔 Deposits');
   await person.until('the muted kind', (messages) =>
     messages
@@ -301,12 +282,9 @@ it('shows a muted kind, which stays muted when a low balance is set', async (per
       ?.keyboard?.flat()
       .some(({ text }) => text === '🔕 Deposits'),
   );
-  await person.tap('Set low balance');
-  const question = await person.shows(screen, 'Your balance now: 1000.00 TRX');
-  await person.say('a lot');
-  await person.readsBelow(question, 'Write an amount of TRX, like 50');
-  await person.say('7,5');
-  const set = await person.readsBelow(question, 'when your balance falls below 7.50 TRX');
+  const question = await person.tapToShow('Set low balance', screen, 'Your balance now: 1000.00 TRX');
+  await person.sayAndRead('a lot', 'Write an amount of TRX, like 50', question);
+  const set = await person.sayAndRead('7,5', 'when your balance falls below 7.50 TRX', question);
   expect(set.text).toContain('Low balance: below 7.50 TRX');
   expect(set.keyboard?.flat().map(({ text }) => text)).toContain('🔕 Deposits');
 });

@@ -11,16 +11,14 @@ const ACTIVATE = 'POST /smart-mode/activate';
 
 async function started(person: Person): Promise<ShownMessage> {
   const card = await toSmartModeCard(person);
-  await person.tap('Confirm');
-  return person.shows(card, 'Balance left');
+  return person.confirm(card, 'Balance left');
 }
 
 /** Opens the list and taps this button of its only subscription. Returns the card. */
 async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
   await person.readsBelow({ message_id }, 'BW Guarantee on');
-  await person.tap(label);
-  return person.readsBelow({ message_id }, 'Check before you confirm');
+  return person.tapAndRead(label, 'Check before you confirm', { message_id });
 }
 
 /** Returns the number of these requests for the subscription. */
@@ -33,41 +31,33 @@ const subscriptionOf = (world: World) =>
 
 it('starts, pauses, resumes and ends Smart Mode, each with a separate card', async (person, world) => {
   await linkAccount(person);
-  await person.tap('Smart Mode');
-  await person.reads('You have none yet');
+  await person.tapAndRead('Smart Mode', 'You have none yet');
   const card = await toSmartModeCard(person);
   expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
   expect(card.text).toContain('the first of which is charged at once');
   expect(card.text).toContain('BW Guarantee: on, 0.3 TRX more for each transfer');
-  await person.tap('Confirm');
-  const receipt = await person.shows(card, 'Balance left');
+  const receipt = await person.confirm(card, 'Balance left');
   expect(receipt.text).toMatch(/^✅ Done\n[\s\S]*Charged: \d+\.\d+ TRX\n[\s\S]*Each transfer: \d+\.\d+ TRX/);
   expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop' });
 
   const pausing = await toActCard(person, 'Pause 1');
   expect(pausing.text).toContain(`⏸ Pause Smart Mode · Shop\nTo: ${WATCHED}`);
   expect(pausing.text).not.toContain('Price');
-  await person.tap('Confirm');
-  await person.shows(pausing, 'Status: paused');
+  await person.confirm(pausing, 'Status: paused');
   expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
 
   const resuming = await toActCard(person, 'Resume 1');
-  await person.tap('Confirm');
-  await person.shows(resuming, 'Status: active');
+  await person.confirm(resuming, 'Status: active');
   expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
 
   const { message_id = 0 } = await person.say('/smart');
   await person.readsBelow({ message_id }, 'BW Guarantee on');
-  await person.tap('End 1');
-  await person.readsBelow({ message_id }, 'End Smart Mode for good?');
-  await person.tap('Yes, end it for good');
-  const ending = await person.readsBelow({ message_id }, 'Check before you confirm');
+  await person.tapAndRead('End 1', 'End Smart Mode for good?', { message_id });
+  const ending = await person.tapAndRead('Yes, end it for good', 'Check before you confirm', { message_id });
   expect(ending.text).toContain("This can't be undone.");
   expect(await askedOf(world, 'deactivate')).toBe(0);
-  await person.tap('Confirm');
-  await person.shows(ending, 'Status: ended for good');
-  await person.say('/smart');
-  await person.readsBelow(ending, 'You have none yet');
+  await person.confirm(ending, 'Status: ended for good');
+  await person.sayAndRead('/smart', 'You have none yet', ending);
   expect(world.asked(ACTIVATE)).toBe(1);
   expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
 });
@@ -86,8 +76,7 @@ it('shows the fees of the last time on the next card', async (person, world) => 
     `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,
   );
   // The service has a subscription for this address, so the bot sends no second request.
-  await person.tap('Confirm');
-  await person.shows(next, 'This address has Smart Mode already');
+  await person.confirm(next, 'This address has Smart Mode already');
   expect(world.asked(ACTIVATE)).toBe(1);
 });
 
@@ -141,13 +130,11 @@ test.concurrent.each([
       await started(person);
       const card = await toActCard(person, 'Pause 1');
       await world.fault('POST /smart-mode/{subscription_id}/toggle', fault);
-      await person.tap('Confirm');
-      const shown = await person.shows(card, shows);
+      const shown = await person.confirm(card, shows);
       if (status === 'active') expect(shown.text).toContain("Don't repeat it");
       expect(await subscriptionOf(world)).toMatchObject({ status });
       const again = await toActCard(person, status === 'active' ? 'Pause 1' : 'Resume 1');
-      await person.tap(status === 'active' ? 'Do it anyway' : 'Confirm');
-      await person.shows(again, next);
+      await person.tapToShow(status === 'active' ? 'Do it anyway' : 'Confirm', again, next);
       expect(await askedOf(world, 'toggle')).toBe(asked);
     }),
 );
@@ -183,13 +170,10 @@ test('continues at the same question after a restart', async () =>
     await linkAccount(person);
     await person.say('/smart');
     await person.tap('Start for an address');
-    await person.say(WATCHED);
-    await person.reads('A name for it');
+    await person.sayAndRead(WATCHED, 'A name for it');
     await world.restart();
-    await person.say('Shop');
-    await person.reads('With BW Guarantee?');
+    await person.sayAndRead('Shop', 'With BW Guarantee?');
     await person.say('/settings');
-    await person.tap('Русский');
-    await person.reads('Что сделаем?');
+    await person.tapAndRead('Русский', 'Что сделаем?');
     expect(world.asked(ACTIVATE)).toBe(0);
   }));

@@ -47,14 +47,11 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await person.tap('🔔 Deposits');
     await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
     const cancelled = await toCard(person);
-    await person.tap('Cancel');
-    await person.shows(cancelled, 'Cancelled');
+    await person.tapToShow('Cancel', cancelled, 'Cancelled');
     const bought = await toCard(person);
-    await person.tap('Confirm');
-    await person.shows(bought, 'Bought');
+    await person.confirm(bought, 'Bought');
     const left = await toCard(person);
-    await person.say('/buy');
-    await person.readsBelow(left, 'Which address');
+    await person.sayAndRead('/buy', 'Which address', left);
     const other = world.person(ADMIN);
     await linkAccount(other, 'totp-key');
     const withdrawing = await toCode(other);
@@ -64,59 +61,42 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     const third = world.person(GUEST);
     await linkAccount(third);
     await toEnds(third);
-    await third.say(TARGET.slice(-6));
-    await third.reads('In 10 minutes');
+    await third.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
     await world.advance(600);
     await third.reads('You can withdraw to this address now');
-    await third.tap('Show the card');
-    await third.reads('Check before you confirm');
-    await third.tap('Confirm');
-    await third.reads('Withdrawal accepted');
+    await third.tapAndRead('Show the card', 'Check before you confirm');
+    await third.tapAndRead('Confirm', 'Withdrawal accepted');
     await toEnds(third, ADDRESS);
-    await third.say(ADDRESS.slice(-6));
-    await third.reads('In 10 minutes');
-    await other.say('/unresolved');
-    await other.reads('Oldest first');
-    await other.tap('1');
-    await other.reads('What is known');
+    await third.sayAndRead(ADDRESS.slice(-6), 'In 10 minutes');
+    await other.sayAndRead('/unresolved', 'Oldest first');
+    await other.tapAndRead('1', 'What is known');
     await other.tap('Ask the service again');
-    await other.tap("It didn't");
-    await other.reads('Why do you say so?');
-    await other.say('asked the service');
-    await other.reads('Check before you decide');
-    await other.say('/operations');
-    await other.reads('Unresolved now: 1');
+    await other.tapAndRead("It didn't", 'Why do you say so?');
+    await other.sayAndRead('asked the service', 'Check before you decide');
+    await other.sayAndRead('/operations', 'Unresolved now: 1');
     const guest = world.person(MERCHANT);
     await guest.say('/settings');
     await guest.tap('English');
     await guest.say('/invoice');
     await guest.say(ADDRESS);
     await guest.tap('1');
-    await guest.tap('1 hour');
-    await guest.reads('Check before you confirm');
-    await guest.tap('Confirm');
-    await guest.reads('Pay ');
+    await guest.tapAndRead('1 hour', 'Check before you confirm');
+    await guest.tapAndRead('Confirm', 'Pay ');
     await guest.say('operator-key');
     await other.reads('has sent a key of it');
     await other.say('/operator');
     await other.tap('Limit of a day');
-    await other.tap('100 TRX');
-    await other.reads('Limit: 100.00 TRX');
-    await other.tap('Link it for me');
-    await other.reads("The operator's account is linked");
+    await other.tapAndRead('100 TRX', 'Limit: 100.00 TRX');
+    await other.tapAndRead('Link it for me', "The operator's account is linked");
     const spent = await toCard(other);
-    await other.tap('Confirm');
-    await other.shows(spent, 'Bought');
+    await other.confirm(spent, 'Bought');
     await compose(other, 'Prices fall on Monday');
     await toEverybody(other);
     await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
-    await other.tap('Send to');
-    await other.reads('Telegram asked to slow down');
-    await other.tap('Hold');
-    await other.reads('Broadcast: held up');
+    await other.tapAndRead('Send to', 'Telegram asked to slow down');
+    await other.tapAndRead('Hold', 'Broadcast: held up');
     await other.say('/broadcast');
-    await other.tap('New broadcast');
-    await other.reads('Send me the message');
+    await other.tapAndRead('New broadcast', 'Send me the message');
     await world.settled();
 
     const redis = new Redis(url);
@@ -252,8 +232,7 @@ function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[
 
 /** Sends /privacy, calls the given function, and then requests the copy in the first message. Returns the copy. */
 async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promise<Copy> {
-  const { message_id = 0 } = await person.say('/privacy');
-  const offered = await person.readsBelow({ message_id }, 'What I keep about you');
+  const offered = await person.ask('/privacy', 'What I keep about you');
   await meanwhile();
   await person.tapData(offered.message_id, dataOf(offered, 'A copy of it'));
   const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
@@ -275,17 +254,13 @@ test(
       await guest.say('/settings');
       await guest.tap('English');
       await guest.say('/start');
-      await guest.tap('Link account');
-      await guest.reads('Waiting for your key');
-      await guest.say('wrong-key-0001');
-      await guest.reads("doesn't accept this key");
+      await guest.tapAndRead('Link account', 'Waiting for your key');
+      await guest.sayAndRead('wrong-key-0001', "doesn't accept this key");
       await guest.say('/invoice');
       await guest.say(ADDRESS);
       await guest.tap('1');
-      await guest.tap('1 hour');
-      await guest.reads('Check before you confirm');
-      await guest.tap('Confirm');
-      await guest.reads('Pay ');
+      await guest.tapAndRead('1 hour', 'Check before you confirm');
+      await guest.tapAndRead('Confirm', 'Pay ');
 
       const seen = new Set<string>();
       for (const [user, one] of [
@@ -294,8 +269,7 @@ test(
       ] as const) {
         let stored: Stored[] = [];
         const copy = await copyOf(one, async () => {
-          const { message_id = 0 } = await one.say(user === HOLDER ? '/buy' : '/prices');
-          await one.readsBelow({ message_id }, user === HOLDER ? 'Which address' : 'TRX');
+          await one.ask(user === HOLDER ? '/buy' : '/prices', user === HOLDER ? 'Which address' : 'TRX');
           await world.settled();
           stored = await namesOf(user, url);
         });

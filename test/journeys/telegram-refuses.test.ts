@@ -51,8 +51,7 @@ it('respects the retry times while Telegram rejects all calls, then notifies onc
   await linkWithEvents(one);
   await linkWithEvents(other, 'merchant-key');
   const card = await toCard(one);
-  await one.tap('Confirm');
-  await one.shows(card, 'Status: pending');
+  await one.confirm(card, 'Status: pending');
   const api = accountApi(world);
   const watched = await api<{ id: number }>('POST', '/smart-mode/activate', { address: ADDRESS });
   await world.settled();
@@ -119,8 +118,7 @@ it('shows an outcome soon after Telegram accepts another message, despite a 429 
   await world.advance(60);
   expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
   await person.shows(card, 'Check before you confirm');
-  await person.say('/start');
-  await person.reads('What would you like to do');
+  await person.sayAndRead('/start', 'What would you like to do');
   await world.advance(5);
   await person.shows(card, 'Status: pending');
 });

@@ -65,8 +65,7 @@ test.concurrent.each(NOT_EXECUTED)(
       await world.advance(3_600);
       expectFullWarning(await person.shows(card, 'No sign of it so far. It may still arrive.'), card);
 
-      await person.tap('I have checked');
-      const closed = await person.shows(card, 'Closed by you');
+      const closed = await person.tapToShow('I have checked', card, 'Closed by you');
       expect(closed.text).not.toContain("Don't repeat");
       expect(world.asked(BUY)).toBe(1);
       expect((await world.rental()).orders).toEqual([]);
@@ -146,8 +145,7 @@ it('allows another purchase despite an unknown outcome, and sends neither twice'
   expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
   await person.tap('Show it');
   expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
-  await person.tap('Buy anyway');
-  await person.shows(card, '✅ Bought');
+  await person.tapToShow('Buy anyway', card, '✅ Bought');
   expect(world.asked(BUY)).toBe(2);
   expect((await world.rental()).orders).toHaveLength(1);
 
@@ -171,8 +169,7 @@ describe('unresolved operations', () => {
     world.loseEvents();
     const card = await toCard(person);
     await world.fault(BUY, 'cut-after');
-    await person.tap('Confirm');
-    await person.shows(card, 'but the balance has changed');
+    await person.confirm(card, 'but the balance has changed');
     const [order] = (await world.rental()).orders;
     await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
     // Longer than the maximum time without a heartbeat.
@@ -181,8 +178,7 @@ describe('unresolved operations', () => {
 
     await admin.say('/start');
     await admin.tap('🛠 Admin');
-    await admin.tap('⚠️ Unresolved');
-    const screen = await admin.reads('Oldest first');
+    const screen = await admin.tapAndRead('⚠️ Unresolved', 'Oldest first');
     expect(screen.text).toContain('1. ⚠️ Outcome not known');
     await admin.tapData(screen.message_id, `unresolved:one:${HOLDER}_${operationOf(card)}`);
     const opened = await admin.shows(screen, 'What is known');
@@ -193,14 +189,14 @@ describe('unresolved operations', () => {
     expect(world.asked('GET /webhooks/logs')).toBeGreaterThan(looked);
     await admin.shows(screen, '⚠️ Outcome not known');
 
-    await admin.tap('✅ It went through');
-    await admin.reads('Why do you say so?');
-    await admin.say('seen on the <chain>');
-    const check = await admin.reads('Check before you decide: ✅ it went through');
+    await admin.tapAndRead('✅ It went through', 'Why do you say so?');
+    const check = await admin.sayAndRead(
+      'seen on the <chain>',
+      'Check before you decide: ✅ it went through',
+    );
     expect(check.text).toContain(operationOf(card));
     await person.shows(card, "The outcome isn't known yet");
-    await admin.tap('Decide');
-    await admin.shows(check, '☑️ Decided.');
+    await admin.tapToShow('Decide', check, '☑️ Decided.');
 
     const bought = await person.shows(card, '✅ Bought');
     expect(bought.text).toContain(
@@ -214,8 +210,7 @@ describe('unresolved operations', () => {
     await person.shows(card, 'decided: it went through');
     expect(world.asked(BUY)).toBe(1);
 
-    await admin.say('/operations');
-    const figures = await admin.reads('📊 Operations');
+    const figures = await admin.sayAndRead('/operations', '📊 Operations');
     expect(figures.text).toContain('✅ done: 1');
     expect(figures.text).toContain('Unresolved now: none');
   });

@@ -13,8 +13,7 @@ const MERCHANTS = 1002;
 async function askToUnlink(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/account');
   await person.readsBelow({ message_id }, 'Two-factor codes');
-  await person.tap('Unlink account');
-  return person.readsBelow({ message_id }, 'Unlink the account with key');
+  return person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
 }
 
 /** Opens the page of an invoice and its event stream, like a browser tab. */
@@ -71,8 +70,7 @@ it('does not check invoices of an unlinked account until it is linked again', as
   expect(question.text).toContain('To be paid');
   expect(question.text).toContain('What is paid the service delivers all the same');
 
-  await merchant.tap('Yes, unlink');
-  const done = await merchant.shows(question, 'I have forgotten its key');
+  const done = await merchant.tapToShow('Yes, unlink', question, 'I have forgotten its key');
   expect(done.text).toContain(`I no longer check one invoice of account ${MERCHANTS}`);
   expect(done.text).toContain('The service no longer sends me the reports');
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
@@ -116,8 +114,7 @@ it('keeps a paid invoice as paid while unchecked, and shows its delivery after l
   await onFirstInvoice(world, 'delegate');
   await world.advance(1_200);
   await world.settled();
-  await merchant.say('/invoices');
-  const list = await merchant.reads('Tap a number to see its card');
+  const list = await merchant.sayAndRead('/invoices', 'Tap a number to see its card');
   expect(list.text).toContain('No longer checked');
   await linkAccount(merchant, 'merchant-key');
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
@@ -132,8 +129,7 @@ it('warns of unchecked invoices before the user links another account', async (_
   await merchant.tapData(message_id, 'link:open');
   const question = await merchant.readsBelow({ message_id }, 'Waiting for your key');
   expect(question.text).toContain("If you link another, I can't check them any more");
-  await merchant.say('demo-key');
-  await merchant.readsBelow(question, `I no longer check one invoice of account ${MERCHANTS}`);
+  await merchant.sayAndRead('demo-key', `I no longer check one invoice of account ${MERCHANTS}`, question);
   await payer.shows(shared, 'No longer checked');
   await page.close();
 });

@@ -45,16 +45,12 @@ test('keeps links, an open flow, an open invoice and an unknown outcome after an
   upgraded(
     async (world) => {
       const [holder, guest] = [world.person(HOLDER), world.person(GUEST)];
-      await guest.say('65000');
-      await guest.reads('For how long');
-      await holder.say('/account');
-      await holder.reads('1001');
-      await holder.say('/history');
-      const history = await holder.reads('History');
+      await guest.sayAndRead('65000', 'For how long');
+      await holder.sayAndRead('/account', '1001');
+      const history = await holder.sayAndRead('/history', 'History');
       expect(history.text).toContain("The outcome isn't known yet");
       expect(history.text).not.toContain("can't be read");
-      await holder.say('/invoices');
-      await holder.reads('Invoices');
+      await holder.sayAndRead('/invoices', 'Invoices');
       expect(await world.told("can't read my")).toBe(0);
     },
     { starting: [] },

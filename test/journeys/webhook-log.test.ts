@@ -10,8 +10,7 @@ const LOGS = 'GET /webhooks/logs';
 
 /** Opens the log in a new message. Checks its heading first, because notifications may contain the same text. */
 async function openLog(person: Person, shows: string): Promise<ShownMessage> {
-  const { message_id = 0 } = await person.say('/webhooklog');
-  const log = await person.readsBelow({ message_id }, 'What the service reported about account');
+  const log = await person.ask('/webhooklog', 'What the service reported about account');
   return person.shows(log, shows);
 }
 
@@ -41,8 +40,7 @@ it('shows the response and attempts of each delivery, and opens its payload', as
     await world.advance(30);
     await eventually(async () => expect((await world.rental()).webhook_log[0]?.attempts).toBe(attempts));
   }
-  const { message_id = 0 } = await person.say('/start');
-  const menu = await person.readsBelow({ message_id }, 'What would you like to do?');
+  const menu = await person.ask('/start', 'What would you like to do?');
   await person.tapData(menu.message_id, 'menu:more');
   await person.tapData(menu.message_id, dataOf(await person.shows(menu, 'More'), 'Webhook log'));
   const log = await person.shows(menu, 'What the service reported about account 1001');
@@ -106,14 +104,11 @@ it('explains a failed read of the log or an entry, and repeats it on Try again',
   await linkWithEvents(person);
   await sent(world, 'order.filled', { order_id: 7 });
   await world.fault(LOGS, 'cut-before', { times: 3 });
-  const { message_id = 0 } = await person.say('/webhooklog');
-  const failed = await person.readsBelow({ message_id }, "The rental service doesn't answer right now");
-  await person.tap('Try again');
-  const log = await person.shows(failed, 'order 7');
+  const failed = await person.ask('/webhooklog', "The rental service doesn't answer right now");
+  const log = await person.tapToShow('Try again', failed, 'order 7');
   await world.fault(LOGS, 'error-before', { times: 3, status: 503 });
   await openLatest(person, log, "The rental service doesn't answer right now");
-  await person.tap('Try again');
-  await person.shows(log, '"order_id": 7');
+  await person.tapToShow('Try again', log, '"order_id": 7');
 });
 
 it('asks a user without an account to link one, and shows no entries of others', async (_person, world) => {
@@ -122,8 +117,7 @@ it('asks a user without an account to link one, and shows no entries of others',
   await sent(world, 'order.filled', { order_id: 7 });
   const log = await openLog(holder, 'order 7');
   const entry = dataOf(log, '1');
-  await other.say('/webhooklog');
-  const needed = await other.reads('For this you need an account');
+  const needed = await other.sayAndRead('/webhooklog', 'For this you need an account');
   await other.tapData(needed.message_id, entry);
   await world.settled();
   await linkAccount(other, 'merchant-key');

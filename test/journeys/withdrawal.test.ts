@@ -21,8 +21,7 @@ async function expectNowhere(world: World, person: Person, code: string): Promis
 it('withdraws TRX with a card that shows all costs and a code, whose message is deleted', async (person, world) => {
   await linkAccount(person, 'totp-key');
   await person.tap('Balance');
-  await person.tap('Withdraw');
-  await person.reads('The fee of 1 TRX comes on top');
+  await person.tapAndRead('Withdraw', 'The fee of 1 TRX comes on top');
   const card = await toWithdrawalCard(person);
   for (const part of [
     `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
@@ -34,8 +33,7 @@ it('withdraws TRX with a card that shows all costs and a code, whose message is 
   ]) {
     expect(card.text).toContain(part);
   }
-  await person.tap('Confirm');
-  await person.shows(card, 'Send me your two-factor code');
+  await person.confirm(card, 'Send me your two-factor code');
   expect(world.asked(WITHDRAW)).toBe(0);
   const code = codeNow();
   await person.say(code);
@@ -44,8 +42,7 @@ it('withdraws TRX with a card that shows all costs and a code, whose message is 
   expect(receipt.text).toContain('Charged: 13.50 TRX');
   expect(world.asked(WITHDRAW)).toBe(1);
   await expectNowhere(world, person, code);
-  const { message_id = 0 } = await person.say('/start');
-  await person.readsBelow({ message_id }, 'Balance: 286.50 TRX');
+  await person.ask('/start', 'Balance: 286.50 TRX');
 });
 
 it('ends on a wrong code without a charge, and deletes later numbers that look like codes', async (person, world) => {
@@ -54,16 +51,13 @@ it('ends on a wrong code without a charge, and deletes later numbers that look l
   await person.say(WRONG);
   const refused = await person.shows(card, 'The service didn’t accept the code');
   expect(refused.text).toMatch(/^❌ Not withdrawn. Nothing was charged./);
-  await person.say(WRONG);
-  await person.reads('I deleted a number that looked like a two-factor code');
+  await person.sayAndRead(WRONG, 'I deleted a number that looked like a two-factor code');
   const { message_id = 0 } = await person.say('/withdraw');
   await person.readsBelow({ message_id }, 'How much TRX?');
   const { message_id: number = 0 } = await person.say('123456');
   await person.readsBelow({ message_id: number }, 'I deleted a number');
-  await person.say('12.5');
-  await person.readsBelow({ message_id: number }, 'Which address is it to go to?');
-  await person.say(TARGET);
-  const next = await person.readsBelow({ message_id: number }, 'Check before you confirm');
+  await person.sayAndRead('12.5', 'Which address is it to go to?', { message_id: number });
+  const next = await person.sayAndRead(TARGET, 'Check before you confirm', { message_id: number });
   await person.tap('Confirm');
   await world.settled();
   // The service allows one withdrawal a minute, including wrong codes, so the bot asks for no code yet.
@@ -77,14 +71,11 @@ it('ends on a wrong code without a charge, and deletes later numbers that look l
 it('asks again after an invalid code, and accepts no code after Cancel', async (person, world) => {
   await linkAccount(person, 'totp-key');
   const card = await toCode(person);
-  await person.say('what code do you mean?');
-  await person.reads("I'm waiting for the code of the card above");
-  await person.say('12 34');
-  await person.reads('I need the six digits');
+  await person.sayAndRead('what code do you mean?', "I'm waiting for the code of the card above");
+  await person.sayAndRead('12 34', 'I need the six digits');
   await person.tapData(card.message_id, `operation:cancel:${/Operation (\w+)/.exec(card.text ?? '')?.[1]}`);
   await person.shows(card, 'Cancelled. Nothing was charged.');
-  await person.say(codeNow());
-  await person.reads('I deleted a number that looked like a two-factor code');
+  await person.sayAndRead(codeNow(), 'I deleted a number that looked like a two-factor code');
   expect(world.asked(WITHDRAW)).toBe(0);
 });
 
@@ -95,13 +86,11 @@ it('fixes the amount of All on the card, and sends nothing if the balance change
   await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
   await person.say(codeNow());
   await person.shows(card, 'Your balance is another one than the card said');
-  await person.tap('Withdraw again');
-  const next = await person.readsBelow(card, 'Check before you confirm');
+  const next = await person.tapAndRead('Withdraw again', 'Check before you confirm', card);
   expect(next.text).toContain('📤 Withdrawal of 300.00 TRX');
   // If the balance differs at the tap, the bot asks for no code and shows a new card.
   await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
-  await person.tap('Confirm');
-  const afresh = await person.readsBelow(next, 'Check before you confirm');
+  const afresh = await person.tapAndRead('Confirm', 'Check before you confirm', next);
   expect(afresh.text).toContain('📤 Withdrawal of 301.00 TRX');
   await person.shows(next, 'Replaced by a newer card');
   expect(world.asked(WITHDRAW)).toBe(0);
@@ -111,17 +100,14 @@ test.concurrent('rejects withdrawals without 2FA if the cap is 0, and to the own
   inWorld({ config: { withdrawCapTrx: '0' } }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    await person.say('/withdraw');
-    await person.reads('I withdraw only from accounts with two-factor codes');
+    await person.sayAndRead('/withdraw', 'I withdraw only from accounts with two-factor codes');
     const other = world.person(ADMIN);
     await linkAccount(other, 'totp-key');
     const { accounts } = await world.rental();
     const own = accounts.find(({ id }) => id === 1004)?.deposit_address ?? '';
     await other.say('/withdraw');
-    await other.say('5');
-    await other.reads('Which address is it to go to?');
-    await other.say(own);
-    await other.reads('is the deposit address of this very account');
+    await other.sayAndRead('5', 'Which address is it to go to?');
+    await other.sayAndRead(own, 'is the deposit address of this very account');
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
@@ -183,18 +169,15 @@ it('announces a new address to all holders, and offers its card ten minutes late
   for (const one of [person, other]) await linkAccount(one);
   await checked(person, '12.5', 'abcdef');
   await person.reads("Those aren't the last 6 characters");
-  await person.say(TARGET.slice(-6));
-  await person.reads('In 10 minutes I offer you the card here');
+  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes I offer you the card here');
   const reply = await other.reads('to a new address');
   expect(reply.text).toContain(TARGET);
   await world.advance(TEN_MINUTES);
   await person.reads('You can withdraw to this address now');
-  await person.tap('Show the card');
-  const card = await person.reads('Check before you confirm');
+  const card = await person.tapAndRead('Show the card', 'Check before you confirm');
   expect(card.text).toContain('This account has no two-factor codes');
   expect(world.asked(WITHDRAW)).toBe(0);
-  await person.tap('Confirm');
-  const receipt = await person.shows(card, 'Withdrawal accepted');
+  const receipt = await person.confirm(card, 'Withdrawal accepted');
   expect(receipt.text).toContain('Charged: 13.50 TRX');
   await other.reads('A withdrawal from account 1001');
   expect(world.asked(WITHDRAW)).toBe(1);
@@ -205,8 +188,7 @@ it('offers no card for an address that another holder struck out', async (_perso
   for (const one of [person, other]) await linkAccount(one);
   await checked(person);
   await other.reads('to a new address');
-  await other.tap('Strike it out');
-  await other.reads('You struck it out');
+  await other.tapAndRead('Strike it out', 'You struck it out');
   const struck = await person.reads('Struck out');
   await world.advance(TEN_MINUTES);
   await checked(person);
@@ -224,12 +206,9 @@ it('does not withdraw to an address that was struck out after its card was shown
   await other.reads('to a new address');
   await world.advance(TEN_MINUTES);
   await person.reads('You can withdraw to this address now');
-  await person.tap('Show the card');
-  const card = await person.reads('Check before you confirm');
-  await other.tap('Strike it out');
-  await other.reads('You struck it out');
-  await person.tap('Confirm');
-  await person.shows(card, 'has struck this address out, so nothing was sent');
+  const card = await person.tapAndRead('Show the card', 'Check before you confirm');
+  await other.tapAndRead('Strike it out', 'You struck it out');
+  await person.confirm(card, 'has struck this address out, so nothing was sent');
   expect(world.asked(WITHDRAW)).toBe(0);
 });
 
@@ -242,8 +221,7 @@ test.concurrent('makes only one of two concurrent withdrawals that exceed the ca
     await world.advance(TEN_MINUTES);
     for (const one of both) {
       await one.reads('You can withdraw to this address now');
-      await one.tap('Show the card');
-      await one.reads('Check before you confirm');
+      await one.tapAndRead('Show the card', 'Check before you confirm');
     }
     await Promise.all(both.map((one) => one.tap('Confirm')));
     await world.settled();
@@ -264,16 +242,13 @@ test('continues after restarts during the check and during the wait', async () =
     await checked(person, '12.5', 'abcdef');
     await person.reads("Those aren't the last 6 characters");
     await world.restart();
-    await person.say(TARGET.slice(-6));
-    await person.reads('In 10 minutes');
+    await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
     await world.stopApps();
     await world.advance(TEN_MINUTES);
     await world.startApps();
     await person.reads('You can withdraw to this address now');
-    await person.tap('Show the card');
-    const card = await person.reads('Check before you confirm');
-    await person.tap('Confirm');
-    await person.shows(card, 'Withdrawal accepted');
+    const card = await person.tapAndRead('Show the card', 'Check before you confirm');
+    await person.confirm(card, 'Withdrawal accepted');
     expect(world.asked(WITHDRAW)).toBe(1);
   }));
 
@@ -287,11 +262,9 @@ test.concurrent.each([
     await checked(person);
     await person.reads('In 10 minutes');
     await world.advance(TEN_MINUTES);
-    await person.tap('Show the card');
-    const card = await person.reads('Check before you confirm');
+    const card = await person.tapAndRead('Show the card', 'Check before you confirm');
     await world.fault(WITHDRAW, fault);
-    await person.tap('Confirm');
-    await person.shows(card, shows);
+    await person.confirm(card, shows);
     expect(world.asked(WITHDRAW)).toBe(1);
   }),
 );

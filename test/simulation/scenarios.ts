@@ -127,12 +127,10 @@ function confirmation(
 /** Waits ten minutes after a new address was announced. */
 async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
   await toEnds(person);
-  await person.say(TARGET.slice(-6));
-  await person.reads('In 10 minutes');
+  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
   await world.passes(TEN_MINUTES_MS);
   await person.reads('You can withdraw to this address now');
-  await person.tap('Show the card');
-  return person.reads('Check before you confirm');
+  return person.tapAndRead('Show the card', 'Check before you confirm');
 }
 
 /** Brings the pause of a subscription, which was started without the bot, to its card. */
@@ -140,8 +138,7 @@ async function toPauseCard(person: Person, world: SimulatedWorld): Promise<Shown
   await world.service('POST', '/smart-mode/activate', { address: WATCHED, bw_guarantee: true });
   const { message_id = 0 } = await person.say('/smart');
   await person.readsBelow({ message_id }, 'BW Guarantee on');
-  await person.tap('Pause 1');
-  return person.readsBelow({ message_id }, 'Check before you confirm');
+  return person.tapAndRead('Pause 1', 'Check before you confirm', { message_id });
 }
 
 /** An invoice from *Confirm* to delivery. `open` brings its card to the payer and returns it. */
@@ -166,8 +163,7 @@ function invoice(
       const [maker, payer] = [world.person(about.maker), world.person(about.payer)];
       const draft = await about.toCard(maker);
       return async () => {
-        await maker.tap('Confirm');
-        await maker.shows(draft, 'Invoice made');
+        await maker.confirm(draft, 'Invoice made');
         const own = await maker.readsBelow(draft, 'Pay ');
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
@@ -247,12 +243,9 @@ async function toBanQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/people');
   await admin.readsBelow({ message_id }, 'who have written to the bot');
-  await admin.tap('Find somebody');
-  await admin.readsBelow({ message_id }, 'Whom do you look for');
-  await admin.say(String(HOLDER));
-  await admin.readsBelow({ message_id }, '👤 User');
-  await admin.tap('⛔ Shut out');
-  return admin.readsBelow({ message_id }, 'The bot then answers nothing');
+  await admin.tapAndRead('Find somebody', 'Whom do you look for', { message_id });
+  await admin.sayAndRead(String(HOLDER), '👤 User', { message_id });
+  return admin.tapAndRead('⛔ Shut out', 'The bot then answers nothing', { message_id });
 }
 
 /** Brings an admin to the question whether to turn maintenance on. */
@@ -260,8 +253,7 @@ async function toMaintenanceQuestion(world: SimulatedWorld): Promise<ShownMessag
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/state');
   await admin.readsBelow({ message_id }, 'This process: version');
-  await admin.tap('Turn maintenance mode on…');
-  return admin.readsBelow({ message_id }, 'Turn maintenance mode on?');
+  return admin.tapAndRead('Turn maintenance mode on…', 'Turn maintenance mode on?', { message_id });
 }
 
 const isInMaintenance = async (world: SimulatedWorld) =>
@@ -275,10 +267,8 @@ async function toDecision(world: SimulatedWorld): Promise<ShownMessage> {
   const list = await admin.readsBelow({ message_id }, 'Oldest first');
   await admin.tapData(list.message_id, `unresolved:one:${HOLDER}_${operation?.id}`);
   await admin.shows(list, 'What is known');
-  await admin.tap('✅ It went through');
-  await admin.readsBelow({ message_id }, 'Why do you say so?');
-  await admin.say('seen on the chain');
-  return admin.readsBelow({ message_id }, 'Check before you decide');
+  await admin.tapAndRead('✅ It went through', 'Why do you say so?', { message_id });
+  return admin.sayAndRead('seen on the chain', 'Check before you decide', { message_id });
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -386,15 +376,13 @@ export const SCENARIOS: readonly Scenario[] = [
   ),
   event('event-order', 'Bought and delivered', async (world, person) => {
     const card = await toCard(person);
-    await person.tap('Confirm');
-    await person.shows(card, 'Status: pending');
+    await person.confirm(card, 'Status: pending');
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   }),
   event('event-smart-mode', `For transfers from ${WATCHED}`, async (world, person) => {
     const card = await toSmartModeCard(person);
-    await person.tap('Confirm');
-    await person.shows(card, 'Balance left');
+    await person.confirm(card, 'Balance left');
     const { id } = (await world.rental()).subscriptions.find(({ address }) => address === WATCHED) ?? {};
     return () => world.control('POST', `/rental/smart-mode/${id}/transfer`, { amount: '10' });
   }),
@@ -438,10 +426,8 @@ export const SCENARIOS: readonly Scenario[] = [
       return async () => {
         const { message_id = 0 } = await person.say('/account');
         await person.readsBelow({ message_id }, 'Two-factor codes');
-        await person.tap('Unlink account');
-        await person.readsBelow({ message_id }, 'Unlink the account with key');
-        await person.tap('Yes, unlink');
-        await person.reads('I have forgotten its key');
+        await person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
+        await person.tapAndRead('Yes, unlink', 'I have forgotten its key');
       };
     },
     async check(world) {
@@ -458,8 +444,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const person = world.person(HOLDER);
       await linkWithEvents(person);
       const card = await toCard(person);
-      await person.tap('Confirm');
-      await person.shows(card, 'Bought');
+      await person.confirm(card, 'Bought');
       return async () => {
         await forget(person);
         await person.reads('I have forgotten you');
@@ -479,8 +464,7 @@ export const SCENARIOS: readonly Scenario[] = [
     reaches: DISTURBED,
     async prepare(world) {
       const admin = world.person(ADMIN);
-      await admin.say('/start');
-      await admin.reads('Energy and bandwidth');
+      await admin.sayAndRead('/start', 'Energy and bandwidth');
       await world.control('POST', '/telegram/crowd', { first_id: FIRST_RECIPIENT, count: RECIPIENTS });
       const people = usersOf(world);
       for (let at = 0; at < RECIPIENTS; at++)
@@ -488,8 +472,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await compose(admin, 'Prices fall on Monday');
       await toEverybody(admin);
       return async () => {
-        await admin.tap('Send to');
-        await admin.reads('Broadcast: done');
+        await admin.tapAndRead('Send to', 'Broadcast: done');
       };
     },
     async check(world) {
@@ -513,8 +496,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [operation] = await operationsOf(world);
       if (operation?.state === 'done') return;
       const question = await toDecision(world);
-      await world.person(ADMIN).tap('Decide');
-      await world.person(ADMIN).shows(question, 'Decided.');
+      await world.person(ADMIN).tapToShow('Decide', question, 'Decided.');
     },
     reaches: ['done', ...DISTURBED],
     executed: inLedger('energy'),
@@ -527,13 +509,11 @@ export const SCENARIOS: readonly Scenario[] = [
         await world.control('POST', '/rental/faults', { endpoint, kind: 'error-before', times: 1_000 });
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
       const card = await toCard(person);
-      await person.tap('Confirm');
-      await person.shows(card, "The outcome isn't known yet");
+      await person.confirm(card, "The outcome isn't known yet");
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
-        await admin.tap('Decide');
-        await admin.shows(question, 'Decided.');
+        await admin.tapToShow('Decide', question, 'Decided.');
         await person.shows(card, '✅ Bought');
       };
     },
@@ -544,19 +524,16 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isBanned(world)) return;
       const question = await toBanQuestion(world);
-      await world.person(ADMIN).tap('Yes, shut out');
-      await world.person(ADMIN).shows(question, 'Shut out: the bot does nothing');
+      await world.person(ADMIN).tapToShow('Yes, shut out', question, 'Shut out: the bot does nothing');
     },
     reaches: DISTURBED,
     async prepare(world) {
       const admin = world.person(ADMIN);
       await linkAccount(world.person(HOLDER));
-      await admin.say('/start');
-      await admin.reads('Energy and bandwidth');
+      await admin.sayAndRead('/start', 'Energy and bandwidth');
       const question = await toBanQuestion(world);
       return async () => {
-        await admin.tap('Yes, shut out');
-        await admin.shows(question, 'Shut out: the bot does nothing');
+        await admin.tapToShow('Yes, shut out', question, 'Shut out: the bot does nothing');
       };
     },
     check: async (world) => [
@@ -571,21 +548,17 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isInMaintenance(world)) return;
       const question = await toMaintenanceQuestion(world);
-      await world.person(ADMIN).tap('Turn it on');
-      await world.person(ADMIN).shows(question, 'Maintenance mode is on.');
+      await world.person(ADMIN).tapToShow('Turn it on', question, 'Maintenance mode is on.');
     },
     reaches: DISTURBED,
     async prepare(world) {
       const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
-      await admin.say('/start');
-      await admin.reads('Energy and bandwidth');
+      await admin.sayAndRead('/start', 'Energy and bandwidth');
       await other.say('/settings');
-      await other.tap('English');
-      await other.reads('Energy and bandwidth');
+      await other.tapAndRead('English', 'Energy and bandwidth');
       const question = await toMaintenanceQuestion(world);
       return async () => {
-        await admin.tap('Turn it on');
-        await admin.shows(question, 'Maintenance mode is on.');
+        await admin.tapToShow('Turn it on', question, 'Maintenance mode is on.');
         await other.reads('Maintenance mode was turned on');
       };
     },
@@ -606,8 +579,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const person = world.person(HOLDER);
       await linkWithEvents(person);
       return async () => {
-        const { message_id = 0 } = await person.say('/notifications');
-        const screen = await person.readsBelow({ message_id }, 'Service reports: on');
+        const screen = await person.ask('/notifications', 'Service reports: on');
         await person.tap('Deposits');
         await person.until('the muted kind', (shown) =>
           findButton(

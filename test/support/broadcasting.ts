@@ -36,20 +36,16 @@ export async function crowd(
 /** Composes a broadcast without buttons, up to the preview before the choice of its audience. */
 export async function compose(admin: ReturnType<World['person']>, text: string): Promise<void> {
   await admin.say('/broadcast');
-  await admin.tap('New broadcast');
-  await admin.reads('Send me the message');
-  await admin.say(text);
-  await admin.reads('Which buttons');
-  await admin.tap('None');
-  await admin.reads('The message above is what people get');
+  await admin.tapAndRead('New broadcast', 'Send me the message');
+  await admin.sayAndRead(text, 'Which buttons');
+  await admin.tapAndRead('None', 'The message above is what people get');
 }
 
 /** Continues from the preview to the final check, for all users and immediately. */
 export async function toEverybody(admin: ReturnType<World['person']>): Promise<void> {
   await admin.tap('Next');
   await admin.tap('Everybody');
-  await admin.tap('Now');
-  await admin.reads('Check before you send');
+  await admin.tapAndRead('Now', 'Check before you send');
 }
 
 /** Sends a file with an HTML caption to the bot, like a Telegram client. */

@@ -25,27 +25,21 @@ export async function settle(world: World): Promise<void> {
   await person.tap('English');
   await linkAccount(person);
   const bought = await toCard(person, BOUGHT);
-  await person.tap('Confirm');
-  await person.shows(bought, 'Bought');
+  await person.confirm(bought, 'Bought');
   if (world.config.publicUrl) {
-    await person.tap('turn them on');
-    await person.reads('Service reports are on');
+    await person.tapAndRead('turn them on', 'Service reports are on');
   }
   await person.say('/addresses');
   await person.tap(BOUGHT.slice(0, 6));
-  await person.tap('Name it');
-  await person.reads('What shall I call it?');
-  await person.say('Treasure chest');
-  await person.reads('Treasure chest');
+  await person.tapAndRead('Name it', 'What shall I call it?');
+  await person.sayAndRead('Treasure chest', 'Treasure chest');
   await person.say('/notifications');
   await person.tap('🔔 Smart Mode');
   await person.until('that something is muted', (shown) => findButton(shown, '🔕 Smart Mode'));
   const { message_id = 0 } = await person.say('/activate');
   await person.readsBelow({ message_id }, 'Which address');
-  await person.say(FRESH);
-  const activated = await person.readsBelow({ message_id }, 'Check before you confirm');
-  await person.tap('Confirm');
-  await person.shows(activated, 'Activated');
+  const activated = await person.sayAndRead(FRESH, 'Check before you confirm', { message_id });
+  await person.confirm(activated, 'Activated');
   await makeInvoice(person, { note: 'Order 17' });
 }
 
@@ -54,21 +48,16 @@ export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await happenings(world).deposit('100');
   await toEnds(person, OUT);
-  await person.say(OUT.slice(-6));
-  await person.reads('In 10 minutes');
+  await person.sayAndRead(OUT.slice(-6), 'In 10 minutes');
   await world.advance(600);
   await person.reads('You can withdraw to this address now');
   await person.reads('100 TRX was credited');
-  await person.tap('Show the card');
-  await person.reads('Check before you confirm');
-  await person.tap('Confirm');
-  const withdrawn = await person.reads('Withdrawal accepted');
+  await person.tapAndRead('Show the card', 'Check before you confirm');
+  const withdrawn = await person.tapAndRead('Confirm', 'Withdrawal accepted');
   await toEnds(person, WISHED);
-  await person.say(WISHED.slice(-6));
-  await person.readsBelow(withdrawn, 'In 10 minutes');
+  await person.sayAndRead(WISHED.slice(-6), 'In 10 minutes', withdrawn);
   const card = await toCard(person, BOUGHT);
-  await person.say('/buy');
-  await person.readsBelow(card, 'Which address');
+  await person.sayAndRead('/buy', 'Which address', card);
   await person.shows(card, 'Cancelled. Nothing was charged.');
 }
 
@@ -79,8 +68,7 @@ export async function amongOthers(world: World): Promise<void> {
     Person,
     Person,
   ];
-  await admin.say('/start');
-  await admin.reads('Energy and bandwidth');
+  await admin.sayAndRead('/start', 'Energy and bandwidth');
   await person.say('operator-key');
   await admin.reads('has sent a key of it');
   await linkAccount(guest, 'merchant-key');
@@ -88,8 +76,7 @@ export async function amongOthers(world: World): Promise<void> {
   await person.follow(linkOf(invoice));
   await person.reads('Order 18');
   await admin.say('/people');
-  await admin.tap('Find somebody');
-  await admin.reads('Whom do you look for');
+  await admin.tapAndRead('Find somebody', 'Whom do you look for');
   await admin.say(String(HOLDER));
   await admin.tap('Shut out');
   await admin.tap('Yes, shut out');
@@ -98,14 +85,12 @@ export async function amongOthers(world: World): Promise<void> {
   await compose(admin, 'Prices fall on Monday');
   await toEverybody(admin);
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 10 });
-  await admin.tap('Send to');
-  await admin.reads('Telegram asked to slow down');
+  await admin.tapAndRead('Send to', 'Telegram asked to slow down');
 }
 
 /** Sends /forget and confirms it. Returns the question. */
 export async function forget(person: Person): Promise<ShownMessage> {
-  const { message_id = 0 } = await person.say('/forget');
-  const asked = await person.readsBelow({ message_id }, 'Forget you?');
+  const asked = await person.ask('/forget', 'Forget you?');
   await person.tap('Yes, forget me');
   return asked;
 }

@@ -144,22 +144,21 @@ export function createPerson({
       }
     },
 
-    /** Waits for a message of the bot that contains this text. Returns the latest. */
-    reads: (part: string | RegExp): Promise<ShownMessage> =>
-      person.until(String(part), (shown) =>
+    /** Waits for a message of the bot that contains this text, if given below another one. Returns the latest. */
+    reads: (part: string | RegExp, { message_id }: MessageRef = { message_id: 0 }): Promise<ShownMessage> =>
+      person.until(`“${part}”${message_id ? ` below message ${message_id}` : ''}`, (shown) =>
         shown.findLast(
-          (m) => m.from === 'bot' && (typeof part === 'string' ? says(m).includes(part) : part.test(says(m))),
+          (m) =>
+            m.from === 'bot' &&
+            m.message_id > message_id &&
+            (typeof part === 'string' ? says(m).includes(part) : part.test(says(m))),
         ),
       ),
 
-    /** Waits for a message of the bot below this one that contains this text. Returns the latest. */
-    readsBelow: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
-      person.until(`“${part}” below message ${message_id}`, (shown) =>
-        shown.findLast((m) => m.from === 'bot' && m.message_id > message_id && says(m).includes(part)),
-      ),
+    readsBelow: (message: MessageRef, part: string): Promise<ShownMessage> => person.reads(part, message),
 
     /** Waits until this message contains this text. */
-    shows: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
+    shows: ({ message_id }: MessageRef, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” on message ${message_id}`, (shown) =>
         shown.find((m) => m.message_id === message_id && says(m).includes(part)),
       ),
@@ -172,9 +171,39 @@ export function createPerson({
       await person.tapData(message.message_id, button.data ?? '');
       return message;
     },
+
+    /** Sends a text, then reads a message with `part` below it. Returns the message. */
+    async ask(text: string, part: string): Promise<ShownMessage> {
+      const { message_id = 0 } = await person.say(text);
+      return person.readsBelow({ message_id }, part);
+    },
+
+    /** Sends a text, then reads a message with `part`, if given below another one. Returns the message. */
+    async sayAndRead(text: string, part: string | RegExp, below?: MessageRef): Promise<ShownMessage> {
+      await person.say(text);
+      return person.reads(part, below);
+    },
+
+    /** Taps a button, then reads a message with `part`, if given below another one. Returns the message. */
+    async tapAndRead(label: string, part: string | RegExp, below?: MessageRef): Promise<ShownMessage> {
+      await person.tap(label);
+      return person.reads(part, below);
+    },
+
+    /** Taps a button, then waits until a message shows `part`. Returns the message. */
+    async tapToShow(label: string, message: MessageRef, part: string): Promise<ShownMessage> {
+      await person.tap(label);
+      return person.shows(message, part);
+    },
+
+    /** Confirms a card, then waits until it shows `part`. Returns its message. */
+    confirm: (card: MessageRef, part: string) => person.tapToShow('Confirm', card, part),
   };
   return person;
 }
+
+/** A message, or at least its ID. */
+type MessageRef = Pick<ShownMessage, 'message_id'>;
 
 /** Returns the text or the caption of a message. */
 const says = ({ text, caption }: ShownMessage) => text ?? caption ?? '';

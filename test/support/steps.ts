@@ -12,10 +12,8 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
       'Link account',
     ),
   );
-  await person.tap('Link account');
-  await person.readsBelow({ message_id: start }, 'Waiting for your key');
-  const { message_id: key = 0 } = await person.say(apiKey);
-  await person.readsBelow({ message_id: key }, 'Account linked');
+  await person.tapAndRead('Link account', 'Waiting for your key', { message_id: start });
+  await person.ask(apiKey, 'Account linked');
 }
 
 /** Completes the questions of an energy purchase. Returns its card. */
@@ -72,18 +70,15 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
   await person.readsBelow({ message_id }, 'Which address shall I activate');
-  await person.say(address);
-  return person.readsBelow({ message_id }, 'Check before you confirm');
+  return person.sayAndRead(address, 'Check before you confirm', { message_id });
 }
 
 /** Links an account and turns on its service reports. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
   await linkAccount(person, apiKey);
   await person.say('/account');
-  await person.tap('Turn on service reports');
-  await person.reads('this replaces the one that is set there now');
-  await person.tap('turn them on');
-  await person.reads('Service reports are on');
+  await person.tapAndRead('Turn on service reports', 'this replaces the one that is set there now');
+  await person.tapAndRead('turn them on', 'Service reports are on');
 }
 
 /** Returns the callback data of a card's button, or an empty string. */
@@ -124,8 +119,7 @@ export async function toInvoiceCard(
 /** Creates an invoice and confirms it. Returns the message of the invoice. */
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
-  await person.tap('Confirm');
-  await person.shows(draft, 'Invoice made');
+  await person.confirm(draft, 'Invoice made');
   return person.readsBelow(draft, 'Pay ');
 }
 
@@ -179,6 +173,5 @@ export async function toEnds(person: Person, address = TARGET, amount = '12.5'):
 /** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);
-  await person.tap('Confirm');
-  return person.shows(card, 'Send me your two-factor code');
+  return person.confirm(card, 'Send me your two-factor code');
 }
