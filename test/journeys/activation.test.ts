@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toActivationCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
@@ -60,8 +59,7 @@ test.concurrent.each([['cut-after'], ['garbage']])(
   '%s: a lost response makes an activation unknown, then likely, and warns of a duplicate',
   (fault) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toActivationCard(person, NEW_ADDRESS);
       await world.fault(ACTIVATE, fault);
       const likely = await person.confirm(card, '🟡 Most likely activated');
@@ -93,9 +91,9 @@ it('warns of a lookalike address and a low balance in Russian', async (_person, 
   expect(world.asked(ACTIVATE)).toBe(1);
 });
 
-test.concurrent('continues after restarts before the address and before Confirm', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true })(
+  'continues after restarts before the address and before Confirm',
+  async (person, world) => {
     await linkAccount(person);
     await person.sayAndRead('/activate', 'Which address shall I activate');
     await world.settled();
@@ -105,4 +103,5 @@ test.concurrent('continues after restarts before the address and before Confirm'
     await world.restart();
     await person.confirm(card, '✅ Activated');
     expect(world.asked(ACTIVATE)).toBe(1);
-  }));
+  },
+);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { journey as it } from '../support/journey.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount, toCard } from '../support/steps.ts';
+import { buyEnergy, linkAccount } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -56,10 +56,8 @@ test.each([
 ])('uses a named default address for the next purchase: %s', async (_, at) => {
   const url = await at();
   await inWorld({ redisUrl: url }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const first = await toCard(person);
-    await person.confirm(first, 'Bought');
+    const person = await linkAccount(world.person(HOLDER));
+    await buyEnergy(person, 'Bought');
     await person.say('/addresses');
     await person.tap('TR7NHq');
     await person.tapAndRead('Name it', 'What shall I call it?');

@@ -48,8 +48,7 @@ const it = journeysWith({ config });
 it('shows an admin the new, repeated, recovered and rejected events, with reasons', async (_person, world) => {
   await toMorning(world);
   const sign = overhearSecret(world);
-  const person = world.person(HOLDER);
-  await linkWithEvents(person);
+  const person = await linkWithEvents(world.person(HOLDER));
   await deposit(world);
   await person.reads('was credited');
   const [genuine] = world.events;

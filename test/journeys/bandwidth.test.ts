@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
-import { linkAccount, linkWithEvents, operationOf, toBandwidthCard, toCard } from '../support/steps.ts';
+import { buyEnergy, linkAccount, linkWithEvents, operationOf, toBandwidthCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const BUY = 'POST /bandwidth/buy';
@@ -42,8 +41,7 @@ test.concurrent.each([
   ['error-after', 'cut-before'],
 ])('%s: a purchase with a lost response stays likely, because no event proves it', (fault) =>
   inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
+    const person = await linkWithEvents(world.person(HOLDER));
     const card = await toBandwidthCard(person);
     await world.fault(BUY, fault, fault === 'error-after' ? { status: 502 } : {});
     const likely = await person.confirm(card, '🟡 Most likely bought');
@@ -62,8 +60,7 @@ it('a filled energy order does not settle a lost bandwidth purchase for its addr
   const lost = await toBandwidthCard(person);
   await world.fault(BUY, 'cut-before');
   await person.confirm(lost, 'so far: no trace yet');
-  const bought = await toCard(person);
-  await person.confirm(bought, 'Balance left');
+  const bought = await buyEnergy(person, 'Balance left');
   await fillLast(world);
   await person.shows(bought, 'Status: filled');
   await eventually(async () => expect((await world.rental()).webhook_log).toHaveLength(1));
@@ -95,24 +92,22 @@ it('warns of a lookalike address and a low balance in Russian', async (_person, 
   expect(world.asked(BUY)).toBe(2);
 });
 
-test.concurrent('continues after a restart at every step', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    for (const [words, shows] of [
-      ['/bandwidth', 'Which address'],
-      [ADDRESS, 'How much?'],
-      ['5000', 'For how long?'],
-      ['3 days', 'Check before you confirm'],
-    ] as const) {
-      await person.sayAndRead(words, shows);
-      await world.settled();
-      await world.restart();
-    }
-    const card = await person.reads('5,000 bandwidth · 72 hours');
-    await person.confirm(card, '✅ Bought');
-    expect(world.asked(BUY)).toBe(1);
-  }));
+journeysWith({ onRedis: true })('continues after a restart at every step', async (person, world) => {
+  await linkAccount(person);
+  for (const [words, shows] of [
+    ['/bandwidth', 'Which address'],
+    [ADDRESS, 'How much?'],
+    ['5000', 'For how long?'],
+    ['3 days', 'Check before you confirm'],
+  ] as const) {
+    await person.sayAndRead(words, shows);
+    await world.settled();
+    await world.restart();
+  }
+  const card = await person.reads('5,000 bandwidth · 72 hours');
+  await person.confirm(card, '✅ Bought');
+  expect(world.asked(BUY)).toBe(1);
+});
 
 it('accepts common notations of a duration in both languages', async (person) => {
   await linkAccount(person);

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import { type ShownMessage, tapUpdate } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
-import { dataOf, linkAccount, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { createWorld, HOLDER, inWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -16,8 +15,7 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 test('a new user links an account and buys energy once, at the shown price', async () => {
-  const person = world.person(HOLDER);
-  await linkAccount(person);
+  const person = await linkAccount(world.person(HOLDER));
   const card = await toCard(person);
   expect(card.text).toContain('To: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   expect(card.text).toContain('about 2.32 TRX');
@@ -45,8 +43,7 @@ async function expectOnePurchase(world: World): Promise<void> {
   await world.settled();
   expect(world.asked(BUY)).toBe(1);
   const person = world.person(HOLDER);
-  const card = await toCard(person);
-  await person.confirm(card, 'Bought');
+  await buyEnergy(person, 'Bought');
   expect(world.asked(BUY)).toBe(2);
   const { ledger } = await world.rental();
   expect(ledger.filter(({ kind }) => kind === 'energy')).toHaveLength(2);
@@ -84,9 +81,9 @@ it('buys once if one tap is delivered twenty times, and again afterwards', async
   await expectOnePurchase(world);
 });
 
-test('buys once if two replicas get several taps and repeated deliveries', async () =>
-  inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true, replicas: 2 })(
+  'buys once if two replicas get several taps and repeated deliveries',
+  async (person, world) => {
     await linkAccount(person);
     const card = await toCard(person);
     const tap = () => confirmationOf(card);
@@ -95,7 +92,8 @@ test('buys once if two replicas get several taps and repeated deliveries', async
     await Promise.all(updates.map((update) => world.deliver(update)));
     await person.shows(card, 'Bought');
     await expectOnePurchase(world);
-  }));
+  },
+);
 
 it('ignores taps on a completed card', async (person, world) => {
   await linkAccount(person);
@@ -121,10 +119,8 @@ test('buys once if the storage response before the request is lost', async () =>
     },
   };
   await inWorld({ appOptions: { storage } }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    const card = await toCard(person);
-    await person.confirm(card, 'Bought');
+    const person = await linkAccount(world.person(HOLDER));
+    await buyEnergy(person, 'Bought');
     expect(world.asked(BUY)).toBe(1);
   });
 });

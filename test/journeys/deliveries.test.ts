@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { shortenAddress } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, type World } from '../support/world.ts';
 
 async function buy(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
@@ -67,9 +66,9 @@ it('finds a delivery whose event was lost in the webhook log', async (person, wo
   await person.shows(card, 'Status: filled');
 });
 
-test.concurrent('shows a delivery during downtime after the next start', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true })(
+  'shows a delivery during downtime after the next start',
+  async (person, world) => {
     await linkWithEvents(person);
     const card = await buy(person);
     await world.stopApps();
@@ -80,11 +79,12 @@ test.concurrent('shows a delivery during downtime after the next start', async (
     }
     await world.startApps();
     await person.shows(card, 'Status: filled');
-  }));
+  },
+);
 
-test.concurrent('says on the card that deliveries are not reported without a public URL', () =>
-  inWorld({ push: false }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ push: false })(
+  'says on the card that deliveries are not reported without a public URL',
+  async (person, world) => {
     await linkAccount(person);
     const card = await buy(person);
     expect(card.text).toContain('I get no word when it arrives');
@@ -94,7 +94,8 @@ test.concurrent('says on the card that deliveries are not reported without a pub
     );
     expect(await world.told('Shall I tell you when your orders arrive')).toBe(0);
     expect(world.asked('POST /webhooks/configure')).toBe(0);
-  }));
+  },
+);
 
 it('offers service reports once after a purchase, and keeps the existing URL on Not now', async (person, world) => {
   const url = 'https://shop.example/events';

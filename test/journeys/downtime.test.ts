@@ -1,17 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { accountApi, happenings } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
-import { linkWithEvents, makeInvoice, toCard } from '../support/steps.ts';
-import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { buyEnergy, linkWithEvents, makeInvoice } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, type World } from '../support/world.ts';
 
 const MERCHANT_ACCOUNT = 1002;
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 async function order(world: World, person: Person): Promise<number> {
-  const card = await toCard(person);
-  await person.confirm(card, 'Status: pending');
+  await buyEnergy(person, 'Status: pending');
   const [newest] = (await world.rental()).orders;
   return newest?.order_id ?? 0;
 }
@@ -88,8 +87,9 @@ const TOLD = {
 const times = async (person: Person, part: string) =>
   (await person.messages()).filter(({ text = '', caption = '' }) => (text || caption).includes(part)).length;
 
-test('notifies all users once of everything that happened during an hour of downtime', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+journeysWith({ onRedis: true })(
+  'notifies all users once of everything that happened during an hour of downtime',
+  async (_person, world) => {
     const [one, other] = [world.person(HOLDER), world.person(GUEST)];
     const first = await settleDown(world, one, 'demo-key');
     const second = await settleDown(world, other, 'merchant-key');
@@ -120,4 +120,5 @@ test('notifies all users once of everything that happened during an hour of down
     await happenings(world).event('house.moved', { to: 'elsewhere' });
     await one.reads('house.moved');
     await expectTold();
-  }));
+  },
+);

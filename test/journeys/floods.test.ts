@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { callbackData } from '../../src/i18n/texts.ts';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { textUpdate } from '../support/updates.ts';
-import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
+import { ADMIN, GUEST, HOLDER, MERCHANT, type World } from '../support/world.ts';
 
 const ACCOUNT = callbackData('account', 'open');
 /** Restores the default of `slowMs`, which other journeys raise. */
@@ -17,8 +18,7 @@ const OTHERS = [GUEST, MERCHANT, ADMIN];
 
 /** Links an account and delays all later profile responses. Returns the ID of the message with the account button. */
 async function hangAccountOf(world: World): Promise<number> {
-  const person = world.person(HOLDER);
-  await linkAccount(person);
+  const person = await linkAccount(world.person(HOLDER));
   const { message_id } = await person.reads('Account linked');
   await world.settled();
   await world.fault('GET /account/profile', 'latency', { ms: 30_000, times: 1_000 });
@@ -36,8 +36,9 @@ async function answers(world: World): Promise<number> {
   return (await world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery')).length;
 }
 
-test.concurrent('with polling, a flood of taps while the service hangs does not block other users', () =>
-  inWorld({ push: false, appOptions }, async (world) => {
+journeysWith({ push: false, appOptions })(
+  'with polling, a flood of taps while the service hangs does not block other users',
+  async (_person, world) => {
     const message = await hangAccountOf(world);
     const before = await answers(world);
     const flooder = world.person(HOLDER);
@@ -46,10 +47,12 @@ test.concurrent('with polling, a flood of taps while the service hangs does not 
     await Promise.all(others.map((person) => person.say('/start')));
     await Promise.all(others.map((person) => person.reads(/./)));
     await expectAllAnswered(world, before);
-  }));
+  },
+);
 
-test.concurrent('with webhooks, a flood of taps while the service hangs leaves connections for others', () =>
-  inWorld({ appOptions }, async (world) => {
+journeysWith({ appOptions })(
+  'with webhooks, a flood of taps while the service hangs leaves connections for others',
+  async (_person, world) => {
     await Promise.all(OTHERS.map((chat) => world.person(chat).say('hello')));
     const message_id = await hangAccountOf(world);
     const before = await answers(world);
@@ -64,7 +67,8 @@ test.concurrent('with webhooks, a flood of taps while the service hangs leaves c
     await expectAllAnswered(world, before);
     await flooded;
     expect(new Set(statuses)).toEqual(new Set([200]));
-  }));
+  },
+);
 
 /** Limits concurrent runs to `most` and queues the others in order, as Telegram does with a bot's webhook. */
 function overConnections<Arg, T>(most: number, run: (arg: Arg) => Promise<T>) {

@@ -8,7 +8,7 @@ import { journey as it } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { type Stored, storedIn } from '../support/secrets.ts';
-import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { textUpdate } from '../support/updates.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, TOKEN, type World } from '../support/world.ts';
 
@@ -98,8 +98,7 @@ it('responds to forged events as to an unknown path, and changes nothing', async
 
 it('rejects an event with altered bytes, and ignores a repeated event', async (person, world) => {
   await linkWithEvents(person);
-  const first = await toCard(person);
-  await person.confirm(first, 'Balance left');
+  const first = await buyEnergy(person, 'Balance left');
   const second = await toCard(person);
   const waiting = await person.confirm(second, 'Balance left');
   const [newer, older] = (await world.rental()).orders;
@@ -165,8 +164,7 @@ async function records(url: string): Promise<Stored[]> {
 test('a job without a signed record changes nothing and makes no request', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url, appOptions: { pace } }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
+    const person = await linkWithEvents(world.person(HOLDER));
     await toCard(person);
     for (const chat of [ADMIN, GUEST]) {
       await world.person(chat).sayAndRead('/start', 'Energy and bandwidth');

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
-import { journey as it } from '../support/journey.ts';
+import { expect } from 'vitest';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import { tapUpdate } from '../support/person.ts';
 import { dataOf, linkAccount, operationOf, TARGET, toCard, toEnds } from '../support/steps.ts';
-import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, TOKEN, type World } from '../support/world.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, TOKEN, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
@@ -14,8 +14,7 @@ async function expectStillDraft(world: World, message_id: number): Promise<void>
 }
 
 it('confirms a card only for its owner, and only from its own message', async (person, world) => {
-  const other = world.person(GUEST);
-  await linkAccount(other, 'merchant-key');
+  const other = await linkAccount(world.person(GUEST), 'merchant-key');
   const theirs = await toCard(other);
   await linkAccount(person);
   const card = await toCard(person);
@@ -208,8 +207,9 @@ it('a disguised button of a token thief does not erase, unlink or block anything
   await person.sayAndRead('/account', 'Two-factor codes');
 });
 
-test.concurrent('a disguised button of a token thief changes nothing when an admin taps it', () =>
-  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+journeysWith({ config: { rentalApiKey: 'operator-key' } })(
+  'a disguised button of a token thief changes nothing when an admin taps it',
+  async (_person, world) => {
     const [admin, person] = [world.person(ADMIN), world.person(HOLDER)];
     await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
     await admin.sayAndRead('/start', 'Energy and bandwidth on TRON');
@@ -224,4 +224,5 @@ test.concurrent('a disguised button of a token thief changes nothing when an adm
     await person.ask('/help', 'How this works');
     await admin.sayAndRead('/log', 'Nothing was done');
     await admin.sayAndRead('/account', 'For this you need an account');
-  }));
+  },
+);

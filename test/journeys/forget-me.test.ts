@@ -5,7 +5,7 @@ import { killableJourneys } from '../support/journey.ts';
 import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { storedIn } from '../support/secrets.ts';
-import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { unsaidTraces } from '../support/traces.ts';
 import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
@@ -90,10 +90,8 @@ test.each(['in memory', 'in Redis'])(
   async (where) => {
     const redis = where === 'in Redis' ? { redisUrl: await redisUrl() } : {};
     await inWorld({ ...redis, config }, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      const first = await toCard(person);
-      await person.confirm(first, 'Bought');
+      const person = await linkAccount(world.person(HOLDER));
+      const first = await buyEnergy(person, 'Bought');
       const card = await toCard(person);
       const question = await forget(person);
       await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
@@ -111,8 +109,7 @@ test.each(['in memory', 'in Redis'])(
       expect(copy.other.erasure).toMatchObject({ value: { step: 'notified' } });
       expect(copy.operations).toMatchObject([{ id: operationOf(first), state: 'done' }]);
       await linkAccount(person);
-      const bought = await toCard(person);
-      await person.confirm(bought, 'Bought');
+      await buyEnergy(person, 'Bought');
       expect(world.asked(BUY)).toBe(2);
       expect(await world.told('I have forgotten you')).toBe(1);
     });
@@ -125,8 +122,7 @@ test.each(['in memory', 'in Redis'])(
   async (where) => {
     const url = where === 'in Redis' ? await redisUrl() : undefined;
     await inWorld({ ...(url !== undefined && { redisUrl: url }), config }, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toCard(person);
       await world.fault(BUY, 'latency', { ms: 4_000 });
       await person.tap('Confirm');

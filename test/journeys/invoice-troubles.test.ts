@@ -1,10 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkOf, makeInvoice, onFirstInvoice, toInvoiceCard } from '../support/steps.ts';
-import { GUEST, HOLDER, inWorld, type WorldOptions } from '../support/world.ts';
+import { GUEST, HOLDER, type WorldOptions } from '../support/world.ts';
 
 const CREATE = 'POST /invoices';
 const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
@@ -30,8 +29,9 @@ it('removes code and address from all chats at expiry, and ignores a refunded la
     expect(JSON.stringify(await person.messages())).not.toContain('was paid');
 });
 
-test.concurrent('a guest can make a fourth invoice after three lost responses', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'a guest can make a fourth invoice after three lost responses',
+  async (_person, world) => {
     const person = world.person(GUEST);
     for (let at = 0; at < 3; at++) {
       await world.fault(CREATE, 'cut-after');
@@ -40,10 +40,12 @@ test.concurrent('a guest can make a fourth invoice after three lost responses', 
     }
     await makeInvoice(person);
     expect(world.asked(CREATE)).toBe(4);
-  }));
+  },
+);
 
-test.concurrent('limits a guest to three open invoices, and shows an open one instead of a duplicate', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'limits a guest to three open invoices, and shows an open one instead of a duplicate',
+  async (_person, world) => {
     const person = world.person(GUEST);
     for (const transfers of ['1', '2', '3']) await makeInvoice(person, { transfers });
     const { message_id = 0 } = await person.say('/invoice');
@@ -58,10 +60,12 @@ test.concurrent('limits a guest to three open invoices, and shows an open one in
     await person.tap('Confirm');
     expect((await person.shows(card, 'You have three open invoices')).text).toMatch(/try again in 30 min/);
     expect(world.asked(CREATE)).toBe(3);
-  }));
+  },
+);
 
-test.concurrent('notifies of a payment after the card was deleted, despite rate limits', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'notifies of a payment after the card was deleted, despite rate limits',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const card = await makeInvoice(person);
     await person.remove(card.message_id);
@@ -78,10 +82,12 @@ test.concurrent('notifies of a payment after the card was deleted, despite rate 
     await person.readsBelow(card, 'Delivered:');
     const found = (await person.messages()).filter(({ text = '' }) => /It was paid|Delivered:/.test(text));
     expect(found).toHaveLength(1);
-  }));
+  },
+);
 
-test.concurrent('shows a text card if Telegram rejects the picture, and adds the picture later', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'shows a text card if Telegram rejects the picture, and adds the picture later',
+  async (_person, world) => {
     const person = world.person(GUEST);
     for (const method of ['sendPhoto', 'editMessageMedia'])
       await world.telegramFault(method, 'error', { times: 1_000 });
@@ -106,7 +112,8 @@ test.concurrent('shows a text card if Telegram rejects the picture, and adds the
     await world.advance(60);
     await person.shows(card, 'Paid. The energy is on its way.');
     expect(await codes(person)).toEqual([]);
-  }));
+  },
+);
 
 it('a payer cannot change the invoice with any callback data', async (_person, world) => {
   const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
@@ -137,8 +144,9 @@ it('a payer cannot change the invoice with any callback data', async (_person, w
   await payer.shows(shown, 'Paid. The energy');
 });
 
-test('two replicas on Redis poll an invoice as often as one', async () =>
-  inWorld({ ...OPERATED, redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
+journeysWith({ ...OPERATED, onRedis: true, replicas: 2 })(
+  'two replicas on Redis poll an invoice as often as one',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const card = await makeInvoice(person);
     const reads = () => world.asked(`GET /invoices/${invoice}`);
@@ -159,4 +167,5 @@ test('two replicas on Redis poll an invoice as often as one', async () =>
     await world.settled();
     const found = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
     expect(found).toHaveLength(1);
-  }));
+  },
+);

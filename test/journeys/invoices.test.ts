@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
@@ -73,8 +72,9 @@ test.concurrent.each(['TRX', 'USDT'])(
     }),
 );
 
-test.concurrent('removes code and address from an expired invoice, and does not show a late payment', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'removes code and address from an expired invoice, and does not show a late payment',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
     await world.advance(23 * 60);
@@ -88,10 +88,12 @@ test.concurrent('removes code and address from an expired invoice, and does not 
     await world.advance(3_600);
     await world.settled();
     expect(await person.shows(card, 'Time is over')).toEqual(over);
-  }));
+  },
+);
 
-test.concurrent('does not show a partial payment, and shows the invoice as paid once complete', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'does not show a partial payment, and shows the invoice as paid once complete',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
     await pay(world, { amount: '1.00' });
@@ -103,25 +105,25 @@ test.concurrent('does not show a partial payment, and shows the invoice as paid 
     await pay(world, { amount: (Number(trx) - 1).toFixed(2) });
     await world.advance(60);
     await person.shows(card, 'Paid. The energy');
-  }));
+  },
+);
 
 it('explains that an account is needed if there is no operator key', async (_person, world) => {
   const person = world.person(GUEST);
   await person.sayAndRead('/invoice', 'For this you need an account');
 });
 
-test.concurrent('notifies of a failed delivery and its refund', () =>
-  inWorld(OPERATED, async (world) => {
-    const person = world.person(GUEST);
-    const card = await toInvoice(person);
-    await pay(world);
-    await world.advance(60);
-    await person.shows(card, 'Paid. The energy');
-    await end(world, 'fail');
-    await world.advance(60);
-    await person.shows(card, 'Paid, but not delivered');
-    await person.readsBelow(card, 'gives the payment back to whom it came from');
-  }));
+journeysWith(OPERATED)('notifies of a failed delivery and its refund', async (_person, world) => {
+  const person = world.person(GUEST);
+  const card = await toInvoice(person);
+  await pay(world);
+  await world.advance(60);
+  await person.shows(card, 'Paid. The energy');
+  await end(world, 'fail');
+  await world.advance(60);
+  await person.shows(card, 'Paid, but not delivered');
+  await person.readsBelow(card, 'gives the payment back to whom it came from');
+});
 
 test.concurrent.each(['cut-after', 'cut-before'])(
   '%s: treats a lost response as no invoice, and offers another one',
@@ -166,8 +168,9 @@ it('shows a shared invoice to the payer without account data, and each state to 
     await person.shows(message, 'Paid and delivered');
 });
 
-test('continues after restarts between the states of an invoice', async () =>
-  inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
+journeysWith({ ...OPERATED, onRedis: true })(
+  'continues after restarts between the states of an invoice',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const card = await toInvoice(person);
     await world.restart();
@@ -178,12 +181,12 @@ test('continues after restarts between the states of an invoice', async () =>
     await end(world, 'delegate');
     await world.advance(60);
     await person.shows(card, 'Paid and delivered');
-  }));
+  },
+);
 
 it('keeps the path of a proxy in links, and detects that the page was opened', async (_person, world) => {
   await world.restart({ publicUrl: `${world.origin}/bot` });
-  const merchant = world.person(HOLDER);
-  await linkAccount(merchant, 'merchant-key');
+  const merchant = await linkAccount(world.person(HOLDER), 'merchant-key');
   await merchant.say('/invoice');
   await merchant.say(ADDRESS);
   await merchant.tap('1');
@@ -239,8 +242,7 @@ describe('a merchant', () => {
 
   it('a merchant gets paid, repeats an invoice for another customer, and exports the list', async (person, world) => {
     await linkAccount(person, 'merchant-key');
-    const stranger = world.person(GUEST);
-    await linkAccount(stranger);
+    const stranger = await linkAccount(world.person(GUEST));
     await makeFirst(stranger, 'of somebody else');
 
     const first = await makeFirst(person, '=Order 17, "thanks"');

@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, type World } from '../support/world.ts';
 
 /** Aborts a hanging handler after a quarter of the usual time. */
 const appOptions = { pace: { updates: { leaseMs: 3_750, handlerMs: 2_000 } } };
@@ -28,9 +27,9 @@ async function toasts(world: World): Promise<string[]> {
   return answers.flatMap(({ params }) => params.text ?? []);
 }
 
-test.concurrent('shows a late card again if its handler was aborted, and buys once for both', () =>
-  inWorld({ appOptions }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ appOptions })(
+  'shows a late card again if its handler was aborted, and buys once for both',
+  async (person, world) => {
     await linkAccount(person);
     await toLastQuestion(person);
     await world.settled();
@@ -53,11 +52,12 @@ test.concurrent('shows a late card again if its handler was aborted, and buys on
     );
     await eventually(async () => expect(cards(await person.messages())).toEqual([]));
     expect(world.asked(BUY)).toBe(1);
-  }));
+  },
+);
 
-test.concurrent('does not confirm a card from a stopped process, and shows the card again below', async () =>
-  inWorld({ redisUrl: await redisUrl(), appOptions }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true, appOptions })(
+  'does not confirm a card from a stopped process, and shows the card again below',
+  async (person, world) => {
     await linkAccount(person);
     await toLastQuestion(person);
     await world.settled();
@@ -76,7 +76,8 @@ test.concurrent('does not confirm a card from a stopped process, and shows the c
     await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.shows(card, 'Bought');
     expect(world.asked(BUY)).toBe(1);
-  }));
+  },
+);
 
 it('shows a card as cancelled on a tap if the earlier edit failed', async (person, world) => {
   await linkAccount(person);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import { createPerson, findButton, type ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
@@ -192,8 +191,9 @@ async function listed(world: World, chat: number, language: string) {
   return Object.fromEntries(commands.map(({ command, description }) => [command, description]));
 }
 
-test.concurrent('lists commands in the chosen language, and admin commands only for current admins', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+journeysWith({ onRedis: true })(
+  'lists commands in the chosen language, and admin commands only for current admins',
+  async (_person, world) => {
     const [admin, merchant] = [world.person(ADMIN), world.person(MERCHANT)];
     await admin.say('/start');
     await merchant.sayAndRead('/settings', 'Язык');
@@ -217,7 +217,8 @@ test.concurrent('lists commands in the chosen language, and admin commands only 
       expect(await listed(world, ADMIN, 'ru')).toEqual(await listed(world, HOLDER, 'ru'));
       expect(await listed(world, MERCHANT, 'ru')).toMatchObject({ admin: 'What admins have' });
     });
-  }));
+  },
+);
 
 describe('groups', () => {
   const GROUP = -1_001_000_502;
@@ -271,8 +272,7 @@ describe('groups', () => {
     ['a code', '/withdraw@rental_demo_bot 123456', "don't use it any more"],
   ])('deletes %s written in a group without using it, and notifies its owner', (_, text, told) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const requestsBefore = world.asked('GET /account/profile');
       const calls = await sayInGroup(world, text);
       expect(calls.map(({ method }) => method)).toEqual(['deleteMessage']);

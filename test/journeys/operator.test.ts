@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
 import { findButton, type Person } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
-import { operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { buyEnergy, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, type World } from '../support/world.ts';
 
 const SECOND = HOLDER;
 const OPERATOR = 1000;
@@ -41,8 +40,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
   for (const one of [admin, second]) await one.reads(`Admin ${ADMIN} has linked it.`);
 
   const before = await balanceOf(world);
-  const bought = await toCard(admin);
-  await admin.confirm(bought, 'Bought');
+  const bought = await buyEnergy(admin, 'Bought');
   const spent = before - (await balanceOf(world));
   expect(spent).toBeGreaterThan(0);
   for (const one of [admin, second]) {
@@ -71,8 +69,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
 
   // The limit applies to each day separately.
   await world.advance(24 * 3600);
-  const again = await toCard(admin, OTHER);
-  await admin.confirm(again, 'Bought');
+  await buyEnergy(admin, 'Bought', OTHER);
   expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
 });
 
@@ -136,8 +133,9 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   await person.sayAndRead('demo-key', 'Account linked');
 });
 
-test.concurrent('links the operator’s account when an admin sends its key, until the admin is removed', async () =>
-  inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
+journeysWith({ ...OPERATED, onRedis: true })(
+  'links the operator’s account when an admin sends its key, until the admin is removed',
+  async (_person, world) => {
     const [admin, second] = await openAdmins(world);
     const question = await admin.tapAndRead('Link account', 'Waiting for your key');
     expect(findButton([question], "Link the operator's account")).toBeDefined();
@@ -156,7 +154,8 @@ test.concurrent('links the operator’s account when an admin sends its key, unt
     await admin.tapAndRead('Unlink account', "Unlink the operator's account?");
     await admin.tapAndRead('Yes, unlink', "The operator's account is unlinked");
     await second.reads(`Admin ${ADMIN} has unlinked it.`);
-  }));
+  },
+);
 
 it('notifies all admins once of a low balance of the operator’s account', async (_person, world) => {
   const [admin, second] = await openAdmins(world);

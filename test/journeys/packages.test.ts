@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest';
-import { journey as it } from '../support/journey.ts';
+import { expect } from 'vitest';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import { findButton } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
-import { GUEST, HOLDER, inWorld } from '../support/world.ts';
+import { GUEST } from '../support/world.ts';
 
 const TIERS = 'GET /transfer-packages/tiers';
 const SITE = 'https://rental.example/account';
 
-test.concurrent('lists the packages with their price per transfer, and links to the seller', () =>
-  inWorld({ config: { accountUrl: SITE } }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ config: { accountUrl: SITE } })(
+  'lists the packages with their price per transfer, and links to the seller',
+  async (person) => {
     await linkAccount(person);
     await person.tap('More');
     await person.tap('Packages');
@@ -26,7 +26,8 @@ test.concurrent('lists the packages with their price per transfer, and links to 
     );
     expect(text).toContain('Packages are sold by the rental service itself');
     expect(keyboard?.flat().find(({ url }) => url !== undefined)?.url).toBe(SITE);
-  }));
+  },
+);
 
 it('calculates the price of any size, and asks again after an invalid size', async (person, world) => {
   await linkAccount(person);
@@ -81,10 +82,12 @@ it('explains a failed read, and repeats it on Try again', async (person, world) 
   await person.tapToShow('Try again', unread, '📦 75 transfers');
 });
 
-test.concurrent('explains how to link an account if there is none', () =>
-  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+journeysWith({ config: { rentalApiKey: 'operator-key' } })(
+  'explains how to link an account if there is none',
+  async (_person, world) => {
     const person = world.person(GUEST);
     const needed = await person.sayAndRead('/packages', 'For this you need an account');
     expect(findButton([needed], 'Link account')).toBeDefined();
     expect(world.asked(TIERS)).toBe(0);
-  }));
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/state.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
 import { linkAccount } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld } from '../support/world.ts';
@@ -28,19 +28,21 @@ const OTHERS = [
 
 const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
 
-test.concurrent('shows a holder all prices, and the cost of a transfer without energy', () =>
-  inWorld(OPERATED, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith(OPERATED)(
+  'shows a holder all prices, and the cost of a transfer without energy',
+  async (person) => {
     await linkAccount(person);
     await person.tap('Balance');
     const shown = await person.tapAndRead('Prices', 'What it costs right now');
     expect(shown.text).toContain(`${ENERGY}\n\n${OTHERS}`);
     expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '☰ Menu']);
     await person.tapAndRead('Buy energy', 'Which address');
-  }));
+  },
+);
 
-test.concurrent('shows a guest the same prices with the operator’s key, and offers a purchase', () =>
-  inWorld(OPERATED, async (world) => {
+journeysWith(OPERATED)(
+  'shows a guest the same prices with the operator’s key, and offers a purchase',
+  async (_person, world) => {
     const person = world.person(GUEST);
     await person.say('/start');
     const shown = await person.tapAndRead('Prices', 'What it costs right now');
@@ -48,7 +50,8 @@ test.concurrent('shows a guest the same prices with the operator’s key, and of
     expect(shown.text).toContain('You can buy energy without an account, by an invoice');
     expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '🔑 Link account', '☰ Menu']);
     await person.tapAndRead('Buy energy', 'Buy energy · 1 of 3');
-  }));
+  },
+);
 
 it('shows a guest only fixed prices if there is no operator key, until an account is linked', async (_person, world) => {
   const person = world.person(GUEST);
@@ -94,8 +97,7 @@ test.concurrent.each([
 test.concurrent('tells a holder that the key was rejected, and how to link a new one', () => {
   const seed = demoSeed();
   return inWorld({ seed }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     for (const account of seed.accounts) account.key = `replaced ${account.key}`;
     world.sandbox.rental.reset();
     const refused = await person.sayAndRead('/prices', 'The rental service no longer accepts your key …-key');

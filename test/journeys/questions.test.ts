@@ -17,8 +17,7 @@ async function answerTo(world: World, person: Person, words: string): Promise<st
 
 async function inFlow(journey: (world: World, person: Person) => Promise<void>): Promise<void> {
   await inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await person.sayAndRead('/buy', 'Which address');
     await journey(world, person);
   });
@@ -222,8 +221,7 @@ test.concurrent.each([
   ['Deposit', 'GET /account/deposit', '= 3.0769 TRX'],
 ])('%s: explains a failed read, and repeats it on Try again', (way, endpoint, shows) =>
   inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await world.fault(endpoint, 'error-before', { times: 3, status: 503 });
     if (way.startsWith('/')) await person.say(way);
     else {

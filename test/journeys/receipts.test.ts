@@ -29,8 +29,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
 
 async function inPurchase(journey: (world: World, person: Person, receipt: ShownMessage) => Promise<void>) {
   await inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
+    const person = await linkWithEvents(world.person(HOLDER));
     await journey(world, person, await bought(person));
   });
 }

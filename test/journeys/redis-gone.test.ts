@@ -4,7 +4,7 @@ import { happenings } from '../support/account-api.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -38,8 +38,7 @@ function answers(world: World, endpoint: string): number {
 
 test.concurrent('unavailable during a flow: says that nothing was done, and continues later', () =>
   withRedis(async (world, redis) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await person.sayAndRead('/buy', 'Which address');
     await world.settled();
     await redis.kill();
@@ -51,8 +50,7 @@ test.concurrent('unavailable during a flow: says that nothing was done, and cont
 
 test.concurrent('unavailable before Confirm: sends nothing, tells the user, and accepts Confirm later', () =>
   withRedis(async (world, redis) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     const card = await toCard(person);
     await world.settled();
     await redis.kill();
@@ -69,8 +67,7 @@ test.concurrent(
   'unavailable during the request: shows the outcome after the restart',
   () =>
     withRedis(async (world, redis) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toCard(person);
       await world.fault(BUY, 'latency', { ms: 500 });
       await person.tap('Confirm');
@@ -91,8 +88,7 @@ test.concurrent(
   'unavailable between Confirm and request: sends nothing, and buys once after the restart',
   () =>
     withRedis(async (world, redis) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toCard(person);
       await world.settled();
       const before = answers(world, 'profile');
@@ -116,8 +112,7 @@ test.concurrent(
 
 test.concurrent('finds an event that was lost during the outage in the webhook log', () =>
   withRedis(async (world, redis) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
+    const person = await linkWithEvents(world.person(HOLDER));
     await happenings(world).event('house.moved', { to: 'one place' });
     await person.reads('one place');
     await redis.kill();
@@ -143,8 +138,7 @@ async function setFull(redis: RedisServer, isFull: boolean): Promise<void> {
 
 test.concurrent('full: replies to Confirm and commands, executes nothing later, and recovers', () =>
   withRedis(async (world, redis) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     const card = await toCard(person);
     await world.settled();
     await setFull(redis, true);
@@ -167,8 +161,7 @@ test.concurrent.each([
 ])('takes no money on a Redis that %s, and says why', (why, settings) =>
   withRedis(
     async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       await person.sayAndRead('/account', 'Balance: 1000.00 TRX');
       const off = await person.sayAndRead('/buy', "I can't take any money right now");
       expect(off.text).toContain("my storage couldn't keep a safe record of it");
@@ -182,10 +175,8 @@ test.concurrent.each([
 test.concurrent('takes money with appendfsync everysec, but warns of a power loss', () =>
   withRedis(
     async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      await toCard(person);
-      await person.tapAndRead('Confirm', 'Bought');
+      const person = await linkAccount(world.person(HOLDER));
+      await buyEnergy(person, 'Bought');
       const warned = world.log.find((line) => line.includes('appendfsync is everysec'));
       expect(warned).toMatch(/"warn".*a power loss loses the last second.*expected appendfsync always/);
     },
@@ -194,8 +185,7 @@ test.concurrent('takes money with appendfsync everysec, but warns of a power los
 
 test.concurrent('takes no money at Confirm if Redis became unsafe after the card was shown', () =>
   withRedis(async (world, redis) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await toCard(person);
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -227,8 +217,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
         ).toHaveLength(2);
       });
       await client.hincrby('continuity', 'since', -5 * 60_000);
-      await toCard(person);
-      await person.tapAndRead('Confirm', 'Bought');
+      await buyEnergy(person, 'Bought');
       expect(await world.told('Redis lost data')).toBe(1);
       await client.quit();
     },
@@ -242,8 +231,7 @@ test.concurrent(
       async (world, redis) => {
         const bot = await startBotProcess(world);
         try {
-          const person = world.person(HOLDER);
-          await linkAccount(person);
+          const person = await linkAccount(world.person(HOLDER));
           const card = await toCard(person);
           const requestsBefore = world.asked('GET /account/profile');
           await world.fault('GET /account/profile', 'latency', { ms: 4_000 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { journeysWith } from '../support/journey.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
@@ -47,9 +48,9 @@ test(
   60_000,
 );
 
-test('completes a running purchase and shows its outcome before it stops', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true })(
+  'completes a running purchase and shows its outcome before it stops',
+  async (person, world) => {
     await linkAccount(person);
     const card = await toCard(person);
     await world.fault(BUY, 'latency', { ms: 1_000 });
@@ -61,21 +62,20 @@ test('completes a running purchase and shows its outcome before it stops', async
     await world.settled();
     expect(await world.told("isn't known")).toBe(0);
     expect(world.asked(BUY)).toBe(1);
-  }));
+  },
+);
 
-test('sends a pending reply before it stops', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.say('/buy');
-    await person.sayAndRead(ADDRESS, 'What is it for');
-    await world.settled();
-    await world.fault('GET /prices', 'latency', { ms: 500 });
-    await person.tap('recipient holds USDT');
-    await eventually(() => expect(world.asked('GET /prices')).toBe(1));
-    await world.stopApps();
-    expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
-    await world.settled();
-    await world.startApps();
-    await person.tapAndRead('1 hour', 'Check before you confirm');
-  }));
+journeysWith({ onRedis: true })('sends a pending reply before it stops', async (person, world) => {
+  await linkAccount(person);
+  await person.say('/buy');
+  await person.sayAndRead(ADDRESS, 'What is it for');
+  await world.settled();
+  await world.fault('GET /prices', 'latency', { ms: 500 });
+  await person.tap('recipient holds USDT');
+  await eventually(() => expect(world.asked('GET /prices')).toBe(1));
+  await world.stopApps();
+  expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
+  await world.settled();
+  await world.startApps();
+  await person.tapAndRead('1 hour', 'Check before you confirm');
+});

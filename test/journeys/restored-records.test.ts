@@ -7,7 +7,7 @@ import { happenings } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
-import { linkAccount, linkOf, onFirstInvoice, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, linkAccount, linkOf, onFirstInvoice, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const TEST_MS = 300_000;
@@ -57,8 +57,7 @@ async function useTheOperatorAccount(world: World): Promise<void> {
   await admin.say('/operator');
   await admin.tapAndRead('Limit of a day', 'How many TRX may all admins together spend');
   await admin.sayAndRead('200', 'Limit: 200.00 TRX a day');
-  const card = await toCard(admin);
-  await admin.confirm(card, 'Bought');
+  await buyEnergy(admin, 'Bought');
 }
 
 /** Makes the service report an order that the bot hasn't made. */

@@ -103,8 +103,7 @@ test.concurrent(
   () =>
     withServers(async (journey) => {
       const { world, redis } = journey;
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       await committed(journey);
       const putBack = await redis.copyData();
       const card = await toCard(person);
@@ -126,8 +125,7 @@ test.concurrent(
   'keeps an open card valid if only Redis restarts and loses nothing',
   () =>
     withServers(async ({ world, redis }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toCard(person);
       await world.settled();
       await redis.kill();
@@ -142,8 +140,7 @@ test.concurrent(
   'another process does not send a restored claim without its marks',
   () =>
     withServers(async ({ world, console, kill, start }) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await toCard(person);
       await world.settled();
       const id = operationOf(card);
@@ -187,8 +184,7 @@ test.concurrent(
       await kill();
       const bot = await startBotProcess(world, { clockAheadMs: 3_600_000 });
       try {
-        const person = world.person(HOLDER);
-        await linkAccount(person);
+        const person = await linkAccount(world.person(HOLDER));
         const card = await toCard(person);
         const record = await console.get(`operation:{${HOLDER}}:${operationOf(card)}`);
         const createdAt = Number(/"createdAt":(\d+)/.exec(record ?? '')?.[1]);

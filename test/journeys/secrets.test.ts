@@ -48,8 +48,7 @@ it('deletes a key after a command while waiting for a key, and does not use it',
 test.concurrent('deletes a key that is pasted during a flow, and continues the flow', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await person.sayAndRead('/buy', 'Which address');
     await person.sayAndRead('demo-key-4f9aK2mQ7xT1bV8nZ3cD', 'I deleted your message');
     await person.sayAndRead(ADDRESS, 'What is it for');

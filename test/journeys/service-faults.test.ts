@@ -6,7 +6,7 @@ import { demoSeed } from '../../src/sandbox/rental/state.ts';
 import { happenings } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
-import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -25,8 +25,7 @@ it('shows a 429 as a rejection with the retry time, after which a purchase works
   expect(await boughtTimes(world)).toBe(0);
 
   await world.advance(46);
-  await toCard(person);
-  await person.tapAndRead('Confirm', 'Bought');
+  await buyEnergy(person, 'Bought');
   expect(world.asked(BUY)).toBe(2);
   expect(await boughtTimes(world)).toBe(1);
 });
@@ -34,8 +33,7 @@ it('shows a 429 as a rejection with the retry time, after which a purchase works
 test.concurrent('shows a rejection if the service no longer accepts the API key', () => {
   const seed = demoSeed();
   return inWorld({ seed }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await toCard(person);
     for (const account of seed.accounts) account.key = `replaced ${account.key}`;
     world.sandbox.rental.reset();
@@ -100,8 +98,7 @@ test.concurrent('shows a rejection without a charge if the service accepts no co
   const { port } = service.address() as AddressInfo;
   await inWorld({ config: { rentalApiUrl: `http://127.0.0.1:${port}/api` } }, async (world) => {
     serve = world.sandbox.fetch;
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await toCard(person);
     await world.settled();
     serve = (request, env) => {
@@ -191,8 +188,7 @@ test.concurrent('links and buys at a service that sends numbers as strings and n
       '/energy/buy': (reply) => ({ ...numbersAsStrings(reply), price_trx: null }),
     },
     async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       await person.sayAndRead('/account', 'Two-factor codes: off');
       await toCard(person);
       const bought = await person.tapAndRead('Confirm', 'Bought');
@@ -213,8 +209,7 @@ test.concurrent('reports an unexpected response while linking, and stores no key
 
 test.concurrent('reports an unexpected response to a purchase, and warns against repeating it', () =>
   withReplies({ '/energy/buy': (reply) => ({ ...reply, energy_amount: '65001' }) }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await toCard(person);
     await person.tapAndRead('Confirm', 'Unexpected reply from the service: you may have been charged');
     await person.reads('Most likely bought');
@@ -228,8 +223,7 @@ test.concurrent('rejects a purchase without sending it if the balance cannot be 
   return withReplies(
     { '/account/profile': (reply) => (isSpoilt ? { ...reply, balance_trx: 'plenty' } : reply) },
     async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       await toCard(person);
       isSpoilt = true;
       const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
@@ -244,8 +238,7 @@ test.concurrent('rejects a purchase without sending it if the balance cannot be 
 test.concurrent('notifies of a deposit without a date that arrives after the account was linked', () =>
   withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
     await happenings(world).deposit('8');
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await happenings(world).deposit('9');
     await world.advance(61);
     await person.reads('9 TRX was credited to your balance');

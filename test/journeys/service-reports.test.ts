@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
-import { ADMIN, type CameIn, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADMIN, type CameIn, HOLDER, type World } from '../support/world.ts';
 
 const [DEMO, OPERATOR] = [1001, 1000];
 const CONFIGURE = 'POST /webhooks/configure';
@@ -124,8 +123,9 @@ it('accepts late events of a replaced hook for an hour', async (person, world) =
   );
 });
 
-test.concurrent('two holders who turn reports on at the same time get one working hook', async () =>
-  inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
+journeysWith({ onRedis: true, replicas: 2 })(
+  'two holders who turn reports on at the same time get one working hook',
+  async (_person, world) => {
     const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
     for (const person of [one, other]) {
       await linkAccount(person);
@@ -149,7 +149,8 @@ test.concurrent('two holders who turn reports on at the same time get one workin
     await turnOff(other);
     await other.reads('That is so for everybody who has linked this account');
     expect(await urlOf(world)).toBeUndefined();
-  }));
+  },
+);
 
 it('removes the webhook URL only when the last holder unlinks the account', async (_person, world) => {
   const [first, last] = [world.person(HOLDER), world.person(ADMIN)];
@@ -202,8 +203,9 @@ it('removes the webhook URL when the user links another account instead', async 
   expect(stays.text).toContain("I couldn't have the service stop sending me the reports of account 1002");
 });
 
-test.concurrent("lets only admins turn the operator's events on and off", () =>
-  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+journeysWith({ config: { rentalApiKey: 'operator-key' } })(
+  "lets only admins turn the operator's events on and off",
+  async (_person, world) => {
     const [holder, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkAccount(holder);
     const { message_id: card = 0 } = await holder.say('/account');
@@ -238,10 +240,12 @@ test.concurrent("lets only admins turn the operator's events on and off", () =>
     expect(await urlOf(world, OPERATOR)).toBe(url);
     await admin.tapAndRead('Turn off', 'the service no longer sends me');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
-  }));
+  },
+);
 
-test.concurrent("does not let a former admin turn the operator's events off", () =>
-  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+journeysWith({ config: { rentalApiKey: 'operator-key' } })(
+  "does not let a former admin turn the operator's events off",
+  async (_person, world) => {
     const admin = world.person(ADMIN);
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator');
@@ -253,7 +257,8 @@ test.concurrent("does not let a former admin turn the operator's events off", ()
     await admin.tapData(question.message_id, dataOf(question, 'Turn off'));
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
-  }));
+  },
+);
 
 it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
   await linkAccount(person);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
@@ -125,8 +124,7 @@ test.concurrent.each([
   '%s: settles a pause with a lost response by the resulting state, and never repeats it',
   (fault, shows, { status, next, asked }) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       await started(person);
       const card = await toActCard(person, 'Pause 1');
       await world.fault('POST /smart-mode/{subscription_id}/toggle', fault);
@@ -164,16 +162,14 @@ it('pauses once if two users of an account pause at the same time', async (_pers
   expect(await askedOf(world, 'toggle')).toBe(1);
 });
 
-test('continues at the same question after a restart', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
-    await person.say('/smart');
-    await person.tap('Start for an address');
-    await person.sayAndRead(WATCHED, 'A name for it');
-    await world.restart();
-    await person.sayAndRead('Shop', 'With BW Guarantee?');
-    await person.say('/settings');
-    await person.tapAndRead('Русский', 'Что сделаем?');
-    expect(world.asked(ACTIVATE)).toBe(0);
-  }));
+journeysWith({ onRedis: true })('continues at the same question after a restart', async (person, world) => {
+  await linkAccount(person);
+  await person.say('/smart');
+  await person.tap('Start for an address');
+  await person.sayAndRead(WATCHED, 'A name for it');
+  await world.restart();
+  await person.sayAndRead('Shop', 'With BW Guarantee?');
+  await person.say('/settings');
+  await person.tapAndRead('Русский', 'Что сделаем?');
+  expect(world.asked(ACTIVATE)).toBe(0);
+});

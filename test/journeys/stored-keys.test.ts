@@ -11,6 +11,7 @@ import { findButton, type Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { type Stored, storedIn } from '../support/secrets.ts';
 import {
+  buyEnergy,
   codeNow,
   dataOf,
   linkAccount,
@@ -41,25 +42,21 @@ function documented(): Map<string, boolean> {
 test('every stored key is documented, and has an expiry or a reason for none', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
+    const person = await linkWithEvents(world.person(HOLDER));
     await person.say('/notifications');
     await person.tap('🔔 Deposits');
     await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
     const cancelled = await toCard(person);
     await person.tapToShow('Cancel', cancelled, 'Cancelled');
-    const bought = await toCard(person);
-    await person.confirm(bought, 'Bought');
+    await buyEnergy(person, 'Bought');
     const left = await toCard(person);
     await person.sayAndRead('/buy', 'Which address', left);
-    const other = world.person(ADMIN);
-    await linkAccount(other, 'totp-key');
+    const other = await linkAccount(world.person(ADMIN), 'totp-key');
     const withdrawing = await toCode(other);
     await world.fault('POST /account/withdrawal', 'cut-before');
     await other.say(codeNow());
     await other.shows(withdrawing, "The outcome isn't known yet");
-    const third = world.person(GUEST);
-    await linkAccount(third);
+    const third = await linkAccount(world.person(GUEST));
     await toEnds(third);
     await third.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
     await world.advance(600);
@@ -88,8 +85,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     await other.tap('Limit of a day');
     await other.tapAndRead('100 TRX', 'Limit: 100.00 TRX');
     await other.tapAndRead('Link it for me', "The operator's account is linked");
-    const spent = await toCard(other);
-    await other.confirm(spent, 'Bought');
+    await buyEnergy(other, 'Bought');
     await compose(other, 'Prices fall on Monday');
     await toEverybody(other);
     await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });

@@ -3,7 +3,7 @@ import { accountApi, happenings } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
-import { linkWithEvents, toCard } from '../support/steps.ts';
+import { buyEnergy, linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const RETRY_AFTER_S = 20;
@@ -50,8 +50,7 @@ it('respects the retry times while Telegram rejects all calls, then notifies onc
   const [one, other] = [world.person(HOLDER), world.person(GUEST)];
   await linkWithEvents(one);
   await linkWithEvents(other, 'merchant-key');
-  const card = await toCard(one);
-  await one.confirm(card, 'Status: pending');
+  await buyEnergy(one, 'Status: pending');
   const api = accountApi(world);
   const watched = await api<{ id: number }>('POST', '/smart-mode/activate', { address: ADDRESS });
   await world.settled();
@@ -147,8 +146,7 @@ test.each([
   'sends a notification again if Telegram did not respond, if the first one was %s',
   async (_, more, copies) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
+      const person = await linkWithEvents(world.person(HOLDER));
       await world.settled();
       await world.telegramFault('sendMessage', 'cut', more);
       await happenings(world).deposit('12.34');

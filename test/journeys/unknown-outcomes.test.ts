@@ -41,8 +41,7 @@ test.concurrent.each(EXECUTED)(
   '%s: an executed purchase is unknown, then most likely bought because of the balance',
   (kind, more) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await confirmLosing(world, person, kind, more);
       expectFullWarning(await person.shows(card, 'Most likely bought'), card);
       expect(await world.told(UNKNOWN)).toBeGreaterThan(0);
@@ -56,8 +55,7 @@ test.concurrent.each(NOT_EXECUTED)(
   '%s: a purchase that was not executed stays unknown until the user has checked it',
   (kind, more) =>
     inWorld({}, async (world) => {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       const card = await confirmLosing(world, person, kind, more);
       const searched = await person.shows(card, "so far: no trace yet, and the balance hasn't");
       expect(searched.text).toContain(UNKNOWN);

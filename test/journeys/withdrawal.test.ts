@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it } from '../support/journey.ts';
+import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
-import { redisUrl } from '../support/redis.ts';
 import { codeNow, linkAccount, TARGET, toCode, toEnds, toWithdrawalCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
@@ -96,20 +95,20 @@ it('fixes the amount of All on the card, and sends nothing if the balance change
   expect(world.asked(WITHDRAW)).toBe(0);
 });
 
-test.concurrent('rejects withdrawals without 2FA if the cap is 0, and to the own deposit address', () =>
-  inWorld({ config: { withdrawCapTrx: '0' } }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ config: { withdrawCapTrx: '0' } })(
+  'rejects withdrawals without 2FA if the cap is 0, and to the own deposit address',
+  async (person, world) => {
     await linkAccount(person);
     await person.sayAndRead('/withdraw', 'I withdraw only from accounts with two-factor codes');
-    const other = world.person(ADMIN);
-    await linkAccount(other, 'totp-key');
+    const other = await linkAccount(world.person(ADMIN), 'totp-key');
     const { accounts } = await world.rental();
     const own = accounts.find(({ id }) => id === 1004)?.deposit_address ?? '';
     await other.say('/withdraw');
     await other.sayAndRead('5', 'Which address is it to go to?');
     await other.sayAndRead(own, 'is the deposit address of this very account');
     expect(world.asked(WITHDRAW)).toBe(0);
-  }));
+  },
+);
 
 it('notifies the other holders of a withdrawal, but not its user', async (_person, world) => {
   const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
@@ -130,8 +129,7 @@ test.concurrent.each([
   ['cut-before', "The outcome isn't known yet"],
 ])('%s: settles a withdrawal with a lost response by the list, and never repeats it', (fault, shows) =>
   inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person, 'totp-key');
+    const person = await linkAccount(world.person(HOLDER), 'totp-key');
     const card = await toCode(person);
     await world.fault(WITHDRAW, fault);
     const code = codeNow();
@@ -143,9 +141,9 @@ test.concurrent.each([
   }),
 );
 
-test('accepts the code after a restart between the card and the code', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true })(
+  'accepts the code after a restart between the card and the code',
+  async (person, world) => {
     await linkAccount(person, 'totp-key');
     const card = await toCode(person);
     await world.restart();
@@ -154,7 +152,8 @@ test('accepts the code after a restart between the card and the code', async () 
     await person.shows(card, 'Withdrawal accepted');
     await expectNowhere(world, person, code);
     expect(world.asked(WITHDRAW)).toBe(1);
-  }));
+  },
+);
 
 const TEN_MINUTES = 600;
 
@@ -212,8 +211,9 @@ it('does not withdraw to an address that was struck out after its card was shown
   expect(world.asked(WITHDRAW)).toBe(0);
 });
 
-test.concurrent('makes only one of two concurrent withdrawals that exceed the cap together', () =>
-  inWorld({ config: { withdrawCapTrx: '100' } }, async (world) => {
+journeysWith({ config: { withdrawCapTrx: '100' } })(
+  'makes only one of two concurrent withdrawals that exceed the cap together',
+  async (_person, world) => {
     const both = [world.person(HOLDER), world.person(ADMIN)];
     for (const one of both) await linkAccount(one);
     for (const one of both) await checked(one, '60');
@@ -233,11 +233,12 @@ test.concurrent('makes only one of two concurrent withdrawals that exceed the ca
       expect(shown.toSorted()).toEqual([false, true]);
     });
     expect(world.asked(WITHDRAW)).toBe(1);
-  }));
+  },
+);
 
-test('continues after restarts during the check and during the wait', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
-    const person = world.person(HOLDER);
+journeysWith({ onRedis: true })(
+  'continues after restarts during the check and during the wait',
+  async (person, world) => {
     await linkAccount(person);
     await checked(person, '12.5', 'abcdef');
     await person.reads("Those aren't the last 6 characters");
@@ -250,15 +251,15 @@ test('continues after restarts during the check and during the wait', async () =
     const card = await person.tapAndRead('Show the card', 'Check before you confirm');
     await person.confirm(card, 'Withdrawal accepted');
     expect(world.asked(WITHDRAW)).toBe(1);
-  }));
+  },
+);
 
 test.concurrent.each([
   ['cut-after', 'Withdrawal accepted'],
   ['cut-before', "The outcome isn't known yet"],
 ])('%s: settles a withdrawal with a lost response by the list, and never repeats it', (fault, shows) =>
   inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkAccount(person);
+    const person = await linkAccount(world.person(HOLDER));
     await checked(person);
     await person.reads('In 10 minutes');
     await world.advance(TEN_MINUTES);

@@ -10,6 +10,7 @@ import { forget } from '../support/forgetting.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
 import { signedRecords } from '../support/records.ts';
 import {
+  buyEnergy,
   codeNow,
   linkAccount,
   linkOf,
@@ -109,8 +110,7 @@ function confirmation(
     chats: [HOLDER],
     reaches: [...CONFIRMED, 'unknown'],
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkAccount(person, apiKey);
+      const person = await linkAccount(world.person(HOLDER), apiKey);
       const card = await about.toCard(person, world);
       return async () => {
         await person.tap('Confirm');
@@ -198,8 +198,7 @@ function event(
     chats: [HOLDER],
     reaches,
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
+      const person = await linkWithEvents(world.person(HOLDER));
       const happen = await prepare(world, person);
       return async () => {
         await happen();
@@ -327,8 +326,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mustFinish: true,
     reaches: ['draft', ...DISTURBED],
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
+      const person = await linkAccount(world.person(HOLDER));
       return async () => {
         const { message_id = 0 } = await person.say('/bandwidth');
         const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -375,8 +373,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async (world) => () => happenings(world).event('promo.won', { prize: 'P-1-P' }),
   ),
   event('event-order', 'Bought and delivered', async (world, person) => {
-    const card = await toCard(person);
-    await person.confirm(card, 'Status: pending');
+    await buyEnergy(person, 'Status: pending');
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   }),
@@ -421,8 +418,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mustFinish: true,
     reaches: DISTURBED,
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
+      const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
         const { message_id = 0 } = await person.say('/account');
         await person.readsBelow({ message_id }, 'Two-factor codes');
@@ -441,10 +437,8 @@ export const SCENARIOS: readonly Scenario[] = [
     mustFinish: true,
     reaches: DISTURBED,
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
-      const card = await toCard(person);
-      await person.confirm(card, 'Bought');
+      const person = await linkWithEvents(world.person(HOLDER));
+      await buyEnergy(person, 'Bought');
       return async () => {
         await forget(person);
         await person.reads('I have forgotten you');
@@ -508,8 +502,7 @@ export const SCENARIOS: readonly Scenario[] = [
       for (const endpoint of ['GET /webhooks/logs', 'GET /prices'])
         await world.control('POST', '/rental/faults', { endpoint, kind: 'error-before', times: 1_000 });
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-      const card = await toCard(person);
-      await person.confirm(card, "The outcome isn't known yet");
+      const card = await buyEnergy(person, "The outcome isn't known yet");
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
@@ -576,8 +569,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mustFinish: true,
     reaches: DISTURBED,
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
+      const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
         const screen = await person.ask('/notifications', 'Service reports: on');
         await person.tap('Deposits');
@@ -602,8 +594,7 @@ export const SCENARIOS: readonly Scenario[] = [
     executed: inLedger('energy'),
     reaches: ['done'],
     async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkWithEvents(person);
+      const person = await linkWithEvents(world.person(HOLDER));
       const card = await toCard(person);
       const rotation = await world.rotateKey();
       return async () => {

@@ -2,7 +2,7 @@ import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
 import { DEMO_ACCOUNT, happenings } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
-import { linkAccount, linkOf, makeInvoice, toCard, toEnds } from './steps.ts';
+import { buyEnergy, linkAccount, linkOf, makeInvoice, toCard, toEnds } from './steps.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
 
 /** Addresses that only the holder uses: for a purchase, an activation, a withdrawal and an announcement. */
@@ -24,8 +24,7 @@ export async function settle(world: World): Promise<void> {
   await person.say('/settings');
   await person.tap('English');
   await linkAccount(person);
-  const bought = await toCard(person, BOUGHT);
-  await person.confirm(bought, 'Bought');
+  await buyEnergy(person, 'Bought', BOUGHT);
   if (world.config.publicUrl) {
     await person.tapAndRead('turn them on', 'Service reports are on');
   }

@@ -9,11 +9,15 @@ type Run = (person: Person, world: World) => Promise<void>;
 
 /**
  * Returns a function that defines a concurrent test in a world of its own, with these options. `person` is a user who
- * hasn't written to the bot yet.
+ * hasn't written to the bot yet. `onRedis`: stores state in an empty Redis database.
  */
-export function journeysWith(options: WorldOptions): (name: string, run: Run) => void {
-  return (name, run) => {
-    test.concurrent(name, () => inWorld(options, (world) => run(world.person(HOLDER), world)));
+export function journeysWith({ onRedis, ...options }: WorldOptions & { onRedis?: boolean }) {
+  return (name: string, run: Run, timeoutMs?: number): void => {
+    const start = async () => {
+      const redis = onRedis ? { redisUrl: await redisUrl() } : {};
+      await inWorld({ ...options, ...redis }, (world) => run(world.person(HOLDER), world));
+    };
+    test.concurrent(name, start, timeoutMs);
   };
 }
 

@@ -2,8 +2,8 @@ import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/two
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { ADDRESS, type World } from './world.ts';
 
-/** Links an account as a new user would. Resolves when the bot confirms it. */
-export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<void> {
+/** Links an account as a new user would. Returns the user when the bot confirms it. */
+export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<Person> {
   // Ignores messages above: the chat may already contain the messages of an earlier link.
   const { message_id: start = 0 } = await person.say('/start');
   await person.until('a button to link an account', (shown) =>
@@ -14,6 +14,7 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
   );
   await person.tapAndRead('Link account', 'Waiting for your key', { message_id: start });
   await person.ask(apiKey, 'Account linked');
+  return person;
 }
 
 /** Completes the questions of an energy purchase. Returns its card. */
@@ -27,6 +28,11 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
   await below('For how long');
   await person.tap('1 hour');
   return below('Check before you confirm');
+}
+
+/** Buys energy. Returns the card once it shows `part`. */
+export async function buyEnergy(person: Person, part = 'Bought', address = ADDRESS): Promise<ShownMessage> {
+  return person.confirm(await toCard(person, address), part);
 }
 
 /** Completes the questions of a bandwidth purchase. Returns its card. */
@@ -73,12 +79,13 @@ export async function toActivationCard(person: Person, address: string): Promise
   return person.sayAndRead(address, 'Check before you confirm', { message_id });
 }
 
-/** Links an account and turns on its service reports. */
-export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
+/** Links an account and turns on its service reports. Returns the user. */
+export async function linkWithEvents(person: Person, apiKey?: string): Promise<Person> {
   await linkAccount(person, apiKey);
   await person.say('/account');
   await person.tapAndRead('Turn on service reports', 'this replaces the one that is set there now');
   await person.tapAndRead('turn them on', 'Service reports are on');
+  return person;
 }
 
 /** Returns the callback data of a card's button, or an empty string. */
