@@ -27,16 +27,12 @@ export async function createActs() {
   let heard: Call[] | undefined;
   let lastCall = 0;
   let calls = 0;
-  let askedForUpdates: (() => void) | undefined;
 
   const limits = createTelegramLimits();
   const telegram = createTelegramStandIn({
     limits,
     chatOf: (id) => chats.get(id),
-    setWebhook(webhook) {
-      pushing.to('app', webhook);
-      askedForUpdates?.();
-    },
+    setWebhook: (webhook) => pushing.to('app', webhook),
   });
   const origin = await serveStandIns({
     telegram: telegram.answer,
@@ -87,14 +83,6 @@ export async function createActs() {
     replied: (_: null) => steps.replied(),
     calls: (_: null) => calls,
     msSinceLastCall: (_: null) => performance.now() - lastCall,
-    /** Returns when the first response arrived to a message that is sent once the bot has set its webhook. */
-    async firstWords({ at }: { at: number }) {
-      await new Promise<void>((resolve) => {
-        askedForUpdates = resolve;
-      });
-      await WALKS.greet(person('app', at), () => undefined);
-      return Date.now();
-    },
     hang: ({ on }: { on: boolean }) => rental.hang(on),
     hanging: (_: null) => rental.hanging(),
     orders: (_: null) => rental.orders(),

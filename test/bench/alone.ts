@@ -31,7 +31,6 @@ const PATIENCE_MS = 30_000;
 /** Measures one user at a time with an otherwise idle bot, through a proxy that counts Redis traffic. */
 export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes): Promise<Alone> {
   const { standIns } = bench;
-  const { redis } = world;
   const proxy = await startRedisProxy(world.url);
   const app = await startApp(bench, { redisUrl: proxy.url });
   const costs = createStepCosts();
@@ -41,18 +40,12 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     while ((await standIns.ask('msSinceLastCall', null)) < QUIET_MS) await delay(QUIET_MS / 5);
   }
 
-  async function commandsRun(): Promise<number> {
-    const calls = (await redis.info('commandstats')).matchAll(/^cmdstat_(?!info:|zcard:)[^:]+:calls=(\d+)/gm);
-    return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
-  }
-
   /** Returns the Redis traffic and the duration of `work`, in seconds. */
   async function during<T>(work: () => Promise<T>) {
-    const [ran, before, began] = [await commandsRun(), proxy.traffic(), performance.now()];
+    const [before, began] = [proxy.traffic(), performance.now()];
     const result = await work();
     const used = difference(proxy.traffic(), before);
-    const withScripts = (await commandsRun()) - ran;
-    return { result, used: { ...used, withScripts }, seconds: (performance.now() - began) / 1000 };
+    return { result, used, seconds: (performance.now() - began) / 1000 };
   }
 
   /** Records the cost of each step under the name that `nameOf` returns. Without `nameOf` nothing is recorded. */
@@ -75,36 +68,30 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
 
   async function watch(name: string): Promise<void> {
     const { used, seconds } = await during(() => world.drained(PATIENCE_MS));
-    const withScripts = used.withScripts - idleWithScripts * seconds;
-    costs.add(name, { ...difference(used, scaled(idle, seconds)), withScripts, requests: 0 });
+    costs.add(name, { ...difference(used, scaled(idle, seconds)), requests: 0 });
   }
 
-  /** Makes users link and buy, slowly enough for the flood guard. */
-  async function meet(first: number, people: number, purchases: number): Promise<void> {
+  /** Makes users link and buy once, slowly enough for the flood guard. */
+  async function meet(first: number, people: number): Promise<void> {
     const group = { first, people, perSecond: people };
     await prepare(bench, { ...group, walks: people, walk: 'link' });
-    await prepare(bench, { ...group, walks: people * purchases, walk: 'purchase' });
+    await prepare(bench, { ...group, walks: people, walk: 'purchase' });
     await quiet();
     await world.drained(PATIENCE_MS);
   }
 
   let idle = NO_TRAFFIC;
-  let idleWithScripts = 0;
   try {
-    const { alone, often, idleMs } = sizes;
+    const { alone, idleMs } = sizes;
     // Each walk uses another user with one earlier purchase, because more purchases cost more.
-    await meet(FIRST, alone, 1);
-    if (often > 0) await meet(FIRST + alone, 1, often);
+    await meet(FIRST, alone);
     const { used } = await during(() => delay(idleMs));
     idle = scaled(used, 1000 / idleMs);
-    idleWithScripts = (used.withScripts * 1000) / idleMs;
-    if (often > 0) await walk(FIRST + alone, 'purchase', (step) => `${step}, after ${often} purchases`);
     for (let at = FIRST; at < FIRST + alone; at++) {
       // Starts the steps at a random time of the recurring work; otherwise it would hit the same step each time.
       await delay(Math.random() * RECURRING_MS);
       await walk(at, 'purchase', (step) => step);
       await walk(at, 'start');
-      await walk(at, 'account', (step) => `account: ${step}`);
     }
     await walk(FIRST, 'menu', (step) => `menu: ${step}`);
     const kept = await keptBytes(bench, world);
@@ -185,8 +172,6 @@ export function total(bytes: Record<string, number>): number {
 
 /** Cost of a step in Redis traffic and requests. */
 interface Cost extends Traffic {
-  /** Commands, including those that scripts execute inside Redis. */
-  withScripts: number;
   /** Bot API calls and requests to the service. */
   requests: number;
 }
@@ -195,7 +180,7 @@ export interface StepCost extends Cost {
   step: string;
 }
 
-const NOTHING: Cost = { ...NO_TRAFFIC, withScripts: 0, requests: 0 };
+const NOTHING: Cost = { ...NO_TRAFFIC, requests: 0 };
 const FIGURES = Object.keys(NOTHING) as (keyof Cost)[];
 
 /** Collects the costs of steps that are measured several times. */

@@ -4,31 +4,24 @@ import { join } from 'node:path';
 import { type Started, startApp, startFloor } from './app-process.ts';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import type { Side } from './identities.ts';
-import { cpuBetween, memoryOf, readCpu } from './process-cpu.ts';
+import { cpuBetween, readCpu } from './process-cpu.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import type { Sizes } from './sizes.ts';
 import { MAX_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
 import type { Walked, WalkName } from './walks.ts';
 
-export interface Loaded {
-  cpu: Compared[];
-  moderate: Record<'app' | 'floor', Walked>;
-  /** Memory of the app after the load, in bytes. */
-  memory: number;
-}
-
 const LINKING = { atOnce: 16 };
 const PATIENCE_MS = 60_000;
 
-/** Compares the app with the floor: CPU, then response times at a moderate rate. */
+/** Compares the CPU of the app with that of the floor. */
 export async function measureLoaded(
   bench: Bench,
   world: RedisWorld,
   sizes: Sizes,
   replies: RecordedReplies,
-): Promise<Loaded> {
+): Promise<Compared[]> {
   const { standIns, origin } = bench;
-  const { people, moderate } = sizes;
+  const { people } = sizes;
   const folder = await mkdtemp(join(tmpdir(), 'rental-bot-bench-'));
   const file = join(folder, 'replies.json');
   const started: Started[] = [];
@@ -40,35 +33,17 @@ export async function measureLoaded(
     started.push(floor);
     await standIns.ask('floorAt', { origin: floor.origin });
     const cohorts = createCohorts(bench, world, people);
-    await cohorts.ahead(sizes.slices + 2);
+    await cohorts.ahead(sizes.slices + 1);
 
     const where = { world, app, floor };
-    const { purchases } = sizes;
-    const cpu = [
-      await compareCpu(bench, where, sizes, { walk: 'purchase', walks: purchases, prepare: cohorts.next }),
-    ];
+    const { purchases: walks, menus } = sizes;
+    const purchase = { walk: 'purchase', walks, prepare: cohorts.next } as const;
+    const cpu = [await compareCpu(bench, where, sizes, purchase)];
     for (const side of ['app', 'floor'] as const) {
       await prepare(bench, { ...LINKING, side, people, walks: people, walk: 'start' });
     }
-    cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: sizes.menus }));
-    // Other users than those of the menu walks, because of the flood guard.
-    const first = Math.max(0, people - sizes.accounts);
-    cpu.push(await compareCpu(bench, where, sizes, { walk: 'account', walks: sizes.accounts, first }));
-
-    const walks = moderate.perSecond * moderate.seconds;
-    const loop = {
-      first: await cohorts.next(),
-      people,
-      walks,
-      perSecond: moderate.perSecond,
-      walk: 'purchase',
-    } as const;
-    const [atApp, atFloor] = [
-      await standIns.ask('walk', { ...loop, side: 'app' }),
-      await standIns.ask('walk', { ...loop, side: 'floor' }),
-    ];
-    await world.drained(PATIENCE_MS);
-    return { cpu, moderate: { app: atApp, floor: atFloor }, memory: memoryOf(app.pid) };
+    cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: menus }));
+    return cpu;
   } finally {
     for (const one of started) await one.kill();
     await rm(folder, { recursive: true, force: true });
@@ -104,7 +79,7 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
   };
 }
 
-type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
+export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
 
 const CONCURRENCY = 24;
 const DRAIN_PATIENCE_MS = 30_000;
@@ -114,7 +89,7 @@ async function compareCpu(
   { standIns }: Bench,
   { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
   { slices, tries, people }: Pick<Sizes, 'slices' | 'tries' | 'people'>,
-  about: { walk: WalkName; walks: number; first?: number; prepare?: () => Promise<number> },
+  about: { walk: WalkName; walks: number; prepare?: () => Promise<number> },
 ): Promise<Compared> {
   const { walk, walks, prepare } = about;
   const pids = {
@@ -128,7 +103,7 @@ async function compareCpu(
   const taken: Record<Side, Slice[]> = { app: [], floor: [] };
 
   async function slice(side: Side): Promise<Slice> {
-    const first = (side === 'app' && (await prepare?.())) || (about.first ?? 0);
+    const first = (side === 'app' && (await prepare?.())) || 0;
     const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: CONCURRENCY });

@@ -1,21 +1,19 @@
 import { AFTERWARDS, type Alone, type StepCost, total } from './alone.ts';
-import type { Loaded } from './compared.ts';
-import type { Eventful, Killed, Starting, Streamed } from './loads.ts';
+import type { Compared } from './compared.ts';
+import type { Eventful, Killed, Streamed } from './loads.ts';
 import { aim, shown, spread, table } from './table.ts';
 import { CONFIRM, WHOLE } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
-const MEGABYTE = 2 ** 20;
 /** Maximum ratio of the app's CPU per update to the floor's. */
 const CPU_AIMS: Partial<Record<string, number>> = { purchase: 3, menu: 1.6 };
 const ROUND_TRIP_AIMS = { average: 3, confirm: 10 };
 const NAMES: Partial<Record<string, string>> = {
   purchase: 'whole purchases',
   menu: 'menu taps',
-  account: 'account taps (More, Account, Menu)',
 };
 
-export function cpuReport({ cpu }: Loaded): string {
+export function cpuReport(cpu: Compared[]): string {
   const head = ['CPU per update, µs', 'app', 'floor', 'app ÷ floor', 'aim', 'Redis: app', 'Redis: floor'];
   const rows = cpu.map(({ walk, app, floor }) => {
     const [ours, least] = [app.figures.microseconds, floor.figures.microseconds];
@@ -55,21 +53,21 @@ export function roundTripReport({ idle, steps }: Figures): string {
   const whole = steps.filter(({ step }) => WHOLE.includes(step) || step === AFTERWARDS);
   const sum = (name: keyof Omit<StepCost, 'step'>) => whole.reduce((all, one) => all + one[name], 0);
   const row = (one: StepCost) => {
-    const { step, roundTrips, commands, withScripts, bytesOut, bytesIn, requests } = one;
-    return [step, roundTrips, commands, withScripts, bytesOut, bytesIn, requests];
+    const { step, roundTrips, commands, bytesOut, bytesIn, requests } = one;
+    return [step, roundTrips, commands, bytesOut, bytesIn, requests];
   };
-  const names = ['roundTrips', 'commands', 'withScripts', 'bytesOut', 'bytesIn', 'requests'] as const;
+  const names = ['roundTrips', 'commands', 'bytesOut', 'bytesIn', 'requests'] as const;
   const average = sum('roundTrips') / WHOLE.length;
   const confirm = whole.find(({ step }) => step === CONFIRM)?.roundTrips ?? Number.NaN;
   return [
     'One person alone, who has bought once before. A connection with nothing unanswered that begins to ask makes a round trip; the median of all times. What the watch does is the mean, less what the idle bot does.',
     table(
-      ['Redis by step', 'round trips', 'commands', 'with scripts', 'bytes out', 'bytes in', 'HTTP calls'],
+      ['Redis by step', 'round trips', 'commands', 'bytes out', 'bytes in', 'HTTP calls'],
       [
         ...whole.map(row),
         ['a whole purchase', ...names.map(sum)],
         ...steps.filter((one) => !whole.includes(one)).map(row),
-        ['idle, in a second', idle.roundTrips, idle.commands, '', idle.bytesOut, idle.bytesIn, ''],
+        ['idle, in a second', idle.roundTrips, idle.commands, idle.bytesOut, idle.bytesIn, ''],
       ],
     ),
     `Round trips of an update of a purchase on average, the watch with it: ${shown(average)} (${aim(average, ROUND_TRIP_AIMS.average)}); on Confirm: ${shown(confirm)} (${aim(confirm, ROUND_TRIP_AIMS.confirm)}).`,
@@ -89,29 +87,6 @@ export function keptReport({ kept }: Figures): string {
       row('an operation, once done', kept.operation),
     ],
   );
-}
-
-export function waitingReport({ moderate, memory }: Loaded): string {
-  const rows = (['app', 'floor'] as const).flatMap((side) => {
-    const { replies, outcomes } = moderate[side];
-    const row = (name: string, { count, median, p99, worst }: typeof replies) => [
-      name,
-      ...[count, median, p99, worst],
-    ];
-    return [row(`${side}: first words to an update`, replies), row(`${side}: Confirm → outcome`, outcomes)];
-  });
-  const { ms, walks, skipped } = moderate.app;
-  const untaken = skipped > 0 ? `, ${skipped} not begun` : '';
-  return [
-    `At a moderate rate: ${shown((1000 * walks) / ms)} purchases a second${untaken}. People tap as soon as they read; the service and Telegram answer at once.`,
-    table(['Waiting, ms', 'of', 'median', '99th percentile', 'worst'], rows),
-    `Memory of the app after all of that: ${shown(memory / MEGABYTE)} MB.`,
-  ].join('\n\n');
-}
-
-export function startReport({ firstWordsMs, memory }: Starting): string {
-  const atRest = shown(memory.median / MEGABYTE);
-  return `From the start of the process to the first words: ${spread(firstWordsMs)} ms. Memory at rest after that: ${atRest} MB.`;
 }
 
 const EVENT_AIM_MS = 100;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureAlone } from './alone.ts';
 import { type Bench, type RedisWorld, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
-import { measureEvents, measureKilled, measureStarts, measureStream } from './loads.ts';
+import { measureEvents, measureKilled, measureStream } from './loads.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import {
   cpuReport,
@@ -11,9 +11,7 @@ import {
   keptReport,
   killedReport,
   roundTripReport,
-  startReport,
   streamReport,
-  waitingReport,
 } from './report.ts';
 import { FULL, QUICK } from './sizes.ts';
 import { startStandIns } from './stand-ins-process.ts';
@@ -22,7 +20,7 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
   /** Names of the parts to run, separated by commas. */
-  only: { type: 'string', default: 'alone,starts,loaded,stream,events,killed' },
+  only: { type: 'string', default: 'alone,loaded,stream,events,killed' },
 } as const;
 
 async function bench(): Promise<number> {
@@ -65,8 +63,7 @@ async function bench(): Promise<number> {
   // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
   await part('alone', alone, [roundTripReport, keptReport]);
-  await part('starts', (world) => measureStarts(bench, world, sizes.starts), [startReport]);
-  await part('loaded', (world) => measureLoaded(bench, world, sizes, replies), [cpuReport, waitingReport]);
+  await part('loaded', (world) => measureLoaded(bench, world, sizes, replies), [cpuReport]);
   await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
   await part('events', (world) => measureEvents(bench, world, sizes), [eventsReport]);
   await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);

@@ -6,16 +6,11 @@ export interface Sizes {
   /** Walks per slice, and the users who share them. */
   purchases: number;
   menus: number;
-  accounts: number;
   people: number;
   /** Purchases made one at a time. `idleMs` is the measured idle time before them, in milliseconds. */
   alone: number;
-  /** Purchases of the user who buys often. */
-  often: number;
   idleMs: number;
-  starts: number;
   /** Purchases started per second, and the duration in seconds. */
-  moderate: { perSecond: number; seconds: number };
   stream: { perSecond: number; seconds: number; people: number };
   /** `each`: orders per account; `noticesEach`: deposits per account. */
   events: { accounts: number; each: number; noticesEach: number; perSecond: number };
@@ -27,13 +22,9 @@ export const FULL: Sizes = {
   tries: 2,
   purchases: 1_000,
   menus: 600,
-  accounts: 1_000,
   people: 400,
   alone: 10,
-  often: 50,
   idleMs: 30_000,
-  starts: 5,
-  moderate: { perSecond: 10, seconds: 60 },
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
   events: { accounts: 2_000, each: 2, noticesEach: 7, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
@@ -44,13 +35,9 @@ export const QUICK: Sizes = {
   tries: 1,
   purchases: 80,
   menus: 40,
-  accounts: 40,
   people: 80,
   alone: 2,
-  often: 0,
   idleMs: 3_000,
-  starts: 1,
-  moderate: { perSecond: 10, seconds: 2 },
   stream: { perSecond: 20, seconds: 2, people: 60 },
   events: { accounts: 60, each: 2, noticesEach: 3, perSecond: 200 },
   watch: { accounts: 100, processes: 1 },

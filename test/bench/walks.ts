@@ -43,21 +43,12 @@ const purchase: Walk = async (person, took) => {
 
 const start: Walk = async (person, took) => took(await person.say('/start', MENU));
 
-const greet: Walk = async (person, took) => took(await person.say('/start', 'Link it to begin'));
-
 /** Ten taps on one message. */
 const menu: Walk = async (person, took) => {
   for (let taps = 0; taps < 5; taps++) {
     await took(await person.tap('More', '<b>More</b>'));
     await took(await person.tap('Menu', MENU));
   }
-};
-
-/** Opens the account from the menu, which requests the service, and returns. */
-const account: Walk = async (person, took) => {
-  await took(await person.tap('More', '<b>More</b>'));
-  await took(await person.tap('Account', 'Service reports'));
-  await took(await person.tap('Menu', MENU));
 };
 
 const link: Walk = async (person, took) => {
@@ -72,7 +63,7 @@ const reports: Walk = async (person, took) => {
   await took(await person.tap('turn them on', 'Service reports are on'));
 };
 
-export const WALKS = { purchase, confirm, card, question, start, greet, menu, account, link, reports };
+export const WALKS = { purchase, confirm, card, question, start, menu, link, reports };
 
 interface Times {
   count: number;
