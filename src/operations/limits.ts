@@ -175,22 +175,19 @@ const COMPLETED_ONCE = {
 } as const satisfies StoredData;
 
 /** Requests that succeed only once, such as an activation, and have succeeded. Prevents a second charge. */
-export interface CompletedOnce {
-  has(request: OperationRequest): Promise<boolean>;
-  add(request: OperationRequest): Promise<void>;
-}
+export type CompletedOnce = ReturnType<typeof createCompletedOnce>;
 
-export function createCompletedOnce({ storage, kinds }: { storage: Storage; kinds: Kinds }): CompletedOnce {
+export function createCompletedOnce({ storage, kinds }: { storage: Storage; kinds: Kinds }) {
   const keyOfRequest = (request: OperationRequest) => {
     const mark = kinds.of(request).once?.mark(request);
     return mark && keyOf(COMPLETED_ONCE.keys, { mark });
   };
   return {
-    async has(request) {
+    async has(request: OperationRequest): Promise<boolean> {
       const key = keyOfRequest(request);
       return key !== undefined && (await storage.get(key)) !== undefined;
     },
-    async add(request) {
+    async add(request: OperationRequest): Promise<void> {
       const key = keyOfRequest(request);
       if (key !== undefined) await storage.set(key, '', { ttlMs: COMPLETED_ONCE_TTL_MS });
     },
@@ -214,25 +211,22 @@ const COOLDOWN = defineRecord({
 type CooldownSubject = Pick<Operation, 'account' | 'request'>;
 
 /** Cooldowns after a request of a kind, failed ones included (specification, section 8). */
-export interface Cooldowns {
-  /** Returns the milliseconds until the account may send such a request again, or 0. */
-  remainingMs(subject: CooldownSubject): Promise<number>;
-  /** Starts the cooldown. Call right before the request. */
-  begin(subject: CooldownSubject): Promise<void>;
-}
+export type Cooldowns = ReturnType<typeof createCooldowns>;
 
-export function createCooldowns({ records, kinds, now }: CapDeps): Cooldowns {
+export function createCooldowns({ records, kinds, now }: CapDeps) {
   const cooldowns = records.store(COOLDOWN);
   const refOfSubject = ({ account, request: { kind } }: CooldownSubject) => ({ account, kind });
   const durationOf = ({ request }: CooldownSubject) => kinds.of(request).cooldownMs ?? 0;
   return {
-    async remainingMs(subject) {
+    /** Returns the milliseconds until the account may send such a request again, or 0. */
+    async remainingMs(subject: CooldownSubject): Promise<number> {
       const durationMs = durationOf(subject);
       if (durationMs === 0) return 0;
       const begun = await cooldowns.get(refOfSubject(subject));
       return begun === undefined ? 0 : Math.min(durationMs, Math.max(0, begun.at + durationMs - now()));
     },
-    async begin(subject) {
+    /** Starts the cooldown. Call right before the request. */
+    async begin(subject: CooldownSubject): Promise<void> {
       const durationMs = durationOf(subject);
       if (durationMs > 0) await cooldowns.set(refOfSubject(subject), { at: now(), durationMs });
     },

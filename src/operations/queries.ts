@@ -46,16 +46,9 @@ interface Page {
 }
 
 /** Confirmed operations of a user within the last 90 days. */
-export interface History {
-  add(operation: Operation): Promise<void>;
-  /** Returns at most `size` operations, latest first, from after the operation `after`. */
-  page(
-    user: number,
-    about: { size: number; after?: string | undefined; kind?: OperationRequest['kind'] | undefined },
-  ): Promise<Page>;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory({ storage: { index }, store }: QueryDeps): History {
+export function createHistory({ storage: { index }, store }: QueryDeps) {
   const historyKey = (user: number) => keyOf(OPERATIONS_OF_USER.keys, { user });
 
   /** Removes entries whose records have expired. Removes two for each added one, so that their number shrinks. */
@@ -65,13 +58,17 @@ export function createHistory({ storage: { index }, store }: QueryDeps): History
   }
 
   return {
-    async add({ user, id, claimedAt = 0 }) {
+    async add({ user, id, claimedAt = 0 }: Operation): Promise<void> {
       await Promise.all([
         index.put(historyKey(user), id, claimedAt, { ttlMs: OPERATION_TTL_MS }),
         removeOld(user, claimedAt - OPERATION_TTL_MS),
       ]);
     },
-    async page(user, { size, after, kind }) {
+    /** Returns at most `size` operations, latest first, from after the operation `after`. */
+    async page(
+      user: number,
+      { size, after, kind }: { size: number; after?: string | undefined; kind?: string | undefined },
+    ): Promise<Page> {
       const operations: Operation[] = [];
       let unreadable = 0;
       let last = after;
@@ -115,36 +112,28 @@ const LAST_PRICE = defineRecord({
 });
 
 /** Last prices that an account paid, for estimates if the service names no prices. */
-export interface LastPrices {
-  record(account: number, request: OperationRequest, result: Result): Promise<void>;
-  /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
-  estimate(
-    account: number,
-    kind: string,
-    wanted: { amount: number; hours: number },
-  ): Promise<string | undefined>;
-  /** Returns the fee per transfer of the last operation of this kind, in TRX (decimal), if that was of this variant. */
-  transferFee(account: number, kind: string, variant: string): Promise<string | undefined>;
-}
+export type LastPrices = ReturnType<typeof createLastPrices>;
 
 /** Duration of a kind that is paid by the day, in hours. */
 const DAY_H = 24;
 
-export function createLastPrices({ records, kinds }: { records: SignedRecords; kinds: Kinds }): LastPrices {
+export function createLastPrices({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
   const prices = records.store(LAST_PRICE);
   return {
-    async record(account, request, { price, transferFee }) {
+    async record(account: number, request: OperationRequest, { price, transferFee }: Result): Promise<void> {
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
       const { amount, hours, variant } = priced;
       await prices.set({ account, kind: request.kind, hours }, { amount, price, transferFee, variant });
     },
-    async estimate(account, kind, { amount, hours }) {
+    /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
+    async estimate(account: number, kind: string, { amount, hours }: { amount: number; hours: number }) {
       const last = await prices.get({ account, kind, hours });
       if (last === undefined) return undefined;
       return new BigNumber(last.price).times(amount).div(last.amount).toFixed(6);
     },
-    async transferFee(account, kind, variant) {
+    /** Returns the fee per transfer of the last operation of this kind, in TRX (decimal), if that was of this variant. */
+    async transferFee(account: number, kind: string, variant: string) {
       const last = await prices.get({ account, kind, hours: DAY_H });
       return last?.variant === variant ? last.transferFee : undefined;
     },

@@ -313,22 +313,19 @@ export const PROPOSAL = defineRecord({
 });
 
 /** Manual resolutions that wait for *Decide*. Signed, because they settle operations. Admins find only their own. */
-export interface Proposals {
-  /** Stores a proposal. Returns the name that {@link find} needs. */
-  add(admin: number, proposal: Proposal): Promise<string>;
-  find(admin: number, name: string): Promise<Proposal | undefined>;
-}
+export type Proposals = ReturnType<typeof createProposals>;
 
-export function createProposals({ records }: { records: SignedRecords }): Proposals {
+export function createProposals({ records }: { records: SignedRecords }) {
   const proposals = records.store(PROPOSAL);
   return {
-    async add(admin, proposal) {
+    /** Stores a proposal. Returns the name that `find` needs. */
+    async add(admin: number, proposal: Proposal): Promise<string> {
       // A repeated update makes the same card, because the name depends only on the content.
       const digest = createHash('sha256').update(JSON.stringify(proposal)).digest('hex');
       const name = digest.slice(0, NAME_LENGTH);
       await proposals.set({ user: admin, name }, proposal);
       return name;
     },
-    find: (admin, name) => proposals.get({ user: admin, name }),
+    find: (admin: number, name: string) => proposals.get({ user: admin, name }),
   };
 }
