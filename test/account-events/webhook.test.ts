@@ -1,13 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { createEventHandlers } from '../../src/account-events/handlers.ts';
 import type { EventHandler } from '../../src/account-events/inbox.ts';
 import { createEventReceiver, createInbox, EVENT_TTL_MS } from '../../src/account-events/inbox.ts';
 import { createWebhookSubscriptions } from '../../src/accounts/webhook-subscriptions.ts';
 import { createEventMetrics } from '../../src/notifications/event-metrics.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { failing, START, setUpOperations } from '../operations/operations-setup.ts';
+import { failing, START } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -25,36 +24,27 @@ const DEPOSIT = { event: 'deposit.confirmed', data: { deposit_id: 1 } };
 const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 const signed = (body: Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
 
-/** Opens the events of an account with a pending order, on two replicas. */
+/** Opens the events of an account on two replicas, with one handler for orders and one for all other events. */
 async function openEvents() {
   const clock = { now: START };
-  const storage = createMemoryStorage({ now: () => clock.now });
-  const away = { now: (_: { method: string; key: string }) => false };
-  const setup = setUpOperations(storage, clock);
-  const webhookSubscriptions = createWebhookSubscriptions({
-    records: signedRecords(storage),
-    seal: createSeal([randomBytes(32)]),
-    now: () => clock.now,
-  });
-  await webhookSubscriptions.activate(HOOK, ACCOUNT, SECRET);
-  const operation = await setup.claimed();
-  await setup.advance(operation);
-  const { log, texts } = recordingLog();
-  const failingStorage = failing(storage, (call) => away.now(call));
-  const operations = setup.replica(failingStorage);
-  const report = vi.spyOn(operations.settlement, 'report');
-  const handle = vi.fn<EventHandler['handle']>(async () => {});
-  const pollers = { pollSoon: vi.fn(async () => {}), pollBalanceIfNeeded: vi.fn(async () => {}) };
-  const others = { invoices: { handleEvent: vi.fn() }, notifyHolders: vi.fn() };
-  const [orderHandler] = createEventHandlers({ operations, pollers: () => pollers, ...others });
-  if (orderHandler === undefined) throw new Error('no handler handles orders');
-  const handlers = [orderHandler, { handles: () => true, handle }];
   const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const away = { now: (_: { method: string; key: string }) => false };
+  const seal = createSeal([randomBytes(32)]);
+  const webhookSubscriptions = createWebhookSubscriptions({ records: signedRecords(storage), seal, now });
+  await webhookSubscriptions.activate(HOOK, ACCOUNT, SECRET);
+  const { log, texts } = recordingLog();
+  const [handleOrder, handle] = [vi.fn<EventHandler['handle']>(), vi.fn<EventHandler['handle']>()];
+  const handlers = [
+    { handles: (type: string) => type.startsWith('order.'), handle: handleOrder },
+    { handles: () => true, handle },
+  ];
   const eventMetrics = createEventMetrics({ records: signedRecords(storage), now });
   const [onEventLost, onRateLimited] = [vi.fn(), vi.fn()];
   function replica() {
-    const records = signedRecords(failingStorage);
-    const inbox = createInbox({ storage: failingStorage, records, handlers, eventMetrics, now, log });
+    const view = failing(storage, (call) => away.now(call));
+    const records = signedRecords(view);
+    const inbox = createInbox({ storage: view, records, handlers, eventMetrics, now, log });
     const receiver = createEventReceiver({
       ...{ webhookSubscriptions, inbox, eventMetrics, onEventLost, onRateLimited, now, log },
     });
@@ -66,32 +56,17 @@ async function openEvents() {
       await settled();
       return result;
     }
-    return { receiver, inbox, receive };
+    return { receiver, receive };
   }
-  const here = replica();
-  const elsewhere = replica();
+  const [here, elsewhere] = [replica(), replica()];
   return {
-    ...{ clock, setup, webhookSubscriptions, operation, report, handle, pollers, away },
-    ...{ onEventLost, onRateLimited, log: texts, receive: here.receive, receiver: here.receiver },
+    ...{ clock, webhookSubscriptions, handleOrder, handle, away, onEventLost, onRateLimited, log: texts },
+    ...here,
     deliver: (body: unknown, signature?: string | null) => here.receive(HOOK, body, signature),
     deliverElsewhere: (body: unknown) => elsewhere.receive(HOOK, body),
     counted: () => eventMetrics.readDay(clock.now),
-    async run() {
-      await here.inbox.run();
-      await settled();
-    },
   };
 }
-
-test('accepts a signed event and updates the receipt of its order', async () => {
-  const { deliver, setup, operation, pollers } = await openEvents();
-  expect(await deliver(FILLED)).toBe('taken');
-  expect(await setup.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
-  expect(setup.show).toHaveBeenLastCalledWith(
-    expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
-  );
-  expect(pollers.pollBalanceIfNeeded).toHaveBeenCalledWith(ACCOUNT);
-});
 
 test('does not wait for the handler before it accepts an event', async () => {
   const { deliver, handle, counted } = await openEvents();
@@ -101,10 +76,10 @@ test('does not wait for the handler before it accepts an event', async () => {
 });
 
 test('passes an event only to the first type that handles it', async () => {
-  const { deliver, report, handle } = await openEvents();
+  const { deliver, handleOrder, handle } = await openEvents();
   await deliver(DEPOSIT);
   await deliver({ event: 'something.new', data: { id: 1 } });
-  expect(report).not.toHaveBeenCalled();
+  expect(handleOrder).not.toHaveBeenCalled();
   expect(handle.mock.calls.map(([account, { type, data }]) => [account, type, data])).toEqual([
     [ACCOUNT, 'deposit.confirmed', { deposit_id: 1 }],
     [ACCOUNT, 'something.new', { id: 1 }],
@@ -139,7 +114,7 @@ describe('a request is rejected', () => {
   ])('%s', async (_, request) => {
     const events = await openEvents();
     expect(await request(events)).toBe('refused');
-    expect(events.report).not.toHaveBeenCalled();
+    expect(events.handleOrder).not.toHaveBeenCalled();
     const { rejected } = await events.counted();
     expect((rejected.hook ?? 0) + (rejected.signature ?? 0)).toBe(1);
   });
@@ -152,19 +127,19 @@ describe('a request is rejected', () => {
     ['the signature of another secret', signed(bytes(FILLED), 'another')],
     ['the signature of another body', signed(bytes('{}'))],
   ])('with %s', async (_, signature) => {
-    const { deliver, report, counted } = await openEvents();
+    const { deliver, handleOrder, counted } = await openEvents();
     expect(await deliver(FILLED, signature)).toBe('refused');
     expect((await counted()).rejected).toMatchObject({ signature: 1, body: 0 });
-    expect(report).not.toHaveBeenCalled();
+    expect(handleOrder).not.toHaveBeenCalled();
   });
 
   test.each([
     ...['', 'not JSON', '[]', 'null', '{}', '{"event":"order.filled"}', '{"event":"","data":{}}'],
     ...['{"event":"order.filled","data":[]}', '\u0000', '{"event":"order.filled","data":{}'],
   ])('rejects a body that is not an event: %s', async (body) => {
-    const { deliver, report } = await openEvents();
+    const { deliver, handleOrder } = await openEvents();
     expect(await deliver(body)).toBe('refused');
-    expect(report).not.toHaveBeenCalled();
+    expect(handleOrder).not.toHaveBeenCalled();
   });
 
   test('rejects events older than the records of copies, but not undated or future ones', async () => {
@@ -193,14 +168,12 @@ describe('a request is rejected', () => {
 });
 
 test('accepts a copy without handling it, at any time and on any replica', async () => {
-  const { deliver, deliverElsewhere, report, setup, counted } = await openEvents();
+  const { deliver, deliverElsewhere, handleOrder, counted } = await openEvents();
   await deliver(FILLED);
-  const shown = setup.show.mock.calls.length;
   const again = { ...FILLED, timestamp: '2025-06-01T12:00:09Z' };
   expect(await deliver(again)).toBe('taken');
   expect(await deliverElsewhere(again)).toBe('taken');
-  expect(report).toHaveBeenCalledOnce();
-  expect(setup.show).toHaveBeenCalledTimes(shown);
+  expect(handleOrder).toHaveBeenCalledOnce();
   expect(await counted()).toMatchObject({ received: 1, duplicates: 2 });
 });
 
@@ -226,12 +199,12 @@ test('accepts both secrets on both paths while a webhook is being replaced', asy
 });
 
 test('does not treat the same order of another account as a copy', async () => {
-  const { webhookSubscriptions, deliver, receive, report } = await openEvents();
+  const { webhookSubscriptions, deliver, receive, handleOrder } = await openEvents();
   await deliver(FILLED);
   const otherSecret = 'the-secret-of-another-account';
   await webhookSubscriptions.activate('hook-of-another-account', ACCOUNT + 1, otherSecret);
   expect(await receive('hook-of-another-account', FILLED, signed(bytes(FILLED), otherSecret))).toBe('taken');
-  expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
+  expect(handleOrder.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
 });
 
 describe('when the storage fails', () => {
@@ -253,32 +226,6 @@ describe('when the storage fails', () => {
     vi.spyOn(webhookSubscriptions, 'find').mockRejectedValueOnce(new Error('redis is away'));
     await expect(receiver.find(HOOK)).rejects.toThrow('redis is away');
     expect(onEventLost).toHaveBeenCalledOnce();
-  });
-
-  test.each([
-    ['before handling', ({ key }: { key: string }) => key.startsWith('order')],
-    [
-      'during handling',
-      ({ method, key }: { method: string; key: string }) => method === 'replace' && key.startsWith('op'),
-    ],
-    [
-      'after handling',
-      ({ method, key }: { method: string; key: string }) => method === 'set' && key.startsWith('event:'),
-    ],
-  ])('completes an accepted event once the storage recovers (failed %s)', async (_, away) => {
-    const events = await openEvents();
-    const calls: string[] = [];
-    events.away.now = (call) => away(call) && calls.push(call.key) > 0;
-    expect(await events.deliver(FILLED)).toBe('taken');
-    expect(calls.length).toBeGreaterThan(0);
-    expect(events.onEventLost).not.toHaveBeenCalled();
-    events.away.now = () => false;
-    events.clock.now += 10_000;
-    await events.run();
-    expect(await events.setup.read(events.operation)).toMatchObject({ result: { status: 'filled' } });
-    expect(events.setup.show).toHaveBeenLastCalledWith(
-      expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
-    );
   });
 });
 
