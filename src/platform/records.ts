@@ -127,52 +127,7 @@ export interface NewRecord extends Lifetime {
  * A record that fails verification, has a newer format, or doesn't match its schema, is treated as missing and reported
  * once.
  */
-export interface SignedRecords {
-  get(key: string): Promise<SignedRecord | undefined>;
-  /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
-  parse<T>(key: string, record: SignedRecord, schema: z.ZodType<T>): T | undefined;
-  /** Calls `listener` with the key of each record that can't be read, once for each key. */
-  onUnreadable(listener: (key: string) => void): void;
-  /** Returns whether a newer release wrote the stored record, so that it must not be overwritten. */
-  isNewer(key: string): Promise<boolean>;
-  /** Returns whether anything is stored, including records that fail verification. */
-  has(key: string): Promise<boolean>;
-  set(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord>;
-  /** Writes only if nothing is stored. Returns whether the record was written, or the same one was already stored. */
-  add(key: string, content: string, lifetime?: Lifetime): Promise<boolean>;
-  /** Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. */
-  replace(
-    key: string,
-    expected: SignedRecord,
-    content: string,
-    lifetime?: Lifetime | KeptLifetime,
-  ): Promise<SignedRecord | undefined>;
-  /**
-   * Works like {@link Storage.replaceAndAdd}. Returns the new record and whether the other one was added, or
-   * `undefined` after a concurrent change.
-   */
-  replaceAndAdd(
-    key: string,
-    expected: SignedRecord,
-    written: NewRecord,
-    beside: NewRecord & { key: string },
-  ): Promise<{ record: SignedRecord; added: boolean } | undefined>;
-  /** Returns whether the record is stored unchanged and will survive a failover. */
-  secure(key: string, record: SignedRecord, lifetime?: Lifetime): Promise<boolean>;
-  /** Returns the text of a record that another module stores, for example in a chat's commit. */
-  sign(key: string, content: string): string;
-  isNewest(key: string, record: SignedRecord): boolean;
-  /**
-   * Returns the records of one definition, signed or not.
-   *
-   * @example
-   * const settings = records.store(NOTIFICATION_SETTINGS);
-   * await settings.update({ user: 501 }, (before) => ({ muted: [...(before?.muted ?? []), 'deposits'] }));
-   */
-  store<Keys extends string, Value>(
-    definition: RecordDefinition<Keys, Value>,
-  ): RecordStore<KeyFields<Keys>, Value>;
-}
+export type SignedRecords = ReturnType<typeof createSignedRecords>;
 
 type RecordTtl<Value> =
   | { ttlMs: number; expiry?: string }
@@ -251,7 +206,7 @@ export function createSignedRecords({
   keys: readonly Uint8Array[];
   formats?: Readonly<Record<string, number>>;
   log: Log;
-}): SignedRecords {
+}) {
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('at least one key is needed');
   const reported = new Set<string>();
@@ -397,34 +352,66 @@ export function createSignedRecords({
   }
 
   return {
+    /**
+     * Returns the records of one definition, signed or not.
+     *
+     * @example
+     * const settings = records.store(NOTIFICATION_SETTINGS);
+     * await settings.update({ user: 501 }, (before) => ({ muted: [...(before?.muted ?? []), 'deposits'] }));
+     */
     store: storeOf,
-    get: (key) => readAhead(key, true)(),
-    parse: (key, { content }, schema) => parseContent(key, parseJson(content), schema),
-    async isNewer(key) {
+    get: (key: string): Promise<SignedRecord | undefined> => readAhead(key, true)(),
+    /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
+    parse: <T>(key: string, { content }: SignedRecord, schema: z.ZodType<T>): T | undefined =>
+      parseContent(key, parseJson(content), schema),
+    /** Returns whether a newer release wrote the stored record, so that it must not be overwritten. */
+    async isNewer(key: string): Promise<boolean> {
       const [, version] = ENVELOPE.exec((await storage.get(key)) ?? '') ?? [];
       return Number(version) > formatOf(key);
     },
-    onUnreadable: (listener) => void listeners.push(listener),
-    has: async (key) => (await storage.get(key)) !== undefined,
-    async set(key, content, lifetime) {
+    /** Calls `listener` with the key of each record that can't be read, once for each key. */
+    onUnreadable: (listener: (key: string) => void) => void listeners.push(listener),
+    /** Returns whether anything is stored, including records that fail verification. */
+    has: async (key: string): Promise<boolean> => (await storage.get(key)) !== undefined,
+    async set(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord> {
       const text = sign(key, content);
       await storage.set(key, text, lifetime);
       return { content, text };
     },
-    add: (key, content, lifetime) => storage.add(key, sign(key, content), lifetime),
-    async replace(key, expected, content, lifetime) {
+    /** Writes only if nothing is stored. Returns whether the record was written, or the same one was already stored. */
+    add: (key: string, content: string, lifetime?: Lifetime): Promise<boolean> =>
+      storage.add(key, sign(key, content), lifetime),
+    /** Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. */
+    async replace(
+      key: string,
+      expected: SignedRecord,
+      content: string,
+      lifetime?: Lifetime | KeptLifetime,
+    ): Promise<SignedRecord | undefined> {
       const text = sign(key, content);
       return (await storage.replace(key, expected.text, text, lifetime)) ? { content, text } : undefined;
     },
-    async replaceAndAdd(key, expected, { content, ...lifetime }, beside) {
+    /**
+     * Works like {@link Storage.replaceAndAdd}. Returns the new record and whether the other one was added, or
+     * `undefined` after a concurrent change.
+     */
+    async replaceAndAdd(
+      key: string,
+      expected: SignedRecord,
+      { content, ...lifetime }: NewRecord,
+      beside: NewRecord & { key: string },
+    ): Promise<{ record: SignedRecord; added: boolean } | undefined> {
       const value = sign(key, content);
       const other = { ...beside, value: sign(beside.key, beside.content) };
       const took = await storage.replaceAndAdd(key, expected.text, { ...lifetime, value }, other);
       return took.replaced ? { record: { content, text: value }, added: took.added } : undefined;
     },
-    secure: (key, { text }, lifetime) => storage.secure(key, text, lifetime),
+    /** Returns whether the record is stored unchanged and will survive a failover. */
+    secure: (key: string, { text }: SignedRecord, lifetime?: Lifetime): Promise<boolean> =>
+      storage.secure(key, text, lifetime),
+    /** Returns the text of a record that another module stores, for example in a chat's commit. */
     sign,
-    isNewest: (key, { content, text }) => text === sign(key, content),
+    isNewest: (key: string, { content, text }: SignedRecord): boolean => text === sign(key, content),
   };
 }
 

@@ -20,20 +20,8 @@ const LEAVE_PATIENCE_MS = 200;
 /** Maximum round trip of a reading of the server's clock, in milliseconds. */
 const MAX_ROUND_TRIP_MS = 250;
 
-/** Continuity of the data as this process knows it, with the server's clock. */
-interface RedisContinuity {
-  /** Id of this process in the commits of its claims. */
-  readonly process: string;
-  check(): Promise<Continuity>;
-  /** Stores the counters that a commit returned: claims of all processes, and of this one. */
-  counted(epoch: string, claims: number, own: number): void;
-  /** Removes this process when it ends. Its claims stay counted. */
-  leave(): Promise<void>;
-  now(): number;
-}
-
 /** Creates the continuity of a process. `call` repeats a call after a lost connection. */
-export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>): RedisContinuity {
+export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>) {
   const process = randomUUID();
   let known: { epoch: string; since: number; claims: number; own: number; others: string } | undefined;
   /** Server time in milliseconds at the origin of this process's monotonic clock. */
@@ -46,8 +34,9 @@ export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>): 
   }
 
   return {
+    /** Id of this process in the commits of its claims. */
     process,
-    async check() {
+    async check(): Promise<Continuity> {
       const { epoch: knownEpoch = '', since: knownSince = 0, claims = 0, own = 0, others = '' } = known ?? {};
       // Created before the call, so that a repetition after a lost response starts the same epoch.
       const newEpoch = randomUUID();
@@ -67,14 +56,16 @@ export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>): 
       // An unknown cause, changed from outside, counts as `lost`.
       return { isProved: isProved === 1, epoch, run, cause: isCause(cause) ? cause : 'lost', ageMs };
     },
-    counted(epoch, claims, own) {
+    /** Stores the counters that a commit returned: claims of all processes, and of this one. */
+    counted(epoch: string, claims: number, own: number) {
       if (known?.epoch !== epoch) return;
       known = { ...known, claims: Math.max(known.claims, claims), own: Math.max(known.own, own) };
     },
+    /** Removes this process when it ends. Its claims stay counted. */
     async leave() {
       if (known) await call((redis) => redis.continuityLeave(CONTINUITY.keys, process), LEAVE_PATIENCE_MS);
     },
-    now: () => (origin === undefined ? Date.now() : Math.round(origin + performance.now())),
+    now: (): number => (origin === undefined ? Date.now() : Math.round(origin + performance.now())),
   };
 }
 
