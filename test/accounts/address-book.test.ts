@@ -29,15 +29,11 @@ describe('the address book', () => {
     expect(await book.get(USER + 1)).toEqual({ addresses: [] });
   });
 
-  test('lists each address once, the latest first', async () => {
+  test('lists each address once, the latest first, and drops all but the last five unnamed ones', async () => {
     const { book } = newBook();
     for (const address of ['A', 'B', 'C', 'A']) await book.remember(USER, address);
     expect(await listed(book)).toEqual(['A', 'C', 'B']);
-  });
-
-  test('holds five unnamed addresses and drops the least recently used one', async () => {
-    const { book } = newBook();
-    for (const address of ['A', 'B', 'C', 'D', 'E', 'A', 'F']) await book.remember(USER, address);
+    for (const address of ['D', 'E', 'A', 'F']) await book.remember(USER, address);
     expect(await listed(book)).toEqual(['F', 'A', 'E', 'D', 'C']);
   });
 
@@ -77,19 +73,15 @@ describe('the address book', () => {
     expect(await listed(book)).toHaveLength(MAX_NAMED);
   });
 
-  test('clears the default when its address is removed', async () => {
-    const { book } = newBook();
-    await book.setName(USER, 'A', 'Main');
-    await book.setDefault(USER, 'A');
-    await book.remove(USER, 'A');
-    expect(await book.get(USER)).toEqual({ addresses: [] });
-  });
-
-  test('can clear the default', async () => {
+  test('clears the default on request and when its address is removed', async () => {
     const { book } = newBook();
     await book.setDefault(USER, 'A');
     await book.setDefault(USER, undefined);
     expect(await book.get(USER)).toEqual({ addresses: [{ address: 'A' }] });
+    await book.setName(USER, 'A', 'Main');
+    await book.setDefault(USER, 'A');
+    await book.remove(USER, 'A');
+    expect(await book.get(USER)).toEqual({ addresses: [] });
   });
 
   test('knows which accounts have withdrawn to an address, ignoring purchases and names', async () => {

@@ -49,12 +49,9 @@ describe('the operator’s limits', () => {
     return { storage, limits: createOperatorLimits({ records: signedRecords(storage) }) };
   }
 
-  test('are 100 TRX a day without an alert by default', async () => {
-    expect(await openLimits().limits.get()).toEqual({ dailyCap: '100.00' });
-  });
-
-  test('are set separately', async () => {
+  test('are 100 TRX a day without an alert until they are set, each separately', async () => {
     const { limits } = openLimits();
+    expect(await limits.get()).toEqual({ dailyCap: '100.00' });
     await limits.setAlert('50.00');
     await limits.setCap('0.00');
     expect(await limits.get()).toEqual({ dailyCap: '0.00', alertBelow: '50.00' });

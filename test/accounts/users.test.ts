@@ -169,12 +169,6 @@ describe('notification settings', () => {
     return { storage, records, settings: createNotificationSettings({ records }) };
   }
 
-  test('have no muted kinds and no threshold by default', async () => {
-    const { settings, storage } = openSettings();
-    expect(await settings.get(USER)).toEqual({ muted: [] });
-    expect(await storage.keys('')).toEqual([]);
-  });
-
   test('mute and unmute each kind separately, for one user only', async () => {
     const { settings } = openSettings();
     for (const kind of MUTABLE_KINDS) await settings.setMuted(USER, kind, true);
@@ -205,12 +199,16 @@ describe('notification settings', () => {
     expect(await settings.get(USER)).toEqual({ muted: ['orders', 'other'], lowBalance: '7.00' });
   });
 
-  test('are gone after they are deleted', async () => {
+  test('have no muted kinds and no threshold by default, and after they are deleted', async () => {
     const { settings, storage } = openSettings();
+    const expectNone = async () => {
+      expect(await settings.get(USER)).toEqual({ muted: [] });
+      expect(await storage.keys('')).toEqual([]);
+    };
+    await expectNone();
     await settings.setMuted(USER, 'orders', true);
     await settings.delete(USER);
-    expect(await storage.keys('')).toEqual([]);
-    expect(await settings.get(USER)).toEqual({ muted: [] });
+    await expectNone();
   });
 
   test.each([
