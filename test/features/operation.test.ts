@@ -71,19 +71,20 @@ test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
   },
 );
 
-describe('a late tap on a card', () => {
-  /** Opens a chat at the card of an activation. `edits` returns the texts of all edits of a message. */
-  async function openOnCard() {
-    const chat = await openChat('en');
-    for (const answer of ['/activate', ADDRESS]) await chat.write(answer);
-    const confirm = chat.data()[0] ?? '';
-    const edits = (message: number) =>
-      chat.calls
-        .filter(({ method, payload }) => method === 'editMessageText' && payload.message_id === message)
-        .map(({ payload }) => String(payload.text));
-    return { ...chat, confirm, card: chat.lastMessage(), edits };
-  }
+/** Opens a chat at the card of an activation. `edits` returns the texts of all edits of a message. */
+async function openOnCard() {
+  const chat = await openChat('en');
+  await chat.input('/activate', ADDRESS);
+  const confirm = chat.data()[0] ?? '';
+  const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+  const edits = (message: number) =>
+    chat.calls
+      .filter(({ method, payload }) => method === 'editMessageText' && payload.message_id === message)
+      .map(({ payload }) => String(payload.text));
+  return { ...chat, confirm, card: chat.lastMessage(), edits, read: () => chat.setup.read(ref) };
+}
 
+describe('a late tap on a card', () => {
   test('edits an expired card, even if the tapped message has no buttons', async () => {
     const chat = await openOnCard();
     chat.setup.clock.now += 30 * 60_000;
@@ -157,22 +158,12 @@ describe('a late tap on a card', () => {
 });
 
 describe('an open card and a newer question', () => {
-  /** Opens a chat at the card of an activation. */
-  async function openAtCard() {
-    const chat = await openChat('en');
-    await chat.input('/activate', ADDRESS);
-    const card = chat.lastMessage();
-    const confirm = chat.data()[0] ?? '';
-    const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
-    return { ...chat, card, confirm, read: () => chat.setup.read(ref) };
-  }
-
   test.each([
-    ['a flow', (chat: Awaited<ReturnType<typeof openAtCard>>) => chat.write('/buy')],
-    ['a key', (chat: Awaited<ReturnType<typeof openAtCard>>) => chat.tap('link:open')],
-  ])('cancels the open card of an operation: %s', async (_, ask) => {
-    const chat = await openAtCard();
-    await ask(chat);
+    ['a flow', '/buy'],
+    ['a key', 'link:open'],
+  ])('cancels the open card of an operation: %s', async (_, input) => {
+    const chat = await openOnCard();
+    await chat.input(input);
     expect(await chat.read()).toMatchObject({ state: 'cancelled' });
     expect(chat.calls.at(-1)?.payload).toMatchObject({
       message_id: chat.card,
@@ -184,7 +175,7 @@ describe('an open card and a newer question', () => {
   });
 
   test('repeats a card that could not be cancelled instead of the question', async () => {
-    const chat = await openAtCard();
+    const chat = await openOnCard();
     vi.spyOn(chat.setup.operations.drafts, 'cancelAbandoned').mockRejectedValueOnce(new Error('died'));
     await chat.write('/buy');
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
@@ -198,7 +189,7 @@ describe('an open card and a newer question', () => {
   });
 
   test.each(['menu:open', 'help:open'])('keeps the card while no question is open: %s', async (data) => {
-    const chat = await openAtCard();
+    const chat = await openOnCard();
     await chat.tap(data);
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect(await chat.read()).toMatchObject({ state: 'claimed' });
