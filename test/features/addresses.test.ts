@@ -125,14 +125,16 @@ test('at a question that expects no address, offers to start over with it', asyn
   chat.shows('I stopped what you had begun', USE);
 });
 
-test('a card can still be confirmed after the user pastes another address', async ({ chat }) => {
-  await chat.write(`/activate ${ADDRESS}`);
-  const [card, confirm = ''] = [chat.lastMessage(), chat.data().find((data) => data.includes('confirm'))];
+test('a card can still be confirmed after another address; a similar one is not saved', async ({ chat }) => {
+  const { addressBook } = chat.deps;
+  await addressBook.remember(USER, KNOWN);
+  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Look closely');
+  const [card, confirm] = [chat.lastMessage(), chat.dataWith('confirm')];
   await chat.expectReply(OTHER_ADDRESS, USE);
   await chat.tap(confirm, { message: card, carried: true });
-  expect(await chat.setup.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
-    state: 'claimed',
-  });
+  const ref = { user: USER, id: confirm.split(':')[2] ?? '' };
+  expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+  expect(await addressBook.get(USER)).toEqual({ addresses: [{ address: KNOWN }] });
 });
 
 test('warns about an address similar to a known one and saves it only after confirmation', async ({
@@ -227,13 +229,12 @@ test.each([
   expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
 });
 
-test('rejects an invalid address in forged button data', async ({ chat }) => {
+test('rejects an invalid address in a forged tap; text without an address gets the fallback', async ({
+  chat,
+}) => {
+  await chat.expectReply('hello', "I didn't understand that");
   await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
   expect(chat.html()).toContain('There is a mistake in that address');
-});
-
-test('a message without an address gets the fallback reply', async ({ chat }) => {
-  await chat.expectReply('hello', "I didn't understand that");
 });
 
 test('a similarity warning shows the known address before the given one', async () => {
@@ -279,15 +280,4 @@ test('shows a button for each of four addresses, at a question and without one',
   await chat.write('/buy');
   await chat.write(four.join(' '));
   expect(chat.data().slice(0, 4)).toEqual(four.map((address) => answerData(address)));
-});
-
-test('does not save a similar address although an operation with it was confirmed', async ({ chat }) => {
-  await chat.deps.addressBook.remember(USER, KNOWN);
-  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Look closely');
-  const confirm = chat.dataWith('confirm');
-  await chat.tapShown(confirm);
-  expect(await chat.setup.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
-    state: 'claimed',
-  });
-  expect(await chat.deps.addressBook.get(USER)).toEqual({ addresses: [{ address: KNOWN }] });
 });

@@ -69,13 +69,6 @@ test('while the service hangs, only the first menu waits for the balance', async
   await chat.expectReply('/start', 'Balance: <b>12.34 TRX</b>');
 });
 
-test('a menu has at most eight buttons', async ({ chat }) => {
-  for (const data of ['menu:open', 'menu:balance', 'menu:more']) {
-    await chat.tap(data);
-    expect(chat.last().keyboard.flat().length).toBeLessThanOrEqual(8);
-  }
-});
-
 test.each(LANGUAGES)(
   'deposits and movements stay within the limits in %s with the longest values',
   async (language) => {
@@ -85,12 +78,8 @@ test.each(LANGUAGES)(
     const created_at = '2025-06-01T12:00:00Z';
     const deposit = { status, amount, currency, created_at };
     const withdrawal = {
-      id: 1,
-      to_address: ADDRESS,
-      amount_trx: amount,
-      fee_trx: amount,
-      status,
-      created_at,
+      ...{ id: 1, to_address: ADDRESS, status, created_at },
+      ...{ amount_trx: amount, fee_trx: amount },
     };
     rental.deposits.mockResolvedValue(accepted(Array.from({ length: 50 }, () => deposit)));
     rental.withdrawals.mockResolvedValue(accepted(Array.from({ length: 50 }, () => withdrawal)));
@@ -175,22 +164,18 @@ test('movements omit purchases of another account and mark failed orders', async
   expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
 });
 
-test('movements include a purchase without a known price', async ({ chat }) => {
-  const { setup } = chat;
-  const lost = await setup.lost();
-  await setup.operations.settlement.report(1001, FILLED);
-  expect(await setup.read(lost)).toMatchObject({ state: 'done' });
-  await chat.expectReply('movements:open', '· price not named · ⚡');
-});
-
-test.each(['deposit:history', 'movements:open', 'deposit:open'])(
-  '%s has a button to the balance menu',
-  async (data) => {
-    const chat = await openChat('en');
+test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({
+  chat,
+}) => {
+  for (const data of ['deposit:history', 'movements:open', 'deposit:open']) {
     await chat.tap(data);
-    expect(chat.data()).toContain('menu:balance');
-  },
-);
+    expect(chat.data(), data).toContain('menu:balance');
+  }
+  for (const data of ['menu:open', 'menu:balance', 'menu:more']) {
+    await chat.tap(data);
+    expect(chat.last().keyboard.flat().length).toBeLessThanOrEqual(8);
+  }
+});
 
 test('sends the deposit address even if Telegram rejects its picture', async ({ chat }) => {
   chat.trouble('sendPhoto', { code: 500, description: 'Internal Server Error' });
@@ -244,12 +229,17 @@ test('lists the latest ten deposits, however the service orders them', async ({ 
   expect(chat.html()).toContain('The latest 10.');
 });
 
-test('movements omit purchases that were not sent or are uncertain', async ({ chat }) => {
+test('movements omit uncertain purchases and include them once settled, without a price', async ({
+  chat,
+}) => {
   const { setup } = chat;
-  await setup.lost();
+  const lost = await setup.lost();
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
   await chat.expectReply('movements:open', 'Nothing yet.');
+  await setup.operations.settlement.report(1001, FILLED);
+  expect(await setup.read(lost)).toMatchObject({ state: 'done' });
+  await chat.expectReply('movements:open', '· price not named · ⚡');
 });
 
 test('an old menu opens as the guest menu after unlinking', async () => {
