@@ -8,7 +8,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
-import type { Continuity, Storage } from '../platform/storage.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { Copier, Outgoing, Sender } from '../telegram/sender.ts';
 import { createCount, createReadAudience, type ReadAudience } from './audience.ts';
 import { createProgress, PROGRESS_MESSAGES, type Progress, progressView } from './progress.ts';
@@ -24,11 +24,9 @@ import {
   type Wait,
 } from './send.ts';
 import {
-  type Audience,
   BROADCAST_RECORDS,
   type Broadcast,
   type BroadcastDraft,
-  type BroadcastDrafts,
   type BroadcastStore,
   CHUNK_SIZE,
   type Contents,
@@ -49,39 +47,6 @@ export const BROADCAST_DATA: readonly StoredData[] = [
   PROGRESS_MESSAGES,
   BROADCAST_LEASE,
 ];
-
-/**
- * Broadcasts of admins to users: drafts and confirmed broadcasts.
- * @example
- * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
- * // When the admin confirms a complete draft:
- * if (draft) await broadcasts.start(draft);
- */
-export interface Broadcasts {
-  drafts: BroadcastDrafts;
-  /** Returns the number of recipients. Rejects if they can't be read: an unknown audience isn't empty. */
-  count(audience: Audience, admin: number): Promise<number>;
-  /** Returns the shortest duration of `count` messages, in milliseconds. */
-  durationMs(count: number): number;
-  /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
-  start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'>;
-  /** Pauses a running broadcast. Returns whether this had an effect, like {@link resume} and {@link stop}. */
-  pause(id: string, admin: number): Promise<boolean>;
-  resume(id: string, admin: number): Promise<boolean>;
-  /** Stops a running, paused or scheduled broadcast. */
-  stop(id: string, admin: number): Promise<boolean>;
-  find(id: string): Promise<Broadcast | undefined>;
-  /** Returns the broadcast that is running or paused. */
-  active(): Promise<Broadcast | undefined>;
-  /** Returns the confirmed broadcasts that wait for their start time, soonest first. */
-  scheduled(): Promise<Broadcast[]>;
-  /** Returns the latest ended broadcasts, last one first. */
-  ended(limit: number): Promise<Broadcast[]>;
-  /** Renders the progress with the buttons of the current state. */
-  view(words: Words, broadcast: Broadcast): View;
-  /** Registers a message in an admin's chat that shows the progress from now on. */
-  addProgressMessage(id: string, admin: number, message: number): Promise<void>;
-}
 
 /** Maximum wait for a control request, in milliseconds. It usually takes effect within a second. */
 const MAX_CONTROL_WAIT_MS = 2_000;
@@ -106,12 +71,10 @@ const INITIAL_PROGRESS = {
   revision: 0,
 };
 
-/** Default interval in which the active and due broadcasts are processed, in milliseconds. */
 const RUN_INTERVAL_MS = 2_000;
 const MAX_SCHEDULED = 200;
 
-/** Creates the broadcasts module. Call before jobs start. */
-export function createBroadcasts(deps: {
+interface BroadcastsDeps {
   storage: Storage;
   records: SignedRecords;
   leases: Leases;
@@ -123,7 +86,6 @@ export function createBroadcasts(deps: {
   outgoing: Pick<Outgoing, 'availableFrom'>;
   texts: Texts;
   admins: ReadonlySet<number>;
-  /** Returns the button row to opt out, below each copy. */
   optOut: (language: Language) => InlineKeyboardButton[];
   /** Notifies all admins that a broadcast has ended or is paused, once each. */
   notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
@@ -134,18 +96,29 @@ export function createBroadcasts(deps: {
   wait: Wait | undefined;
   now: () => number;
   log: Log;
-}): Broadcasts & { close(): Promise<void> } {
+}
+
+export type Broadcasts = Omit<ReturnType<typeof createBroadcasts>, 'close'>;
+
+/**
+ * Creates the module of broadcasts of admins to users: drafts and confirmed broadcasts. Call before jobs
+ * start.
+ * @example
+ * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
+ * // When the admin confirms a complete draft:
+ * if (draft) await broadcasts.start(draft);
+ */
+export function createBroadcasts(deps: BroadcastsDeps) {
   const { storage, jobs, admins, runMs, wait = delay, now } = deps;
   const isAdmin = (user: number) => admins.has(user);
-  const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
+  const view = (words: Words, broadcast: Broadcast): View => progressView(words, broadcast, now());
   const store = createBroadcastStore(deps);
   const readAudience = createReadAudience(deps);
   const stopSignals = createStopSignals({ ...deps, store, isAdmin });
   const progress = createProgress({ ...deps, view, wait });
   const rateLimiter = createBulkRateLimiter(deps);
   const send = createSend({ ...deps, store, rateLimiter, stopSignals, wait });
-  const continuity = () => storage.continuity();
-  const runner = createRunner({ ...deps, store, stopSignals, readAudience, send, progress, continuity });
+  const runner = createRunner({ ...deps, store, stopSignals, readAudience, send, progress });
   jobs.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
 
   // Actions of admins may be repeated, concurrent, and simultaneous with the sending process.
@@ -224,7 +197,8 @@ export function createBroadcasts(deps: {
     drafts: createBroadcastDrafts(deps),
     count: createCount({ readAudience, now }),
     durationMs,
-    async start(draft) {
+    /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
+    async start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'> {
       const existing = (await store.find(draft.id))?.broadcast;
       const broadcast = existing ?? (await broadcastOf(draft));
       const { id, state, startAt } = broadcast;
@@ -242,11 +216,12 @@ export function createBroadcasts(deps: {
       }
       return (await store.activate(id)) ? 'started' : 'busy';
     },
-    async pause(id, admin) {
+    /** Pauses a running broadcast. Returns whether this had an effect, like {@link resume} and {@link stop}. */
+    async pause(id: string, admin: number): Promise<boolean> {
       const state = (await store.find(id))?.broadcast.state;
       return (state === 'gathering' || state === 'sending') && requestControl(id, 'pause', admin);
     },
-    async resume(id, admin) {
+    async resume(id: string, admin: number): Promise<boolean> {
       if (!(await store.withdrawPause(id))) return false;
       await store.activate(id);
       const { epoch } = await storage.continuity();
@@ -261,21 +236,25 @@ export function createBroadcasts(deps: {
         };
       });
     },
-    async stop(id, admin) {
+    /** Stops a running, paused or scheduled broadcast. */
+    async stop(id: string, admin: number): Promise<boolean> {
       const broadcast = (await store.find(id))?.broadcast;
       if (broadcast === undefined || isEnded(broadcast)) return false;
       if (broadcast.state === 'scheduled') return cancelScheduled(broadcast);
       return requestControl(id, 'stop', admin);
     },
-    find: async (id) => (await store.find(id))?.broadcast,
+    find: async (id: string) => (await store.find(id))?.broadcast,
+    /** Returns the broadcast that is running or paused. */
     async active() {
       const id = await store.active();
       const broadcast = id === undefined ? undefined : (await store.find(id))?.broadcast;
       return broadcast && !isEnded(broadcast) ? broadcast : undefined;
     },
+    /** Returns the confirmed broadcasts that wait for their start time, soonest first. */
     scheduled: async () =>
       findAll(await store.scheduled(Number.MAX_VALUE, MAX_SCHEDULED), ({ state }) => state === 'scheduled'),
-    ended: async (limit) => findAll(await store.latestEnded(limit), isEnded),
+    /** Returns the latest ended broadcasts, last one first. */
+    ended: async (limit: number) => findAll(await store.latestEnded(limit), isEnded),
     view,
     addProgressMessage: progress.addMessage,
     close: runner.close,
@@ -286,26 +265,19 @@ export function createBroadcasts(deps: {
 const MAX_START_DELAY_MS = 3600_000;
 /** Time without work after which an admin must decide whether a broadcast continues, in milliseconds. */
 const OUTDATED_MS = 3600_000;
-/** Maximum number of due broadcasts that a run processes. */
 const MAX_DUE = 10;
 
 /** Creates the runner. It processes broadcasts from confirmation to end, even if processes die. */
-export function createRunner(deps: {
-  store: BroadcastStore;
-  leases: Leases;
-  stopSignals: StopSignals;
-  readAudience: ReadAudience;
-  send: Send;
-  progress: Progress;
-  /** Notifies all admins that it has ended or is paused. Repeating this has no effect. */
-  notifyAdmins: (broadcast: Broadcast) => Promise<unknown>;
-  /** Notifies all admins that an ended broadcast's old record was refused. Repeating this has no effect. */
-  notifyOfReplay: (broadcast: Broadcast) => Promise<unknown>;
-  continuity: () => Promise<Pick<Continuity, 'epoch' | 'ageMs'>>;
-  now: () => number;
-  log: Log;
-}) {
-  const { store, leases, stopSignals, readAudience, send, progress, continuity, now, log } = deps;
+function createRunner(
+  deps: BroadcastsDeps & {
+    store: BroadcastStore;
+    stopSignals: StopSignals;
+    readAudience: ReadAudience;
+    send: Send;
+    progress: Progress;
+  },
+) {
+  const { storage, store, leases, stopSignals, readAudience, send, progress, now, log } = deps;
   const unreadableLog = createLogThrottle();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
@@ -337,7 +309,7 @@ export function createRunner(deps: {
   async function isRolledBack({ broadcast: { epoch, state, startAt } }: StoredBroadcast): Promise<boolean> {
     if (epoch === undefined || (state !== 'scheduled' && state !== 'gathering' && state !== 'sending'))
       return false;
-    const present = await continuity();
+    const present = await storage.continuity();
     return epoch !== present.epoch && (state !== 'scheduled' || now() - present.ageMs > startAt);
   }
 
@@ -449,7 +421,7 @@ export function createRunner(deps: {
       else if (await store.activate(id)) {
         if (await isRolledBack(stored)) await stop(stored, { kind: 'paused', pause: { why: 'rolled-back' } });
         else {
-          const { epoch } = await continuity();
+          const { epoch } = await storage.continuity();
           await store.replace(stored, { state: 'gathering', activeAt: now(), epoch });
         }
         await store.unschedule(id);

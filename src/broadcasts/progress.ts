@@ -22,7 +22,6 @@ import { BROADCAST_TTL_MS, type Broadcast, isEnded } from './store.ts';
 
 const UPDATE_INTERVAL_MS = 3_000;
 const MAX_TRIES = 5;
-/** Results of an edit that may succeed later. */
 const TEMPORARY: ReadonlySet<Sent['kind']> = new Set(['later', 'away', 'failed', 'unclear']);
 
 /** Message id of each admin's progress message, by user id. */
@@ -63,7 +62,6 @@ export function createProgress(deps: {
     await store.update({ id }, (messages) => ({ ...messages, [String(admin)]: message }));
   }
 
-  /** Edits all messages. Returns `false` if some must be retried. */
   async function editAll(broadcast: Broadcast): Promise<boolean> {
     const messages = await messagesOf(broadcast.id);
     const edited = await Promise.all(

@@ -14,14 +14,12 @@ import {
   type StoredBroadcast,
 } from './store.ts';
 
-/** Resolves after this many milliseconds. */
 export type Wait = (ms: number) => Promise<unknown>;
 
 /** Telegram allows 30 a second (https://core.telegram.org/bots/faq); the rest is for replies. */
 export const MAX_PER_SECOND = 25;
 /** New messages of this process per second from which a broadcast waits: other messages come first. */
 const MAX_TOTAL_PER_SECOND = 26;
-/** Factor of the rate after a 429. */
 const BACKOFF_FACTOR = 0.75;
 const MIN_PER_SECOND = 1;
 /** Time that a late sender may catch up, in multiples of the gap between two messages. */
@@ -126,7 +124,6 @@ export type Attempt =
 const MAX_REFUSALS = 20;
 /** Lost responses without a delivery in between after which an admin must decide. */
 const MAX_LOST = 8;
-/** Maximum wait after failures, in milliseconds. */
 const MAX_BACKOFF_MS = 30_000;
 
 /** Creates a circuit breaker, which counts failures since the last delivery. */
@@ -260,7 +257,6 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
       rateLimitHits += 1;
       holdFor(ms);
     },
-    /** Prevents messages for this many milliseconds. */
     holdFor,
     waitMs: () => Math.max(0, waitUntil - now()),
     /** Writes settled results and open attempts. Returns `false` if another process wrote the record. */

@@ -312,27 +312,22 @@ export const BROADCAST_RECORDS = [
 /** Unconfirmed broadcast. Each admin has one at a time, for a day after its last change. */
 export type BroadcastDraft = z.infer<typeof draftSchema>;
 
-export interface BroadcastDrafts {
-  find(admin: number): Promise<BroadcastDraft | undefined>;
-  /** Starts a new draft and discards the former one. */
-  begin(admin: number): Promise<BroadcastDraft>;
-  /** Changes the draft and returns it. Does nothing and returns `undefined` if the admin has none. */
-  change(
-    admin: number,
-    changesOf: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,
-  ): Promise<BroadcastDraft | undefined>;
-}
+export type BroadcastDrafts = ReturnType<typeof createBroadcastDrafts>;
 
-export function createBroadcastDrafts({ records }: { records: SignedRecords }): BroadcastDrafts {
+export function createBroadcastDrafts({ records }: { records: SignedRecords }) {
   const drafts = records.store(BROADCAST_DRAFT);
   return {
-    find: (admin) => drafts.get({ user: admin }),
-    async begin(admin) {
+    find: (admin: number) => drafts.get({ user: admin }),
+    /** Starts a new draft and discards the former one. */
+    async begin(admin: number): Promise<BroadcastDraft> {
       const draft: BroadcastDraft = { id: randomUUID(), admin, contents: {} };
       await drafts.set({ user: admin }, draft);
       return draft;
     },
-    change: (admin, changesOf) =>
-      drafts.update({ user: admin }, (draft) => draft && { ...draft, ...changesOf(draft) }),
+    /** Changes the draft and returns it. Does nothing and returns `undefined` if the admin has none. */
+    change: (
+      admin: number,
+      changesOf: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,
+    ) => drafts.update({ user: admin }, (draft) => draft && { ...draft, ...changesOf(draft) }),
   };
 }

@@ -71,14 +71,12 @@ const NOTIFICATIONS = defineRecord({
   retained: { elsewhere: 'kept-others', ofAdmins: true },
 });
 
-/** Index of a chat's pending notifications by name, in sending order. */
 const PENDING = {
   keys: 'notifications-of-chat:{chat}',
   content: 'Pending notifications of a chat, in sending order',
   expiry: '31 days since the latest one',
 } as const satisfies StoredData;
 
-/** Index of a chat's notifications with an unclear delivery by name, oldest first. */
 const UNCLEAR = {
   keys: 'unclear-notifications:{chat}',
   content: 'Notifications of a chat with an unclear delivery',
@@ -182,10 +180,7 @@ export interface OutboxBacklog {
 /** Stored notifications, shared by all replicas. A chat with pending ones is in a due queue. */
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
-export function createOutboxStore(deps: {
-  storage: Pick<Storage, 'index' | 'delete'>;
-  records: SignedRecords;
-}) {
+export function createOutboxStore(deps: Pick<OutboxDeps, 'storage' | 'records'>) {
   const { storage, records } = deps;
   const { index } = storage;
   const notifications = records.store(NOTIFICATIONS);
@@ -383,10 +378,8 @@ export function createOutboxStore(deps: {
     paused: records.store(PAUSED),
     /** While set, notifications of this kind are collected for one message. */
     batching: records.store(BATCHING),
-    /** While set, nothing is sent to the chat. */
     blocked: records.store(BLOCKED),
 
-    /** Makes the chat due in `ms` milliseconds at the latest. */
     makeDueIn,
 
     /**
@@ -399,7 +392,6 @@ export function createOutboxStore(deps: {
     /** Removes the mark of `beginDelivery`. Notifications added since have made the chat due again. */
     endDelivery: (chat: number) => chatsInDelivery.remove({ chat }),
 
-    /** Postpones the chat because another process holds its lease. */
     async postpone(chat: number): Promise<void> {
       await otherChats.moveFrom([MONEY_CHATS], { chat }, BUSY_RETRY_MS);
     },
@@ -497,7 +489,6 @@ function compose(texts: Texts, { kind, pending }: Group, { chat, language, uncle
   };
 }
 
-/** Shortens a message that Telegram refused, and removes its formatting. */
 function toPlain({ keyboard, html }: View): View {
   const short = [...withoutTags(html)].slice(0, PLAIN_LENGTH).join('');
   return { keyboard, html: short.replace(/&#?\w*$/, '') };
@@ -553,13 +544,15 @@ const MAX_PENDING_READ = 50;
 const MAX_UNCLEAR_READ = 3;
 
 interface DeliveryLease {
-  /** Returns whether this process still holds the lease, so that no other one sends to the chat. */
   isHeld(): boolean;
   /** A process crashed while delivering to this chat. The first notifications may have been sent. */
   wasInterrupted: boolean;
 }
 
-export interface DeliveryDeps {
+export interface OutboxDeps {
+  storage: Pick<Storage, 'index' | 'delete'>;
+  records: SignedRecords;
+  leases: Leases;
   links: Pick<Links, 'find'>;
   users: Pick<Users, 'find'>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
@@ -576,7 +569,7 @@ export interface DeliveryDeps {
  * Creates a function that sends the first notifications of a chat. It returns the delay until the next
  * delivery there, in milliseconds, or `undefined` if none is needed.
  */
-export function createDeliver(deps: DeliveryDeps & { store: OutboxStore }) {
+function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
   const { store, links, users, notificationSettings, accountKeys, notificationKinds } = deps;
   const { sender, texts, eventMetrics, now, log } = deps;
 
@@ -753,7 +746,6 @@ export function createDeliver(deps: DeliveryDeps & { store: OutboxStore }) {
     return sentOnce;
   }
 
-  /** Sends one message with the first of these notifications. */
   async function sendGroup(state: ChatState, { kind, pending: sendable }: Group, language: Language) {
     const { chat, isHeld } = state;
     const pending = await excludeSentTwice(state, sendable, maxPerMessage(kind));
@@ -870,12 +862,6 @@ export type Notify = <Data>(
 ) => Promise<void>;
 
 export type Outbox = ReturnType<typeof createOutbox>;
-
-export interface OutboxDeps extends DeliveryDeps {
-  storage: Pick<Storage, 'index' | 'delete'>;
-  records: SignedRecords;
-  leases: Leases;
-}
 
 /**
  * Creates the queue of notifications until they are sent: in order within each chat, those about money first,
