@@ -229,32 +229,38 @@ describe('an admin', () => {
 });
 
 describe('a scheduled broadcast', () => {
-  test('starts at its time and not before', async () => {
-    const { shared, broadcasts, run, draft } = await openFilled(10);
-    expect(await broadcasts.start(draft('b1', { at: START + HOUR }))).toBe('scheduled');
-    expect((await broadcasts.scheduled()).map(({ id }) => id)).toEqual(['b1']);
-    await run();
-    expect(shared.got).toEqual([]);
-    shared.clock.now = START + HOUR + 1;
-    await run();
+  /** Opens a broadcast that starts in an hour, and runs it at this time after the start of the test. */
+  async function runAt(ms: number, prepare = async (_setup: Awaited<ReturnType<typeof openFilled>>) => {}) {
+    const setup = await openFilled(10);
+    expect(await setup.broadcasts.start(setup.draft('b1', { at: START + HOUR }))).toBe('scheduled');
+    await prepare(setup);
+    setup.shared.clock.now = START + ms;
+    await setup.run();
+    return setup;
+  }
+
+  test.each([
+    ['at its time', 1],
+    ['up to 59 minutes late', 59 * 60_000],
+  ])('starts %s and not before', async (_, lateMs) => {
+    const { shared, broadcasts } = await runAt(HOUR + lateMs, async (setup) => {
+      expect((await setup.broadcasts.scheduled()).map(({ id }) => id)).toEqual(['b1']);
+      await setup.run();
+      expect(setup.shared.got).toEqual([]);
+    });
     expect(recipients(shared)).toEqual(everybody(10));
     expect(await broadcasts.scheduled()).toEqual([]);
   });
 
   test('is not sent if it is more than an hour late, and admins are notified', async () => {
-    const { shared, broadcasts, run, draft } = await openFilled(10);
-    await broadcasts.start(draft('b1', { at: START + HOUR }));
-    shared.clock.now = START + 2 * HOUR + 60_000;
-    await run();
+    const { shared } = await runAt(2 * HOUR + 60_000);
     expect([shared.got, shared.notified.map(({ state }) => state)]).toEqual([[], ['missed']]);
   });
 
   test('can be cancelled before its time', async () => {
-    const { shared, broadcasts, run, draft } = await openFilled(10);
-    await broadcasts.start(draft('b1', { at: START + HOUR }));
-    expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(true);
-    shared.clock.now = START + HOUR + 1;
-    await run();
+    const { shared } = await runAt(HOUR + 1, async ({ broadcasts }) => {
+      expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(true);
+    });
     expect(shared.got).toEqual([]);
   });
 });
@@ -358,8 +364,7 @@ test('the next process respects the pause that Telegram demanded', async () => {
     }
     return { kind: 'sent' };
   };
-  const first = openProcess(shared, { answers });
-  await first.fill(40);
+  const first = await openFilled(40, answers, shared);
   await first.send();
   await closed;
   const before = at.length;
@@ -369,21 +374,15 @@ test('the next process respects the pause that Telegram demanded', async () => {
   expect(new Set(shared.got).size).toBe(40);
 });
 
-test('cancelling a scheduled broadcast leaves the running one alone', async () => {
+test('schedules a broadcast while another one runs, and cancels it without effect on that one', async () => {
   const { shared, broadcasts, run, draft } = await openFilled(20);
-  await broadcasts.start(draft('b2', { at: START + HOUR }));
   await broadcasts.start(draft('b1'));
+  expect(await broadcasts.start(draft('b2', { at: START + HOUR }))).toBe('scheduled');
   expect(await broadcasts.stop('b2', ADMIN)).toBe(true);
   expect((await broadcasts.active())?.id).toBe('b1');
   expect(await broadcasts.scheduled()).toEqual([]);
   await run();
   expect(shared.got.length).toBe(20);
-});
-
-test('schedules a broadcast while another one is running', async () => {
-  const { broadcasts, draft } = await openFilled(2);
-  await broadcasts.start(draft('b1'));
-  expect(await broadcasts.start(draft('b2', { at: START + HOUR }))).toBe('scheduled');
 });
 
 test('sends two broadcasts that are due at once one after the other', async () => {
@@ -395,14 +394,6 @@ test('sends two broadcasts that are due at once one after the other', async () =
   await run();
   expect(shared.got.length).toBe(10);
   expect((await broadcasts.ended(3)).map(({ state }) => state)).toEqual(['done', 'done']);
-});
-
-test('starts a scheduled broadcast up to 59 minutes late', async () => {
-  const { shared, broadcasts, run, draft } = await openFilled(5);
-  await broadcasts.start(draft('b1', { at: START + HOUR }));
-  shared.clock.now = START + HOUR + 59 * 60_000;
-  await run();
-  expect(shared.got.length).toBe(5);
 });
 
 test('stops a paused broadcast', async () => {
@@ -580,8 +571,7 @@ test('the next process notifies admins of a pause once if the first one died bef
   shared.notified.push = () => {
     throw new Error('away');
   };
-  const first = openProcess(shared, { answers: () => ({ kind: 'no-source' }) });
-  await first.fill(5);
+  const first = await openFilled(5, () => ({ kind: 'no-source' }), shared);
   await first.broadcasts.start(first.draft());
   await expect(first.run()).rejects.toThrow('away');
   shared.notified.push = push;
@@ -729,9 +719,7 @@ test('does not run forever when its audience is missing', async () => {
   let waits = 0;
   const { shared, ...one } = await openFilled(3, {
     isHeld: () => waits < 5_000,
-    waited: () => {
-      waits += 1;
-    },
+    waited: () => void ++waits,
   });
   await one.broadcasts.start(one.draft());
   const set = shared.storage.set;

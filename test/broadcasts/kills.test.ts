@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
 import { createRandom } from '../sandbox/conservation/market.ts';
-import { doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
+import { createSignal, doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
 
 const PEOPLE = 2_000;
 const CONCURRENCY = 4;
@@ -25,10 +25,7 @@ function mortal(storage: Storage, isDead: () => boolean): Storage {
 function dying(shared: ReturnType<typeof openShared>, after: number) {
   let isDead = false;
   let sent = 0;
-  let died = () => {};
-  const death = new Promise<void>((resolve) => {
-    died = resolve;
-  });
+  const { raised: death, raise: died } = createSignal();
   const process = openProcess(shared, {
     storage: mortal(shared.storage, () => isDead),
     leases: mortal(shared.leases, () => isDead),
@@ -201,8 +198,7 @@ test('sends nothing if its lease ends while it records the attempt', async () =>
       return shared.storage.replace(key, expected, value, lifetime);
     },
   };
-  const process = openProcess(shared, { storage, isHeld: () => isHeld });
-  await process.fill(20);
+  const process = await openFilled(20, { storage, isHeld: () => isHeld }, shared);
   await process.send();
   expect(isHeld).toBe(false);
   expect(shared.got).not.toContain(1_006);
@@ -239,10 +235,7 @@ test('the next process respects the pause that Telegram demanded from a dead one
   const shared = openShared();
   let at = 0;
   let isDead = false;
-  let die = () => {};
-  const death = new Promise<void>((resolve) => {
-    die = resolve;
-  });
+  const { raised: death, raise: die } = createSignal();
   const first = openProcess(shared, {
     storage: mortal(shared.storage, () => isDead),
     leases: mortal(shared.leases, () => isDead),
@@ -280,10 +273,7 @@ test('a process that dies at the end leaves no progress message that shows it as
   const { shared, ...last } = await openFilled(10);
   await last.broadcasts.start(last.draft());
   let isDead = false;
-  let died = () => {};
-  const death = new Promise<void>((resolve) => {
-    died = resolve;
-  });
+  const { raised: death, raise: died } = createSignal();
   const storage = mortal(
     {
       ...shared.storage,
@@ -335,13 +325,11 @@ async function runAndKill(
   let calls = 0;
   let messages = 0;
   let isDead = false;
-  let die = () => {};
-  const death = new Promise<void>((resolve) => {
-    die = () => {
-      isDead = true;
-      resolve();
-    };
-  });
+  const { raised: death, raise } = createSignal();
+  const die = () => {
+    isDead = true;
+    raise();
+  };
   const is = (when: KillPoint['when'], count: number) => point?.when === when && point.count === count;
   const mortal = <T extends object>(part: T, isCounted: boolean): T =>
     new Proxy(part, {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { signedRecords } from '../support/records.ts';
-import { ADMIN, OTHER_ADMIN, openFilled, openProcess, openShared, type Shared, START } from './replicas.ts';
+import {
+  ADMIN,
+  createSignal,
+  OTHER_ADMIN,
+  openFilled,
+  openProcess,
+  openShared,
+  type Shared,
+  START,
+} from './replicas.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -114,8 +123,7 @@ describe('an old record of an ended broadcast', () => {
   test('is rejected if the broadcast was cancelled before its time', async () => {
     const shared = openShared();
     const texts = recordTexts(shared, RECORD);
-    const one = openProcess(shared);
-    await one.fill(3);
+    const one = await openFilled(3, {}, shared);
     await one.broadcasts.start(one.draft('b1', { at: START + MINUTE }));
     await one.broadcasts.stop('b1', ADMIN);
     await shared.storage.set(RECORD, oldRecord(texts, 'scheduled'));
@@ -164,8 +172,7 @@ test('waits for an admin in the process that ended the broadcast if the end mark
   const shared = openShared();
   const records = recordTexts(shared, RECORD);
   const chunks = recordTexts(shared, 'broadcast-audience:');
-  const one = openProcess(shared);
-  await one.fill(20);
+  const one = await openFilled(20, {}, shared);
   await one.send();
   expect(shared.notified).toMatchObject([{ state: 'done' }]);
   for (const { key, text } of [...chunks]) await shared.storage.set(key, text);
@@ -208,8 +215,7 @@ describe('an audience chunk', () => {
     const text = await forged(shared);
     shared.storage.set = async (key, value, ...rest) =>
       set(key, key === chunkKey('b1', 0) ? text : value, ...rest);
-    const one = openProcess(shared);
-    await one.fill(2);
+    const one = await openFilled(2, {}, shared);
     await one.send();
     expect(shared.got).toEqual([]);
     expect(shared.notified).toMatchObject([{ state: 'paused', pause: { why: 'audience' } }]);
@@ -219,10 +225,7 @@ describe('an audience chunk', () => {
 describe('a legitimate broadcast', () => {
   /** Runs a process that loses its lease after this time, in the middle of the broadcast. */
   async function runUntil(shared: Shared, ms: number, answers: (user: number) => 'sent' | 'later') {
-    let die = () => {};
-    const death = new Promise<void>((resolve) => {
-      die = resolve;
-    });
+    const { raised: death, raise: die } = createSignal();
     let isDead = false;
     const process = openProcess(shared, {
       answers: (user) =>

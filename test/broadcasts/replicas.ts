@@ -135,9 +135,12 @@ export function openProcess(
   };
 }
 
-/** Opens shared state with a process and this many users. */
-export async function openFilled(count: number, more: Parameters<typeof openProcess>[1] | Answers = {}) {
-  const shared = openShared();
+/** Opens a process on shared state with this many users. */
+export async function openFilled(
+  count: number,
+  more: Parameters<typeof openProcess>[1] | Answers = {},
+  shared = openShared(),
+) {
   const process = openProcess(shared, typeof more === 'function' ? { answers: more } : more);
   await process.fill(count);
   return { shared, ...process };
@@ -153,6 +156,15 @@ export async function openPaused(count: number) {
   await setup.send();
   expect(await paused).toBe(true);
   return setup;
+}
+
+/** Returns a promise and the function that resolves it. */
+export function createSignal(): { raised: Promise<void>; raise: () => void } {
+  let raise = () => {};
+  const raised = new Promise<void>((resolve) => {
+    raise = resolve;
+  });
+  return { raised, raise: () => raise() };
 }
 
 /** Returns the first users that {@link openFilled} adds. */
