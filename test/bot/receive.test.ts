@@ -1,4 +1,5 @@
 import { Bot, BotError, HttpError, type Middleware } from 'grammy';
+import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { privateOnly } from '../../src/bot/middleware.ts';
@@ -168,17 +169,26 @@ describe('the update receiver', () => {
     });
 
     test('because its chat is busy is dropped in the same way', async () => {
-      const { receive, said, clock } = receiving(() => Promise.reject(new ChatBusy()));
+      const { receive, calls, said, clock } = receiving(() => Promise.reject(new ChatBusy()));
       expect(await receive(MESSAGE)).toEqual({ kind: 'busy' });
+      expect(calls).toEqual([]);
       clock.ms = 2 * MINUTE + 1;
       expect(await receive(MESSAGE)).toEqual({ kind: 'done' });
       expect(said()).toEqual([TEXTS.in('en').plain('fault-given-up-message')]);
     });
   });
 
-  test('fails the update without a reply if the commit fails', async () => {
-    const { receive, calls } = receivingOver({ commit: away });
-    expect(await receive(textUpdate(1, CHAT, '/start'))).toEqual({ kind: 'failed' });
+  const CONFIRMATION = tapUpdate(1, 'operation:confirm:ABCD1234');
+  const no = () => Promise.reject(new Error('no'));
+  test.each<[string, Update, Partial<ChatTransactions>, Middleware<BotContext>?]>([
+    ['the commit fails', MESSAGE, { commit: away }],
+    ['its claim conflicts', MESSAGE, { commit: async () => 'conflict' }],
+    ['the handler fails', MESSAGE, {}, no],
+    ['the storage becomes unavailable during the handler', MESSAGE, {}, away],
+    ['the handler of a confirmation fails', CONFIRMATION, {}, no],
+  ])('fails an update without a reply if %s', async (_, update, chats, handler) => {
+    const { receive, calls } = receivingOver(chats, handler);
+    expect(await receive(update)).toEqual({ kind: 'failed' });
     expect(calls).toEqual([]);
   });
 
@@ -194,14 +204,12 @@ describe('the update receiver', () => {
   });
 
   describe('a confirmation', () => {
-    const update = tapUpdate(1, 'operation:confirm:ABCD1234');
-
     test.each([
       ['begin', { begin: away }],
       ['commit', { commit: away }],
     ])('gets the reply that its outcome is unclear if %s failed', async (_, gone) => {
       const { receive, said } = receivingOver(gone);
-      expect(await receive(update)).toEqual({ kind: 'done' });
+      expect(await receive(CONFIRMATION)).toEqual({ kind: 'done' });
       expect(said()).toEqual([TEXTS.in('en').plain('fault-unclear')]);
       expect(said().join()).not.toContain('Nothing was done');
     });
@@ -209,20 +217,8 @@ describe('the update receiver', () => {
     test('fails if the reply cannot be sent', async () => {
       const bot = receivingOver({ commit: away });
       bot.trouble('sendMessage', 'unreached');
-      expect(await bot.receive(update)).toEqual({ kind: 'failed' });
+      expect(await bot.receive(CONFIRMATION)).toEqual({ kind: 'failed' });
     });
-
-    test('is retried without a reply if the handler failed', async () => {
-      const { receive, calls } = receivingOver({}, () => Promise.reject(new Error('no')));
-      expect(await receive(update)).toEqual({ kind: 'failed' });
-      expect(calls).toEqual([]);
-    });
-  });
-
-  test('sends no reply if the storage becomes unavailable during the handler', async () => {
-    const { receive, calls } = receivingOver({}, away);
-    expect(await receive(MESSAGE)).toEqual({ kind: 'failed' });
-    expect(calls).toEqual([]);
   });
 
   test('is busy and handles nothing until the bot info is known', async () => {
@@ -235,20 +231,6 @@ describe('the update receiver', () => {
     bot.botInfo = botInfo;
     expect(await receive(MESSAGE)).toEqual({ kind: 'done' });
     expect(handler).toHaveBeenCalledOnce();
-  });
-
-  test('returns busy without a reply if the chat is busy', async () => {
-    const { receive, calls } = receiving(() => Promise.reject(new ChatBusy()));
-    expect(await receive(MESSAGE)).toEqual({ kind: 'busy' });
-    expect(calls).toEqual([]);
-  });
-
-  test('fails without a reply if the handler failed or its claim conflicted', async () => {
-    const failing = receivingOver({}, () => Promise.reject(new Error('no')));
-    expect(await failing.receive(MESSAGE)).toEqual({ kind: 'failed' });
-    const lost = receivingOver({ commit: async () => 'conflict' });
-    expect(await lost.receive(MESSAGE)).toEqual({ kind: 'failed' });
-    expect([...failing.calls, ...lost.calls]).toEqual([]);
   });
 
   test('ends the update of a group in which the bot cannot write', async () => {
@@ -293,6 +275,11 @@ describe('the transaction of an update', () => {
   const begin = (chats: ChatTransactions, update: number, token = 'another process') =>
     chats.begin({ chat: CHAT, update, token, leaseMs: 15_000 });
 
+  const failingAt = (step: keyof ChatTransactions): ChatTransactions => ({
+    ...createMemoryStorage().chats,
+    [step]: () => Promise.reject(new Error('away')),
+  });
+
   describe('a transaction', () => {
     test('writes its changes, which the next one reads', async () => {
       const seen: unknown[] = [];
@@ -312,20 +299,13 @@ describe('the transaction of an update', () => {
     test('reads ahead together with its start, after the previous update has ended', async () => {
       const { chats } = createMemoryStorage();
       const order: string[] = [];
-      const watched: ChatTransactions = {
-        ...chats,
-        begin(request) {
-          order.push(`begin ${request.update}`);
-          return chats.begin(request);
-        },
-        commit(request) {
-          order.push(`commit ${request.update}`);
-          return chats.commit(request);
-        },
+      const watched = (step: 'begin' | 'commit') => (request: { update: number }) => {
+        order.push(`${step} ${request.update}`);
+        return chats[step](request as never);
       };
-      const { log } = recordingLog();
+      const seen = { ...chats, begin: watched('begin'), commit: watched('commit') } as ChatTransactions;
       const ahead = ({ update }: BotContext) => void order.push(`ahead ${update.update_id}`);
-      const { handle } = standInBot(transaction({ chats: watched, log }, ahead), () => undefined);
+      const { handle } = standInBot(transaction({ chats: seen, log }, ahead), () => undefined);
       await Promise.all([handle(MESSAGE), handle(textUpdate(2, CHAT))]);
       expect(order).toEqual(['begin 1', 'ahead 1', 'commit 1', 'begin 2', 'ahead 2', 'commit 2']);
     });
@@ -409,20 +389,11 @@ describe('the transaction of an update', () => {
       expect(await begin(chats, 2)).toMatchObject({ kind: 'granted', session: undefined });
     });
 
-    test('throws CommitUnclear if the commit fails, and runs no after-commit function', async () => {
-      const { chats } = createMemoryStorage();
+    test('throws CommitUnclear if the commit fails, releases its chat and runs no after-commit function', async () => {
       const follows = vi.fn(async () => {});
-      const away = { ...chats, commit: () => Promise.reject(new Error('away')) };
-      const { handle } = openBot(({ tx }) => tx.afterCommit(follows), away);
+      const { handle, chats } = openBot(({ tx }) => tx.afterCommit(follows), failingAt('commit'));
       expect(await thrownBy(handle(MESSAGE))).toBeInstanceOf(CommitUnclear);
       expect(follows).not.toHaveBeenCalled();
-    });
-
-    test('releases its chat after a failed commit', async () => {
-      const { chats } = createMemoryStorage();
-      const refusing = { ...chats, commit: () => Promise.reject(new Error('no memory')) };
-      const { handle } = openBot(() => {}, refusing);
-      await thrownBy(handle(MESSAGE));
       expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
     });
 
@@ -438,9 +409,7 @@ describe('the transaction of an update', () => {
     });
 
     test('runs no handler if it cannot begin', async () => {
-      const { chats } = createMemoryStorage();
-      const away = { ...chats, begin: () => Promise.reject(new Error('away')) };
-      const { handle, handled } = openBot(() => {}, away);
+      const { handle, handled } = openBot(() => {}, failingAt('begin'));
       expect(await thrownBy(handle(MESSAGE))).toBeInstanceOf(UpdateNotBegun);
       expect(handled).not.toHaveBeenCalled();
     });
@@ -465,39 +434,13 @@ describe('the transaction of an update', () => {
     });
 
     test('throws the error of the handler even if releasing the chat fails', async () => {
-      const { chats } = createMemoryStorage();
-      const away = { ...chats, release: () => Promise.reject(new Error('away')) };
-      const { handle, log } = openBot(() => Promise.reject(new Error('no')), away);
+      const { handle, log } = openBot(() => Promise.reject(new Error('no')), failingAt('release'));
       expect(await thrownBy(handle(MESSAGE))).toMatchObject({ message: 'no' });
       expect(log.join()).toContain('a chat could not be released');
     });
   });
 
   describe('a handler that takes more than eight seconds', () => {
-    test('is aborted; its changes are dropped and its chat is released once it ends', async () => {
-      vi.useFakeTimers();
-      const follows = vi.fn(async () => {});
-      const { ended, end } = deferred();
-      const { handle, chats } = openBot(async ({ tx }) => {
-        await ended;
-        tx.saveSession('too late');
-        tx.afterCommit(follows);
-      });
-      const thrown = thrownBy(handle(MESSAGE));
-      await vi.advanceTimersByTimeAsync(7_999);
-      expect(await begin(chats, 2)).toMatchObject({ kind: 'busy' });
-      await vi.advanceTimersByTimeAsync(1);
-      expect(await thrown).toBeInstanceOf(TransactionLost);
-      end();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
-      await chats.release({ chat: CHAT, token: 'another process' });
-      expect(await begin(chats, 3)).toMatchObject({ session: undefined });
-      expect(follows).not.toHaveBeenCalled();
-    });
-  });
-
-  describe('an aborted handler', () => {
     /** Opens a bot whose handler is aborted while it waits. `end` lets it continue with `goOn`. */
     async function cutOff(goOn: (ctx: BotContext) => Promise<unknown>) {
       vi.useFakeTimers();
@@ -508,9 +451,15 @@ describe('the transaction of an update', () => {
         await goOn(ctx).then(() => went('done'), went);
       });
       const thrown = thrownBy(bot.handle(MESSAGE));
-      await vi.advanceTimersByTimeAsync(8_000);
+      await vi.advanceTimersByTimeAsync(7_999);
+      expect(await begin(bot.chats, 2)).toMatchObject({ kind: 'busy' });
+      await vi.advanceTimersByTimeAsync(1);
       expect(await thrown).toBeInstanceOf(TransactionLost);
-      return { ...bot, went, end };
+      const endNow = async () => {
+        end();
+        await vi.advanceTimersByTimeAsync(0);
+      };
+      return { ...bot, went, end: endNow };
     }
 
     test.each<[string, (ctx: BotContext) => Promise<unknown>]>([
@@ -519,18 +468,21 @@ describe('the transaction of an update', () => {
       ['a write that checks the signal', async ({ tx }) => tx.signal.throwIfAborted()],
     ])('has no effect afterwards: %s', async (_, goOn) => {
       const { went, end, calls } = await cutOff(goOn);
-      end();
-      await vi.advanceTimersByTimeAsync(0);
+      await end();
       expect(went.mock.calls).toEqual([[expect.any(TransactionLost)]]);
       expect(calls).toEqual([]);
     });
 
-    test('keeps its chat leased until it has ended', async () => {
-      const { chats, end } = await cutOff(async () => {});
+    test('keeps its chat leased until it has ended, and its changes are dropped', async () => {
+      const follows = vi.fn(async () => {});
+      const { chats, end } = await cutOff(async ({ tx }) => {
+        tx.saveSession('too late');
+        tx.afterCommit(follows);
+      });
       expect(await begin(chats, 1)).toMatchObject({ kind: 'busy' });
-      end();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(await begin(chats, 1)).toMatchObject({ kind: 'granted', attempt: 2 });
+      await end();
+      expect(await begin(chats, 1)).toMatchObject({ kind: 'granted', attempt: 2, session: undefined });
+      expect(follows).not.toHaveBeenCalled();
     });
 
     test('aborts its call in flight', async () => {
@@ -621,23 +573,34 @@ describe('the error boundary', () => {
     return { ...bot, handled, fails };
   }
 
+  /** Opens a bot that handles the first update with `handler` and fails at all later ones. */
+  async function openFailing(handler: Handler) {
+    const bot = openGuarded(async (ctx) => {
+      await handler(ctx);
+      if (ctx.update.update_id > 1) throw new Error('always');
+    });
+    await bot.handle(MESSAGE);
+    /** Delivers the second update until it is dropped. */
+    async function drop(): Promise<void> {
+      for (let attempt = 1; attempt < 3; attempt++) await bot.fails(2);
+      expect(bot.said()).toEqual([]);
+      await bot.handle(textUpdate(2, CHAT));
+    }
+    return { ...bot, drop };
+  }
+
   const kept = () => storage.chats.begin({ chat: CHAT, update: 99, token: 'a look', leaseMs: 0 });
 
   test('a failing update is dropped after three attempts; its flow is closed and its user notified', async () => {
-    const { handle, handled, said, fails } = openGuarded(async (ctx) => {
+    const { handle, handled, said, drop } = await openFailing((ctx) => {
       ctx.tx.conversation = 'half a step further';
-      if (ctx.update.update_id > 1) throw new Error('always');
       ctx.session.card = { operation: 'ABCD1234', message: 40 };
     });
-    await handle(MESSAGE);
     expect(await kept()).toMatchObject({
       conversation: 'half a step further',
       session: expect.stringContaining('ABCD1234'),
     });
-    await fails(2);
-    await fails(2);
-    expect(said()).toEqual([]);
-    await handle(textUpdate(2, CHAT));
+    await drop();
     expect(said()).toEqual([DROPPED]);
     expect(await kept()).toMatchObject({ conversation: undefined, session: undefined });
     await handle(textUpdate(2, CHAT));
@@ -658,41 +621,27 @@ describe('the error boundary', () => {
   test('a dropped update claims no operation', async () => {
     await storage.set('operation', 'draft');
     const carryOut = vi.fn(async () => {});
-    const { handle, said } = openGuarded(async ({ tx }) => {
+    const { said, drop } = await openFailing(({ tx, update }) => {
+      if (update.update_id === 1) return;
       tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
       tx.afterCommit(carryOut);
-      throw new Error('the tap could not be answered');
     });
-    await expect(handle(MESSAGE)).rejects.toThrow();
-    await expect(handle(MESSAGE)).rejects.toThrow();
-    await handle(MESSAGE);
+    await drop();
     expect(said()).toEqual([DROPPED]);
     expect(await storage.get('operation')).toBe('draft');
     expect(carryOut).not.toHaveBeenCalled();
   });
 
   test('keeps the chosen language of the user', async () => {
-    const { handle, said, fails } = openGuarded(async (ctx) => {
-      if (ctx.update.update_id > 1) throw new Error('always');
-      ctx.session.language = 'ru';
-    });
-    await handle(MESSAGE);
-    await fails(2);
-    await fails(2);
-    await handle(textUpdate(2, CHAT));
+    const { said, drop } = await openFailing(({ session }) => Object.assign(session, { language: 'ru' }));
+    await drop();
     expect(said()).toEqual([TEXTS.in('ru').plain('fault-dropped')]);
     expect(await kept()).toMatchObject({ session: '{"language":"ru"}' });
   });
 
   test('asks the user to delete the key if the bot was waiting for one', async () => {
-    const { handle, said, fails } = openGuarded(async (ctx) => {
-      if (ctx.update.update_id > 1) throw new Error('always');
-      ctx.session.awaiting = 'link';
-    });
-    await handle(MESSAGE);
-    await fails(2);
-    await fails(2);
-    await handle(textUpdate(2, CHAT));
+    const { said, drop } = await openFailing(({ session }) => Object.assign(session, { awaiting: 'link' }));
+    await drop();
     expect(said()).toEqual([TEXTS.in('en').html('link-delete-failed')]);
   });
 
@@ -730,11 +679,7 @@ describe('the error boundary', () => {
   });
 
   test('drops an update only once its user has been notified', async () => {
-    const bot = openGuarded(async (ctx) => {
-      if (ctx.update.update_id > 1) throw new Error('always');
-      ctx.tx.conversation = 'open';
-    });
-    await bot.handle(MESSAGE);
+    const bot = await openFailing(({ tx }) => Object.assign(tx, { conversation: 'open' }));
     bot.trouble('sendMessage', { code: 429, description: 'Too Many Requests' });
     for (let time = 0; time < 5; time++) await bot.fails(2);
     expect(await kept()).toMatchObject({ conversation: 'open' });
