@@ -129,18 +129,12 @@ describe('a flow', () => {
     return flow;
   }
 
-  test('asks its questions in order and accepts typed answers and taps', async () => {
-    const flow = await beginFlow();
-    await flow.tap('red');
-    await flow.write('large');
-    expect(flow.said()).toEqual(['Which colour?', 'Which size?', 'It is end.']);
-    expect(flow.finish.mock.calls.map(([, state]) => state)).toMatchObject([{ step: 'end', colour: 'red' }]);
-  });
-
-  test('removes the buttons of an answered question and keeps its text', async () => {
+  test('asks its questions in order, and removes the buttons of answered ones, tapped or typed', async () => {
     const flow = await beginFlow();
     const colour = await flow.tap('red');
     await flow.write('large');
+    expect(flow.said()).toEqual(['Which colour?', 'Which size?', 'It is end.']);
+    expect(flow.finish.mock.calls.map(([, state]) => state)).toMatchObject([{ step: 'end', colour: 'red' }]);
     expect(flow.shown().map(({ method }) => method)).toEqual(['sendMessage', 'sendMessage', 'sendMessage']);
     expect(flow.bare()).toEqual([colour, expect.any(Number)]);
     expect(new Set(flow.bare()).size).toBe(2);
@@ -324,14 +318,8 @@ describe('answers', () => {
     });
 
     test.each([
-      answerData('12'),
-      answerData(''),
-      answerData('holder'),
-      'answer:24',
-      '24',
-      'menu:open',
-      'operation:confirm:ABCD1234',
-      '',
+      ...['12', '', 'holder'].map(answerData),
+      ...['answer:24', '24', 'menu:open', 'operation:confirm:ABCD1234', ''],
     ])('with data of no button in the question is ignored: %j', (data) => {
       expect(tapped(data)).toBeUndefined();
     });
@@ -345,11 +333,8 @@ describe('answers', () => {
         message: MESSAGE,
         ...questionView(en, 'x', [[answerButton(shortenAddress(ADDRESS), ADDRESS)]]),
       };
-      expect(answerTo(question, tapUpdate(1, answerData(ADDRESS), { message: MESSAGE }))).toEqual({
-        kind: 'choice',
-        value: ADDRESS,
-        tapped: true,
-      });
+      const tap = tapUpdate(1, answerData(ADDRESS), { message: MESSAGE });
+      expect(answerTo(question, tap)).toEqual({ kind: 'choice', value: ADDRESS, tapped: true });
     });
   });
 

@@ -60,11 +60,8 @@ describe('the router', () => {
   test('readCallbackData parses what callbackData writes', () => {
     const data = callbackData('operation', 'confirm', 'ABCD1234');
     expect(readCallbackData(data)).toEqual({ feature: 'operation', button: 'confirm', argument: 'ABCD1234' });
-    expect(readCallbackData(callbackData('menu', 'open'))).toEqual({
-      feature: 'menu',
-      button: 'open',
-      argument: '',
-    });
+    const open = { feature: 'menu', button: 'open', argument: '' };
+    expect(readCallbackData(callbackData('menu', 'open'))).toEqual(open);
     expect(readCallbackData(callbackData('a', 'b', 0))).toMatchObject({ argument: '0' });
   });
 
@@ -157,52 +154,38 @@ describe('button tokens', () => {
 
   test('signs buttons that change something and leaves the rest of the payload unchanged', async () => {
     const { sent } = openTokens();
-    const [site, copy] = [
-      { text: 'Site', url: 'https://example.com' },
-      { text: 'Copy', copy_text: { text: 'x' } },
-    ];
+    const site = { text: 'Site', url: 'https://example.com' };
+    const copy = { text: 'Copy', copy_text: { text: 'x' } };
     const button = (data: string) => ({ text: data, callback_data: data });
     const others = ['shop:show:1', 'shop:confirm:1', 'answer=1', 'elsewhere:buy', 'shop:constructor', 'x'];
     const rows = [[site, copy], others.map(button)];
     const payload = { chat_id: CHAT, text: 'Hello', parse_mode: 'HTML' };
     expect(await sent(payload)).toEqual(payload);
     const changing = ['shop:buy', 'shop:buy:1', '+shop:buy:1'];
-    const keyboard = [...rows, changing.map(button)];
-    expect(await sent({ ...payload, reply_markup: { inline_keyboard: keyboard } })).toEqual({
-      ...payload,
-      reply_markup: {
-        inline_keyboard: [
-          ...rows,
-          changing.map((data) => ({
-            text: data,
-            callback_data: expect.stringMatching(
-              new RegExp(`^${data.replace('+', '\\+')}~[\\w-]{20}$`),
-            ) as string,
-          })),
-        ],
-      },
+    const signed = changing.map((data) => {
+      const pattern = new RegExp(`^${data.replace('+', '\\+')}~[\\w-]{20}$`);
+      return { text: data, callback_data: expect.stringMatching(pattern) };
     });
+    const withKeyboard = (last: object[]) => ({
+      ...payload,
+      reply_markup: { inline_keyboard: [...rows, last] },
+    });
+    expect(await sent(withKeyboard(changing.map(button)))).toEqual(withKeyboard(signed));
   });
 
   test('creates a new token each time a button is sent', async () => {
     const { signed, redeem } = openTokens();
     const [first, second] = [await signed('shop:buy'), await signed('shop:buy')];
     expect(second).not.toBe(first);
-    expect([await redeem(first, 1), await redeem(first, 2), await redeem(second, 3)]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    const redeemed = [await redeem(first, 1), await redeem(first, 2), await redeem(second, 3)];
+    expect(redeemed).toEqual([true, false, true]);
   });
 
   test('a repeated update may redeem its token again, another update may not', async () => {
     const { signed, redeem } = openTokens();
     const data = await signed('shop:buy');
-    expect([await redeem(data, 7), await redeem(data, 7), await redeem(data, 8)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const redeemed = [await redeem(data, 7), await redeem(data, 7), await redeem(data, 8)];
+    expect(redeemed).toEqual([true, true, false]);
   });
 
   test('a token expires after the lifetime of its button', async () => {

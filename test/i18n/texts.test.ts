@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { textKeysSource } from '../../scripts/text-keys.ts';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import {
@@ -131,17 +131,9 @@ test('has no duplicate text keys', () => {
 });
 
 /** Text keys that every kind of operation must define. */
-const PARTS: Record<KindText, true> = {
-  truth: true,
-  going: true,
-  done: true,
-  refused: true,
-  likely: true,
-  again: true,
-  anyway: true,
-  filter: true,
-};
-const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `${name}-${part}`));
+const PARTS = ['truth', 'going', 'done', 'refused', 'likely', 'again', 'anyway', 'filter'] as const;
+expectTypeOf<(typeof PARTS)[number]>().toEqualTypeOf<KindText>();
+const OF_KINDS = KINDS.flatMap(({ name }) => PARTS.map((part) => `${name}-${part}`));
 
 /** Returns the text keys that src contains: whole keys, and templates like `refusal-${reason}` or `${key}-priced`. */
 function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
@@ -173,23 +165,17 @@ test('has all texts of every kind of operation', () => {
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
-test('formats the whole address in groups of four', () => {
+test('formats addresses in groups of four or shortened to both ends, and the tail of a key', () => {
   expect(groupInFours(ADDRESS)).toBe('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t');
   expect(groupInFours('TR7NHqje')).toBe('TR7N Hqje');
-});
-
-test('shortens an address in a list to both ends', () => {
   expect(shortenAddress(ADDRESS)).toBe('TR7NHq…gjLj6t');
+  expect(formatKeyTail('abcd')).toBe('…abcd');
 });
 
 test('groups digits as the language does', () => {
   const counts = [0, 999, 65_000, 5_000_000].map((count) => formatCount(count, 'en'));
   expect(counts).toEqual(['0', '999', '65,000', '5,000,000']);
   expect(formatCount(5_000_000, 'ru')).toBe('5\u00a0000\u00a0000');
-});
-
-test('marks the tail of a key as shortened', () => {
-  expect(formatKeyTail('abcd')).toBe('…abcd');
 });
 
 const BOM = '\uFEFF';
