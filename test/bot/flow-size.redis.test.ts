@@ -64,18 +64,8 @@ const DIALOGUES: Record<string, Answer[]> = {
   ],
   broadcast: [
     ...['News', LONG, 'a line', 'Site - http://x', tap('none'), LONG, tap('put-ru'), LONG],
-    ...[
-      'Сайт - https://a.b',
-      tap('next'),
-      LONG,
-      'soon',
-      tap('everybody'),
-      LONG,
-      '2020-01-01 00:00',
-      tap('1h'),
-      LONG,
-      tap('send'),
-    ],
+    ...['Сайт - https://a.b', tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00'],
+    ...[tap('1h'), LONG, tap('send')],
   ],
   packages: [...['many', LONG, '0', ADDRESS, '10001', 'who?', LONG, '1.5', 'ever', LONG, '-3', '25']],
   addresses: [
@@ -128,10 +118,8 @@ async function openMeasured(language: Language) {
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
-  chat.setup.rental.profile.mockResolvedValue({
-    ...profile,
-    value: { ...profile.value, totp_enabled: true },
-  });
+  const value = { ...profile.value, totp_enabled: true };
+  chat.setup.rental.profile.mockResolvedValue({ ...profile, value });
   // No deposit address, so none of the withdrawal addresses equals it.
   chat.setup.rental.depositInfo.mockResolvedValue(OFFLINE);
   for (const address of ADDRESSES) await chat.deps.addressBook.remember(USER, address);
