@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { RECHECKS } from '../../src/operations/recovery.ts';
+import { allStoredData } from '../../src/stored-data.ts';
 import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld, TelegramCall } from './world.ts';
@@ -35,13 +35,17 @@ const HEADLINES: Record<string, string | undefined> = {
 };
 /** Work that is overdue by more than this at the end of a schedule is never done. */
 const OVERDUE_MS = 5 * 60_000;
+/** Due queues that aren't checked: their times aren't when work is due, or they have one index per account. */
+const UNCHECKED_QUEUES = new Set([
+  'operations:quarantined',
+  'invoice-polled-accounts',
+  'invoice-polls-priority:account',
+  'invoice-polls-regular:account',
+]);
 const DUE_INDEXES = [
-  RECHECKS.keys,
-  'outbox:money',
-  'outbox:other',
-  'outbox:in-delivery',
-  'events:due',
-  'invoice-card-updates',
+  ...allStoredData().flatMap((data) =>
+    'ref' in data && !UNCHECKED_QUEUES.has(data.keys) ? [data.keys] : [],
+  ),
   'address-announcements-due',
   'stored-updates',
 ];
