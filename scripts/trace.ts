@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createMemoryJobs } from '../src/platform/memory-jobs.ts';
-import { happenings } from '../test/support/account-api.ts';
+import { serviceActions } from '../test/support/account-api.ts';
 import { recordingLog } from '../test/support/log-lines.ts';
 import { linkWithEvents, toCard } from '../test/support/steps.ts';
 import { createWorld, GUEST, HOLDER, type World } from '../test/support/world.ts';
@@ -47,7 +47,7 @@ const ACTIONS: Record<string, Prepare> = {
   },
   async event(world) {
     return async () => {
-      await happenings(world).deposit('100');
+      await serviceActions(world).deposit('100');
       await world.person(HOLDER).reads('100 TRX was credited');
     };
   },

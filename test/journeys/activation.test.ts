@@ -27,7 +27,7 @@ it('activates an address once, shows its transaction, and then rejects it unchar
   await person.say('/activate');
   await person.say(NEW_ADDRESS);
   await person.readsBelow(card, `${NEW_ADDRESS} is active already, so there is nothing to pay for`);
-  expect(world.asked(ACTIVATE)).toBe(1);
+  expect(world.countRequests(ACTIVATE)).toBe(1);
   await person.sayAndRead('Cancel', 'Stopped. Nothing was done.', card);
 });
 
@@ -46,7 +46,7 @@ it('remembers an address that the service rejected as already active', async (pe
   await linkAccountInRussian(other);
   await other.say('/activate');
   await other.sayAndRead(ADDRESS, 'уже активен, платить не за что');
-  expect(world.asked(ACTIVATE)).toBe(2);
+  expect(world.countRequests(ACTIVATE)).toBe(2);
 });
 
 async function linkAccountInRussian(person: Person): Promise<void> {
@@ -65,11 +65,11 @@ test.concurrent.each([['cut-after'], ['garbage']])(
       const likely = await person.confirm(card, '🟡 Most likely activated');
       expect(likely.text).toContain("Don't repeat");
       expect(likely.text).toContain(`Operation ${operationOf(card)}`);
-      expect(await world.told("The outcome isn't known yet")).toBeGreaterThan(0);
+      expect(await world.countCallsWithText("The outcome isn't known yet")).toBeGreaterThan(0);
       const same = await toActivationCard(person, NEW_ADDRESS);
       expect(same.text).toContain(`Possible duplicate of operation ${operationOf(card)}`);
       expect(dataOf(same, 'Activate anyway')).toBe(`operation:confirm:${operationOf(same)}`);
-      expect(world.asked(ACTIVATE)).toBe(1);
+      expect(world.countRequests(ACTIVATE)).toBe(1);
     }),
 );
 
@@ -88,7 +88,7 @@ it('warns of a lookalike address and a low balance in Russian', async (_person, 
   expect(card.text).toContain('Присмотритесь');
   expect(card.text).toContain(KNOWN.replace(/.{4}(?=.)/g, '$& '));
   await person.tapToShow('Отмена', card, 'Отменено');
-  expect(world.asked(ACTIVATE)).toBe(1);
+  expect(world.countRequests(ACTIVATE)).toBe(1);
 });
 
 journeysWith({ onRedis: true })(
@@ -102,6 +102,6 @@ journeysWith({ onRedis: true })(
     await world.settled();
     await world.restart();
     await person.confirm(card, '✅ Activated');
-    expect(world.asked(ACTIVATE)).toBe(1);
+    expect(world.countRequests(ACTIVATE)).toBe(1);
   },
 );

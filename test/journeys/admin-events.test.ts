@@ -63,7 +63,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
   expect(await post(`${world.origin}/events/${'a'.repeat(43)}`, old)).toBe(404);
   const storm = () =>
     Promise.all(Array.from({ length: 150 }, () => post(`${world.origin}/events/${'b'.repeat(43)}`, old)));
-  const refusedBy = (await world.atOnce(storm)).filter((status) => status === 429).length;
+  const refusedBy = (await world.withStoppedClock(storm)).filter((status) => status === 429).length;
   expect(refusedBy).toBe(100);
 
   const admin = world.person(ADMIN);
@@ -151,5 +151,5 @@ it('shows the events only to an admin in the private chat', async (_person, worl
   }
   await world.settled();
   expect({ person: await person.messages(), admin: await admin.messages() }).toEqual(before);
-  expect(await world.told('📡 Events')).toBe(1);
+  expect(await world.countCallsWithText('📡 Events')).toBe(1);
 });

@@ -28,7 +28,7 @@ it('buys bandwidth at the documented price and notifies of its delivery', async 
   expect(card.text).toContain(`📶 1,000 bandwidth · 24 hours\nTo: ${ADDRESS}\n\nPrice: about 9.80 TRX`);
   const receipt = await person.confirm(card, 'Balance left: 990.20 TRX');
   expect(receipt.text).toContain('Charged: 9.80 TRX');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
   await fillLast(world);
   await person.shows(card, 'Status: filled');
   await person.readsBelow(card, 'Bought and delivered');
@@ -51,7 +51,7 @@ test.concurrent.each([
     await eventually(async () => expect((await world.rental()).webhook_log).toHaveLength(1));
     await world.advance(60);
     expect(await person.shows(card, '🟡 Most likely bought')).toEqual(likely);
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   }),
 );
 
@@ -89,7 +89,7 @@ it('warns of a lookalike address and a low balance in Russian', async (_person, 
   await world.control('POST', '/rental/accounts/1002/balance', { balance_trx: '50.00' });
   const card = await person.tapAndRead('Проверить снова', 'Присмотритесь', known);
   await person.tapToShow('Подтвердить', card, '✅ Куплено');
-  expect(world.asked(BUY)).toBe(2);
+  expect(world.countRequests(BUY)).toBe(2);
 });
 
 journeysWith({ onRedis: true })('continues after a restart at every step', async (person, world) => {
@@ -106,7 +106,7 @@ journeysWith({ onRedis: true })('continues after a restart at every step', async
   }
   const card = await person.reads('5,000 bandwidth · 72 hours');
   await person.confirm(card, '✅ Bought');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('accepts common notations of a duration in both languages', async (person) => {

@@ -76,7 +76,7 @@ it('pauses a broadcast on a rate limit, but not notifications and replies', asyn
   await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
   await holder.reads('12.5 TRX was credited');
   await guest.sayAndRead('/help', 'What people ask');
-  expect(await world.told('Prices fall on Monday')).toBe(0);
+  expect(await world.countCallsWithText('Prices fall on Monday')).toBe(0);
   expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
   await world.advance(601);
   await guest.reads('Prices fall on Monday');

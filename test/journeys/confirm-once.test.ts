@@ -41,10 +41,10 @@ const repeated = <T>(make: () => T): T[] => Array.from({ length: TAPS }, make);
 /** Asserts exactly one purchase. Then makes another one, in whose count a late duplicate would show. */
 async function expectOnePurchase(world: World): Promise<void> {
   await world.settled();
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
   const person = world.person(HOLDER);
   await buyEnergy(person, 'Bought');
-  expect(world.asked(BUY)).toBe(2);
+  expect(world.countRequests(BUY)).toBe(2);
   const { ledger } = await world.rental();
   expect(ledger.filter(({ kind }) => kind === 'energy')).toHaveLength(2);
 }
@@ -121,6 +121,6 @@ test('buys once if the storage response before the request is lost', async () =>
   await inWorld({ appOptions: { storage } }, async (world) => {
     const person = await linkAccount(world.person(HOLDER));
     await buyEnergy(person, 'Bought');
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   });
 });

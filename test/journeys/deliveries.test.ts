@@ -92,8 +92,8 @@ journeysWith({ push: false })(
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
       expect.stringContaining('service reports'),
     );
-    expect(await world.told('Shall I tell you when your orders arrive')).toBe(0);
-    expect(world.asked('POST /webhooks/configure')).toBe(0);
+    expect(await world.countCallsWithText('Shall I tell you when your orders arrive')).toBe(0);
+    expect(world.countRequests('POST /webhooks/configure')).toBe(0);
   },
 );
 
@@ -110,8 +110,8 @@ it('offers service reports once after a purchase, and keeps the existing URL on 
   const question = await person.readsBelow(card, 'this replaces the one that is set there now');
   await person.tapToShow('Not now', question, 'You can turn service reports on in your account at any time');
   await buy(person);
-  expect(await world.told('this replaces the one that is set there now')).toBe(1);
-  expect(world.asked('POST /webhooks/configure')).toBe(1);
+  expect(await world.countCallsWithText('this replaces the one that is set there now')).toBe(1);
+  expect(world.countRequests('POST /webhooks/configure')).toBe(1);
   expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { accountApi, happenings } from '../support/account-api.ts';
+import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
@@ -42,7 +42,7 @@ async function happen(
     invoice: number;
   },
 ): Promise<void> {
-  const at = happenings(world, account);
+  const at = serviceActions(world, account);
   await at.deposit(`${account}.25`);
   await at.deposit(`${account}.75`, { confirm: false });
   await world.control('POST', `/rental/orders/${orders[0]}/fill`);
@@ -117,8 +117,8 @@ journeysWith({ onRedis: true })(
     await world.advance(3_600);
     await world.settled();
     // The bot notifies of this event after all waiting ones.
-    await happenings(world).event('house.moved', { to: 'elsewhere' });
-    await one.reads('house.moved');
+    await serviceActions(world).event('promo.started', { to: 'elsewhere' });
+    await one.reads('promo.started');
     await expectTold();
   },
 );

@@ -42,7 +42,7 @@ it('rejects updates without the webhook secret, with an empty response and no ch
   expect((await fetch(url)).status).toBe(404);
   expect(await seen(world)).toEqual(before);
   await person.tapToShow('Cancel', card, 'Cancelled. Nothing was charged');
-  expect(world.asked('POST /energy/buy')).toBe(0);
+  expect(world.countRequests('POST /energy/buy')).toBe(0);
 });
 
 it('rejects updates with a secret derived from the bot token', async (person, world) => {
@@ -62,7 +62,7 @@ it('rejects updates with a secret derived from the bot token', async (person, wo
     expect(answer).toEqual({ status: 401, body: '' });
   }
   await person.tapToShow('Cancel', card, 'Cancelled. Nothing was charged');
-  expect(world.asked('POST /energy/buy')).toBe(0);
+  expect(world.countRequests('POST /energy/buy')).toBe(0);
 });
 
 it('accepts updates with the previous secret during a key rotation', async (_person, world) => {
@@ -182,7 +182,7 @@ test('a job without a signed record changes nothing and makes no request', async
     }
     redis.disconnect();
     const before = await records(url);
-    const [calls, asked] = [await world.control('GET', '/telegram/calls'), [...world.allAsked]];
+    const [calls, asked] = [await world.control('GET', '/telegram/calls'), [...world.requestLog]];
 
     const queues = await addToEveryQueue(url, [HOLDER, GUEST, ADMIN].flatMap(forgedFor));
 
@@ -191,6 +191,6 @@ test('a job without a signed record changes nothing and makes no request', async
     );
     expect(await records(url)).toEqual(before);
     expect(await world.control('GET', '/telegram/calls')).toEqual(calls);
-    expect(world.allAsked).toEqual(asked);
+    expect(world.requestLog).toEqual(asked);
   });
 });

@@ -10,7 +10,7 @@ const BUY = 'POST /energy/buy';
 async function expectStillDraft(world: World, message_id: number): Promise<void> {
   const person = world.person(HOLDER);
   await person.tapToShow('Cancel', { message_id }, 'Cancelled. Nothing was charged');
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
 }
 
 it('confirms a card only for its owner, and only from its own message', async (person, world) => {
@@ -31,7 +31,7 @@ it('confirms a card only for its owner, and only from its own message', async (p
   await other.tapData(theirs.message_id, `operation:checked:${operationOf(card)}`);
   await world.settled();
   expect({ mine: await person.messages(), theirs: await other.messages() }).toEqual(before);
-  await expectNothingTold(
+  await expectOnlyToasts(
     world,
     'This card has been decided already.',
     'This button has expired. Open the menu again.',
@@ -85,7 +85,7 @@ it('ignores made-up callback data in a flow and outside of one', async (person, 
   }
   await world.settled();
   expect(await person.messages()).toEqual(before);
-  await expectNothingTold(
+  await expectOnlyToasts(
     world,
     'This card has been decided already.',
     'This button is out of date.',
@@ -111,7 +111,7 @@ it('does not confirm a card after Cancel or Back', async (person, world) => {
   expect(await person.messages()).toEqual(before);
   await person.tapAndRead('24 hours', 'Check before you confirm');
   await person.tapAndRead('Confirm', 'Bought');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders[0]).toMatchObject({ duration_hours: 24 });
 });
 
@@ -124,12 +124,12 @@ it('a card expires after five minutes', async (person, world) => {
   await person.tapData(card.message_id, dataOf(card, 'Confirm'));
   await world.settled();
   expect((await world.rental()).orders).toEqual([]);
-  expect(world.asked(BUY)).toBe(0);
-  expect(await world.emptyEdits()).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
+  expect(await world.countEmptyEdits()).toBe(0);
 });
 
 /** Asserts that all taps got one of these toasts, which don't reveal why a tap was rejected. */
-async function expectNothingTold(world: World, ...words: string[]): Promise<void> {
+async function expectOnlyToasts(world: World, ...words: string[]): Promise<void> {
   const answers = await world.control<{ params: { text?: string } }[]>(
     'GET',
     '/telegram/calls?method=answerCallbackQuery',
@@ -152,10 +152,10 @@ it('a newer card removes the buttons of an older one, which can no longer be con
 
   await person.tapData(older.message_id, dataOf(older, 'Confirm'));
   await world.settled();
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
   await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
   await person.shows(newer, 'Bought');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 const EXPIRED = 'This button has expired. Open the menu again.';
@@ -201,7 +201,7 @@ it('a disguised button of a token thief does not erase, unlink or block anything
   expect((await toasts(world)).slice(-taps.length)).toEqual(taps.map(() => EXPIRED));
   const after = (await person.messages()).filter(({ text }) => text !== 'Thank you for being with us!');
   expect(after).toEqual(before);
-  expect(world.asked('POST /webhooks/configure')).toBe(0);
+  expect(world.countRequests('POST /webhooks/configure')).toBe(0);
   await world.advance(600);
   await person.reads('You can withdraw to this address now');
   await person.sayAndRead('/account', 'Two-factor codes');
@@ -220,7 +220,7 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
     expect((await toasts(world)).slice(-taps.length)).toEqual(taps.map(() => EXPIRED));
     const after = (await admin.messages()).filter(({ text }) => text !== 'Thank you for being with us!');
     expect(after).toEqual(before);
-    expect(world.asked('POST /webhooks/configure')).toBe(0);
+    expect(world.countRequests('POST /webhooks/configure')).toBe(0);
     await person.ask('/help', 'How this works');
     await admin.sayAndRead('/log', 'Nothing was done');
     await admin.sayAndRead('/account', 'For this you need an account');

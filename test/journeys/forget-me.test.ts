@@ -110,8 +110,8 @@ test.each(['in memory', 'in Redis'])(
       expect(copy.operations).toMatchObject([{ id: operationOf(first), state: 'done' }]);
       await linkAccount(person);
       await buyEnergy(person, 'Bought');
-      expect(world.asked(BUY)).toBe(2);
-      expect(await world.told('I have forgotten you')).toBe(1);
+      expect(world.countRequests(BUY)).toBe(2);
+      expect(await world.countCallsWithText('I have forgotten you')).toBe(1);
     });
   },
   TEST_MS,
@@ -126,12 +126,12 @@ test.each(['in memory', 'in Redis'])(
       const card = await toCard(person);
       await world.fault(BUY, 'latency', { ms: 4_000 });
       await person.tap('Confirm');
-      await eventually(() => expect(world.asked(BUY)).toBe(1));
+      await eventually(() => expect(world.countRequests(BUY)).toBe(1));
       const question = await forget(person);
       expect(question.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
       await person.readsBelow(question, 'I have forgotten you');
       await person.shows(card, 'Bought');
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       if (url === undefined) return;
       await still(world);
       expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
@@ -180,7 +180,7 @@ it('notifies after a restart if killed during the notification', async (person, 
   await world.telegramFault('sendMessage', 'hang', { times: 10 });
   await person.tap('Yes, forget me');
   const told = 'I have forgotten you';
-  await eventually(async () => expect(await world.told(told)).toBe(1));
+  await eventually(async () => expect(await world.countCallsWithText(told)).toBe(1));
   expect(await bot.redis.exists(`link:{${HOLDER}}`)).toBe(0);
   await bot.kill();
   expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);

@@ -39,7 +39,7 @@ journeysWith(OPERATED)(
       await person.confirm(card, 'just make another one');
     }
     await makeInvoice(person);
-    expect(world.asked(CREATE)).toBe(4);
+    expect(world.countRequests(CREATE)).toBe(4);
   },
 );
 
@@ -59,7 +59,7 @@ journeysWith(OPERATED)(
     const card = await toInvoiceCard(person, { transfers: '4' });
     await person.tap('Confirm');
     expect((await person.shows(card, 'You have three open invoices')).text).toMatch(/try again in 30 min/);
-    expect(world.asked(CREATE)).toBe(3);
+    expect(world.countRequests(CREATE)).toBe(3);
   },
 );
 
@@ -149,7 +149,7 @@ journeysWith({ ...OPERATED, onRedis: true, replicas: 2 })(
   async (_person, world) => {
     const person = world.person(GUEST);
     const card = await makeInvoice(person);
-    const reads = () => world.asked(`GET /invoices/${invoice}`);
+    const reads = () => world.countRequests(`GET /invoices/${invoice}`);
     const { invoices } = await world.control<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
     const invoice = invoices.at(-1)?.invoice_id;
     for (let minute = 0; minute < 5; minute++) {

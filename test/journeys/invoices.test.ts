@@ -68,7 +68,7 @@ test.concurrent.each(['TRX', 'USDT'])(
       expect(done.caption).toMatch(/Transaction: [0-9a-f]{64}/);
       expect(done.caption).not.toContain('to this address');
       await person.readsBelow(card, 'Delivered:');
-      expect(world.asked(CREATE)).toBe(1);
+      expect(world.countRequests(CREATE)).toBe(1);
     }),
 );
 
@@ -138,7 +138,7 @@ test.concurrent.each(['cut-after', 'cut-before'])(
       await person.confirm(card, 'just make another one');
       const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
       await person.confirm(next, 'Invoice made');
-      expect(world.asked(CREATE)).toBe(2);
+      expect(world.countRequests(CREATE)).toBe(2);
     }),
 );
 

@@ -29,7 +29,7 @@ async function stateOf({ redis }: KillableBot, operation: string): Promise<strin
 
 /** Waits until this text was sent, at most for the promised time. Another text may have replaced it since. */
 async function expectTold(world: World, part: string): Promise<void> {
-  const look = async () => expect(await world.told(part)).toBeGreaterThan(0);
+  const look = async () => expect(await world.countCallsWithText(part)).toBeGreaterThan(0);
   await vi.waitFor(look, { timeout: PROMISED_MS, interval: 50 });
 }
 
@@ -38,7 +38,7 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   const card = await toCard(person);
   await world.fault(BUY, 'latency', { ms: 300_000 });
   await person.tap('Confirm');
-  await eventually(() => expect(world.asked(BUY)).toBe(1));
+  await eventually(() => expect(world.countRequests(BUY)).toBe(1));
   await bot.kill();
   await bot.revive();
   await expectTold(world, UNKNOWN);
@@ -46,7 +46,7 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   expect(unknown.text).toContain("Don't repeat");
   expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
   expect(unknown.text).toContain('https://support.example');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ it('killed after the service executed the request: shows it as unknown, then as 
   await expectTold(world, UNKNOWN);
   const likely = await person.shows(card, 'Most likely bought');
   expect(likely.text).toContain("Don't repeat");
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toHaveLength(1);
 });
 
@@ -76,8 +76,8 @@ it('killed before the outcome is shown: shows it after a restart', async (person
   await bot.revive();
   const [order] = (await world.rental()).orders;
   expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
-  expect(await world.told(UNKNOWN)).toBe(0);
-  expect(world.asked(BUY)).toBe(1);
+  expect(await world.countCallsWithText(UNKNOWN)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('killed before the request: sends nothing, and asks the user to try again', async (person, world, bot) => {
@@ -90,12 +90,12 @@ it('killed before the request: sends nothing, and asks the user to try again', a
   await eventually(async () => expect(await stateOf(bot, operationOf(card))).toBe('claimed'));
   await bot.kill();
   expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
   await bot.revive();
   const refused = await person.shows(card, "The request wasn't sent. Try again.");
   expect(refused.text).toContain('Nothing was charged');
   await world.settled();
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
   expect((await world.rental()).orders).toEqual([]);
 });
 
@@ -103,10 +103,10 @@ it('killed while processing updates that Telegram no longer has: processes them 
   await linkAccount(person);
   await world.settled();
   await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
-  const requestsBefore = world.asked('GET /account/profile');
+  const requestsBefore = world.countRequests('GET /account/profile');
   await person.say('/account');
   await person.say('/cancel');
-  await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
+  await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
   await world.settled();
   await bot.kill();
   await bot.revive();
@@ -121,15 +121,15 @@ it('killed while processing updates that Telegram no longer has: processes them 
 it('killed after a 2FA code: sends nothing, removes the code, and notifies the user', async (person, world, bot) => {
   await linkAccount(person, 'totp-key');
   const card = await toCode(person);
-  const requestsBefore = world.asked('GET /account/profile');
+  const requestsBefore = world.countRequests('GET /account/profile');
   await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
   const code = codeNow();
   await person.say(code);
-  await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(requestsBefore));
+  await eventually(() => expect(world.countRequests('GET /account/profile')).toBeGreaterThan(requestsBefore));
   await bot.kill();
   await bot.revive();
   await person.shows(card, "The request wasn't sent. Try again.");
-  expect(world.asked('POST /account/withdrawal')).toBe(0);
+  expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   expect(JSON.stringify(await person.messages())).not.toContain(code);
 });
 
@@ -140,16 +140,16 @@ it('killed before the response: does not repeat the request, and offers another 
   const card = await toInvoiceCard(person, { note: 'Thank you' });
   await world.fault(CREATE, 'latency', { ms: 300_000 });
   await person.tap('Confirm');
-  await eventually(() => expect(world.asked(CREATE)).toBe(1));
+  await eventually(() => expect(world.countRequests(CREATE)).toBe(1));
   await bot.kill();
   await bot.revive();
   await person.shows(card, 'just make another one');
-  expect(await world.told("Don't repeat")).toBe(0);
-  expect(world.asked(CREATE)).toBe(1);
+  expect(await world.countCallsWithText("Don't repeat")).toBe(0);
+  expect(world.countRequests(CREATE)).toBe(1);
   const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
   await person.confirm(next, 'Invoice made');
   await person.readsBelow(next, 'Pay ');
-  expect(world.asked(CREATE)).toBe(2);
+  expect(world.countRequests(CREATE)).toBe(2);
 });
 
 it('killed while Telegram rejects the card: shows it later, and notifies once of the delivery', async (person, world, bot) => {
@@ -177,7 +177,7 @@ it('killed while Telegram rejects the card: shows it later, and notifies once of
   const found = await person.messages();
   expect(found.filter(({ text = '' }) => text.includes('Delivered:'))).toHaveLength(1);
   expect(found.filter(({ photo }) => photo)).toHaveLength(1);
-  expect(world.asked(CREATE)).toBe(1);
+  expect(world.countRequests(CREATE)).toBe(1);
 });
 
 it('killed before storing the ID of a card: sends another one, and a tap repairs it', async (person, world, bot) => {

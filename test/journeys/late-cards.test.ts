@@ -51,7 +51,7 @@ journeysWith({ appOptions })(
       expect((await toasts(world)).filter((toast) => answers.includes(toast))).toHaveLength(1),
     );
     await eventually(async () => expect(cards(await person.messages())).toEqual([]));
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   },
 );
 
@@ -72,10 +72,10 @@ journeysWith({ onRedis: true, appOptions })(
     );
     await person.shows({ message_id: dead?.message_id ?? 0 }, 'Continued below');
     await world.settled();
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
     await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.shows(card, 'Bought');
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   },
 );
 
@@ -89,8 +89,8 @@ it('shows a card as cancelled on a tap if the earlier edit failed', async (perso
   await person.tapData(older.message_id, dataOf(older, 'Confirm'));
   await person.shows(older, 'Cancelled. Nothing was charged.');
   await world.settled();
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
   await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
   await person.shows(newer, 'Bought');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });

@@ -19,13 +19,13 @@ it('deletes the message with the key first, and shows only the end of the key', 
   expect(question.text).toContain('Whoever has this key controls the account');
   await world.settled();
   const before = (await callsSince(world, 0)).length;
-  const profiles = world.asked('GET /account/profile');
+  const profiles = world.countRequests('GET /account/profile');
   await world.telegramFault('deleteMessage', 'latency', { ms: 200 });
   const { message_id } = await person.say('demo-key');
   const linked = await person.reads('Account linked');
   expect(linked.text).toContain('key …-key');
   expect(linked.text).toContain('Balance: 1000.00 TRX');
-  expect(world.asked('GET /account/profile')).toBe(profiles + 1);
+  expect(world.countRequests('GET /account/profile')).toBe(profiles + 1);
 
   const [first] = await callsSince(world, before);
   expect(first).toMatchObject({ method: 'deleteMessage', params: { message_id } });
@@ -62,13 +62,13 @@ it('pauses linking after five rejected keys within an hour', async (person, worl
   for (let n = 1; n <= 5; n++) {
     await person.ask(`not-a-key-of-anybody-${n}`, "doesn't accept this key");
   }
-  const requestsBefore = world.asked('GET /account/profile');
+  const requestsBefore = world.countRequests('GET /account/profile');
   const { message_id = 0 } = await person.say('demo-key');
   const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
   expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
   await person.say('/start');
   await person.tapAndRead('Link account', 'linking pauses for 60 min', paused);
-  expect(world.asked('GET /account/profile')).toBe(requestsBefore);
+  expect(world.countRequests('GET /account/profile')).toBe(requestsBefore);
   await world.advance(3600);
   await linkAccount(person);
 });
@@ -78,14 +78,14 @@ it('does not read a text as a key after a tap on Cancel', async (person, world) 
   await person.tapAndRead('Link account', 'Waiting for your key');
   await person.tapAndRead('Cancel', 'Energy and bandwidth on TRON');
   await person.sayAndRead('wrong-key-0001', "I didn't understand that");
-  expect(world.asked('GET /account/profile')).toBe(0);
+  expect(world.countRequests('GET /account/profile')).toBe(0);
 });
 
 it('stops waiting for a key when the user writes Cancel', async (person, world) => {
   await person.say('/start');
   await person.tapAndRead('Link account', 'Waiting for your key');
   await person.sayAndRead('Cancel', 'I no longer expect your API key');
-  expect(world.asked('GET /account/profile')).toBe(0);
+  expect(world.countRequests('GET /account/profile')).toBe(0);
 });
 
 it('does not confirm a card after its account was unlinked', async (person, world) => {
@@ -98,6 +98,6 @@ it('does not confirm a card after its account was unlinked', async (person, worl
   await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
   const refused = await person.shows(card, 'Not bought. Nothing was charged.');
   expect(refused.text).toContain('unlinked or changed');
-  expect(world.asked('POST /energy/buy')).toBe(0);
+  expect(world.countRequests('POST /energy/buy')).toBe(0);
   await person.sayAndRead('/buy', 'For this you need an account');
 });

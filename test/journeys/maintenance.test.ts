@@ -41,7 +41,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     const [bought, open] = [await toCard(first), await toCard(second)];
     const release = holdPurchases(world);
     await first.tapData(bought.message_id, dataOf(bought, 'Confirm'));
-    await eventually(() => expect(world.asked(BUY)).toBe(1));
+    await eventually(() => expect(world.countRequests(BUY)).toBe(1));
 
     await turn(admin, 'on');
     await other.reads(`Maintenance mode was turned on by admin ${ADMIN}`);
@@ -61,13 +61,13 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     release();
     await first.shows(bought, 'Bought');
     await world.settled();
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
 
     await turn(admin, 'off');
     await other.reads(`Maintenance mode was turned off by admin ${ADMIN}`);
     await second.tapData(open.message_id, dataOf(open, 'Confirm'));
     await second.shows(open, 'Bought');
-    expect(world.asked(BUY)).toBe(2);
+    expect(world.countRequests(BUY)).toBe(2);
 
     const log = await other.sayAndRead('/log', 'What admins did');
     expect(log.text).toMatch(/Turned maintenance mode off[\s\S]*Turned maintenance mode on/);
@@ -101,5 +101,5 @@ it('does not confirm a card that expired during maintenance mode, which only adm
   const below = await person.reads('This card is still waiting');
   await person.tapData(below.message_id, dataOf(below, 'Confirm'));
   await person.shows(below, 'expired');
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
 });

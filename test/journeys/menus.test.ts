@@ -273,11 +273,11 @@ describe('groups', () => {
   ])('deletes %s written in a group without using it, and notifies its owner', (_, text, told) =>
     inWorld({}, async (world) => {
       const person = await linkAccount(world.person(HOLDER));
-      const requestsBefore = world.asked('GET /account/profile');
+      const requestsBefore = world.countRequests('GET /account/profile');
       const calls = await sayInGroup(world, text);
       expect(calls.map(({ method }) => method)).toEqual(['deleteMessage']);
       await person.reads(told);
-      expect(world.asked('GET /account/profile')).toBe(requestsBefore);
+      expect(world.countRequests('GET /account/profile')).toBe(requestsBefore);
     }),
   );
 });

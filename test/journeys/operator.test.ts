@@ -57,7 +57,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
   expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
   expect(screen.text).toContain(`Linked by: ${ADMIN}`);
   await admin.reads(`Admin ${SECOND} has set the limit of a day`);
-  expect(await world.told('has set the limit of a day')).toBe(1);
+  expect(await world.countCallsWithText('has set the limit of a day')).toBe(1);
 
   const { message_id = 0 } = await admin.say('/buy');
   await admin.readsBelow({ message_id }, 'Which address');
@@ -100,7 +100,7 @@ it('rejects withdrawals and Smart Mode on the operator’s account', async (_per
   await admin.tapData(below.message_id, 'withdraw:open');
   await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
   await admin.ask('/withdraw', "I don't withdraw from it.");
-  expect(world.asked('POST /account/withdrawal')).toBe(0);
+  expect(world.countRequests('POST /account/withdrawal')).toBe(0);
   await admin.say('/smart');
   await admin.tap('Start for an address');
   await admin.say(ADDRESS);
@@ -123,10 +123,10 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   await person.readsBelow({ message_id }, "This key can't be linked here");
   await person.sayAndRead('/account', 'For this you need an account');
   await world.settled();
-  expect(await world.told('has sent a key of it')).toBe(2);
+  expect(await world.countCallsWithText('has sent a key of it')).toBe(2);
   await world.advance(3_700);
   await person.say('operator-key');
-  await eventually(async () => expect(await world.told('has sent a key of it')).toBe(4));
+  await eventually(async () => expect(await world.countCallsWithText('has sent a key of it')).toBe(4));
   const menu = await person.say('/start');
   await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
   await person.tapAndRead('Link account', 'Waiting for your key', { message_id: menu.message_id ?? 0 });
@@ -169,5 +169,5 @@ it('notifies all admins once of a low balance of the operator’s account', asyn
     await world.advance(660);
     await admin.sayAndRead('/operator', 'Balance: 700.00 TRX');
   });
-  expect(await world.told('are left, below the alert')).toBe(2);
+  expect(await world.countCallsWithText('are left, below the alert')).toBe(2);
 });

@@ -88,6 +88,6 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
     const person = world.person(GUEST);
     const needed = await person.sayAndRead('/packages', 'For this you need an account');
     expect(findButton([needed], 'Link account')).toBeDefined();
-    expect(world.asked(TIERS)).toBe(0);
+    expect(world.countRequests(TIERS)).toBe(0);
   },
 );

@@ -61,7 +61,7 @@ it('shows a guest only fixed prices if there is no operator key, until an accoun
   expect(shown.text).toContain('Link an account, and I can read the energy prices for you');
   expect(shown.text).not.toMatch(/• |burns/);
   expect(labelsOf(shown)).toEqual(['🔑 Link account', '☰ Menu']);
-  expect(world.asked(PRICES)).toBe(0);
+  expect(world.countRequests(PRICES)).toBe(0);
   await linkAccount(person);
   const { message_id: at = 0 } = await person.say('/prices');
   expect((await person.readsBelow({ message_id: at }, 'What it costs right now')).text).toContain(ENERGY);

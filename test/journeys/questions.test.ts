@@ -92,7 +92,7 @@ test.concurrent('accepts button labels and Back as text at each step, and explai
     await person.say('confirm');
     await person.shows(card, 'Continued below');
     const again = await person.readsBelow(card, "Words don't confirm");
-    expect(world.asked('POST /energy/buy')).toBe(0);
+    expect(world.countRequests('POST /energy/buy')).toBe(0);
     await person.confirm(again, 'Bought');
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 1 }]);
   }));
@@ -119,7 +119,7 @@ test.concurrent('cancels a card when the user writes Cancel', () =>
   inFlow(async (world, person) => {
     await toCard(person);
     expect(await answerTo(world, person, 'Cancel')).toContain('Cancelled. Nothing was charged');
-    expect(world.asked('POST /energy/buy')).toBe(0);
+    expect(world.countRequests('POST /energy/buy')).toBe(0);
   }));
 
 test.concurrent('offers a used address again, and warns of a lookalike without offering it', () =>

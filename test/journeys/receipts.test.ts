@@ -39,7 +39,7 @@ test.concurrent('a delivery while another card is open changes only its receipt;
     const card = await toCard(person);
     await expectOnlyReceiptChanges(world, receipt);
     await person.confirm(card, '✅ Bought');
-    expect(world.asked('POST /energy/buy')).toBe(2);
+    expect(world.countRequests('POST /energy/buy')).toBe(2);
   }));
 
 test.concurrent('a delivery during a flow changes only its receipt, and the flow continues', () =>

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { happenings } from '../support/account-api.ts';
+import { serviceActions } from '../support/account-api.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
@@ -58,9 +58,9 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     await world.settled();
     await comesBack(world, redis);
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
     await person.confirm(card, 'Bought');
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   }));
 
 test.concurrent(
@@ -71,7 +71,7 @@ test.concurrent(
       const card = await toCard(person);
       await world.fault(BUY, 'latency', { ms: 500 });
       await person.tap('Confirm');
-      await eventually(() => expect(world.asked(BUY)).toBe(1));
+      await eventually(() => expect(world.countRequests(BUY)).toBe(1));
       await world.settled();
       await redis.kill();
       await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
@@ -79,7 +79,7 @@ test.concurrent(
       await redis.restart();
       const [order] = (await world.rental()).orders;
       expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
     }),
   40_000,
 );
@@ -92,20 +92,20 @@ test.concurrent(
       const card = await toCard(person);
       await world.settled();
       const before = answers(world, 'profile');
-      const requestsBefore = world.asked('GET /account/profile');
+      const requestsBefore = world.countRequests('GET /account/profile');
       await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
       await person.tap('Confirm');
-      await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
+      await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
       await person.shows(card, 'Buying');
       await world.settled();
       await redis.kill();
       await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
       // This reply waits for the storage as long as the purchase, which started earlier.
       await person.sayAndRead('/start', GONE);
-      expect(world.asked(BUY)).toBe(0);
+      expect(world.countRequests(BUY)).toBe(0);
       await redis.restart();
       await person.shows(card, 'Bought');
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
     }),
   40_000,
 );
@@ -113,10 +113,10 @@ test.concurrent(
 test.concurrent('finds an event that was lost during the outage in the webhook log', () =>
   withRedis(async (world, redis) => {
     const person = await linkWithEvents(world.person(HOLDER));
-    await happenings(world).event('house.moved', { to: 'one place' });
+    await serviceActions(world).event('promo.started', { to: 'one place' });
     await person.reads('one place');
     await redis.kill();
-    await happenings(world).event('house.moved', { to: 'another' });
+    await serviceActions(world).event('promo.started', { to: 'another' });
     await eventually(async () =>
       expect((await world.rental()).webhook_log).toContainEqual(
         expect.objectContaining({ response_status: 500 }),
@@ -149,10 +149,10 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     await setFull(redis, false);
     await world.settled();
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
     await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.shows(card, 'Bought');
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
   }));
 
 test.concurrent.each([
@@ -191,7 +191,7 @@ test.concurrent('takes no money at Confirm if Redis became unsafe after the card
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await world.advance(61);
     await person.tapAndRead('Confirm', "I can't take any money right now");
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
     await client.quit();
   }));
 
@@ -218,7 +218,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       });
       await client.hincrby('continuity', 'since', -5 * 60_000);
       await buyEnergy(person, 'Bought');
-      expect(await world.told('Redis lost data')).toBe(1);
+      expect(await world.countCallsWithText('Redis lost data')).toBe(1);
       await client.quit();
     },
     { replicas: 2 },
@@ -233,22 +233,24 @@ test.concurrent(
         try {
           const person = await linkAccount(world.person(HOLDER));
           const card = await toCard(person);
-          const requestsBefore = world.asked('GET /account/profile');
+          const requestsBefore = world.countRequests('GET /account/profile');
           await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
           await world.telegramFault('editMessageText', 'latency', { ms: 1_500 });
           await person.tap('Confirm');
-          await eventually(() => expect(world.asked('GET /account/profile')).toBe(requestsBefore + 1));
+          await eventually(() =>
+            expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1),
+          );
           await redis.kill();
           await person.shows(card, 'Buying');
           // Two replies in a row take long enough for everything that started earlier to time out.
           for (const times of [1, 2]) {
             await person.say('/start');
-            await eventually(async () => expect(await world.told(GONE)).toBe(times));
+            await eventually(async () => expect(await world.countCallsWithText(GONE)).toBe(times));
           }
           expect(bot.ended()).toBeUndefined();
           await redis.restart();
           await person.shows(card, 'Bought');
-          expect(world.asked(BUY)).toBe(1);
+          expect(world.countRequests(BUY)).toBe(1);
         } finally {
           await bot.kill();
         }

@@ -41,7 +41,7 @@ test(
       const bought = await person.shows(card, 'Bought');
       await world.restart();
       expect(operationOf(bought)).toBe(operationOf(card));
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
       await person.sayAndRead('/start', 'Account 1001 · key …-key');
     }),
@@ -55,13 +55,13 @@ journeysWith({ onRedis: true })(
     const card = await toCard(person);
     await world.fault(BUY, 'latency', { ms: 1_000 });
     await person.tap('Confirm');
-    await eventually(() => expect(world.asked(BUY)).toBe(1));
+    await eventually(() => expect(world.countRequests(BUY)).toBe(1));
     await world.stopApps();
     await person.shows(card, 'Bought');
     await world.startApps();
     await world.settled();
-    expect(await world.told("isn't known")).toBe(0);
-    expect(world.asked(BUY)).toBe(1);
+    expect(await world.countCallsWithText("isn't known")).toBe(0);
+    expect(world.countRequests(BUY)).toBe(1);
   },
 );
 
@@ -72,7 +72,7 @@ journeysWith({ onRedis: true })('sends a pending reply before it stops', async (
   await world.settled();
   await world.fault('GET /prices', 'latency', { ms: 500 });
   await person.tap('recipient holds USDT');
-  await eventually(() => expect(world.asked('GET /prices')).toBe(1));
+  await eventually(() => expect(world.countRequests('GET /prices')).toBe(1));
   await world.stopApps();
   expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
   await world.settled();

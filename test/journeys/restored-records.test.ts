@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AppOptions } from '../../src/composition.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { recordFormats } from '../../src/stored-data.ts';
-import { happenings } from '../support/account-api.ts';
+import { serviceActions } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
@@ -63,7 +63,7 @@ async function useTheOperatorAccount(world: World): Promise<void> {
 /** Makes the service report an order that the bot hasn't made. */
 async function orderElsewhere(world: World): Promise<void> {
   const order = { order_id: 9_001, energy_amount: 65_000, address: ADDRESS, status: 'filled' };
-  await happenings(world).event('order.filled', order);
+  await serviceActions(world).event('order.filled', order);
   await world.advance(60);
 }
 
@@ -172,7 +172,7 @@ test(
     const appOptions: AppOptions = { storage: memory.storage };
     await inWorld({ appOptions, config: { rentalApiKey: 'operator-key' } }, async (made) => {
       world = made;
-      const { allAsked, control, startApps, stopApps } = made;
+      const { requestLog, control, startApps, stopApps } = made;
       const page = await liveThrough(made);
       await stopApps();
       const signed = memory.signed();
@@ -186,7 +186,7 @@ test(
         const jobs = createManualJobs();
         const startedAt = Date.now();
         appOptions.jobs = jobs.jobs;
-        const asked = allAsked.length;
+        const requestsBefore = requestLog.length;
         const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
         await memory.putBack(texts);
         if (others === 'deleted') await memory.deleteOthers(texts);
@@ -206,7 +206,9 @@ test(
         vi.setSystemTime(startedAt);
         const shown = (await control<Call[]>('GET', '/telegram/calls')).slice(calls);
         return {
-          requests: [...new Set(allAsked.slice(asked))].filter((request) => !request.startsWith('GET ')),
+          requests: [...new Set(requestLog.slice(requestsBefore))].filter(
+            (request) => !request.startsWith('GET '),
+          ),
           shown: new Set(shown.filter(({ params }) => params.chat_id).map(firstLine)),
           isPagePayable,
         };

@@ -88,12 +88,12 @@ test.concurrent(
         'This card may already have been used. Check your balance and history at the service first.',
       );
       await admin.reads('Redis and all processes of the bot were restarted');
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
 
       const next = await toCard(person);
       await buy(world, next);
-      expect(world.asked(BUY)).toBe(2);
+      expect(world.countRequests(BUY)).toBe(2);
     }),
   TEST_MS,
 );
@@ -116,7 +116,7 @@ test.concurrent(
       await person.tapData(card.message_id, dataOf(card, 'Confirm'));
       const shown = await person.shows(card, 'I have no record of this card. It may have been used');
       expect(shown.text).toContain(`Operation ${operationOf(card)}`);
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
     }),
   TEST_MS,
 );
@@ -131,7 +131,7 @@ test.concurrent(
       await redis.kill();
       await redis.restart();
       await buy(world, card);
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
     }),
   TEST_MS,
 );
@@ -171,7 +171,7 @@ test.concurrent(
       await start();
       await eventually(async () => expect(await read()).not.toContain('"state":"claimed"'));
       await world.settled();
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
     }),
   TEST_MS,

@@ -41,8 +41,8 @@ it('deletes a key after a command while waiting for a key, and does not use it',
     await world.settled();
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
   }
-  expect(await world.told('I deleted your message')).toBe(3);
-  expect(world.asked('GET /account/profile')).toBe(0);
+  expect(await world.countCallsWithText('I deleted your message')).toBe(3);
+  expect(world.countRequests('GET /account/profile')).toBe(0);
 });
 
 test.concurrent('deletes a key that is pasted during a flow, and continues the flow', async () => {
@@ -71,7 +71,7 @@ test.concurrent.each([
     const { message_id } = await person.say(words);
     await world.settled();
     expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
-    expect(await world.told('looked like an API key')).toBe(0);
+    expect(await world.countCallsWithText('looked like an API key')).toBe(0);
   }),
 );
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/state.ts';
-import { happenings } from '../support/account-api.ts';
+import { serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
@@ -26,7 +26,7 @@ it('shows a 429 as a rejection with the retry time, after which a purchase works
 
   await world.advance(46);
   await buyEnergy(person, 'Bought');
-  expect(world.asked(BUY)).toBe(2);
+  expect(world.countRequests(BUY)).toBe(2);
   expect(await boughtTimes(world)).toBe(1);
 });
 
@@ -40,7 +40,7 @@ test.concurrent('shows a rejection if the service no longer accepts the API key'
     const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
     expect(refused.text).toContain('no longer accepts your API key');
     expect(refused.text).toContain(`Operation ${operationOf(refused)}`);
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
 
     await person.sayAndRead('/account', 'no longer accepts your key …-key');
   });
@@ -73,7 +73,7 @@ it('shows the missing amount and the deposit address, and continues after a depo
   await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
   await person.tapAndRead('Check again', 'Check before you confirm');
   await person.tapAndRead('Confirm', 'Balance left: 0.00 TRX');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('names unreadable data on the card if reads fail, and rejects Confirm without a request', async (person, world) => {
@@ -88,7 +88,7 @@ it('names unreadable data on the card if reads fail, and rejects Confirm without
 
   const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
   expect(refused.text).toContain("can't be reached, so your request wasn't sent");
-  expect(world.asked(BUY)).toBe(0);
+  expect(world.countRequests(BUY)).toBe(0);
 });
 
 test.concurrent('shows a rejection without a charge if the service accepts no connection', async () => {
@@ -128,7 +128,7 @@ it('continues a flow at the same step after Telegram rate-limited the bot', asyn
   expect(question.from).toBe('bot');
   await person.tapAndRead('recipient holds USDT', 'For how long');
   expect(world.log.filter((line) => line.includes('Too Many Requests'))).not.toEqual([]);
-  expect(await world.told('I stopped what you had begun')).toBe(0);
+  expect(await world.countCallsWithText('I stopped what you had begun')).toBe(0);
 });
 
 it('shows an outcome once Telegram is reachable again', async (person, world) => {
@@ -136,14 +136,14 @@ it('shows an outcome once Telegram is reachable again', async (person, world) =>
   const card = await toCard(person);
   await world.telegramFault('editMessageText', 'cut', { times: 1_000 });
   await person.tap('Confirm');
-  await eventually(async () => expect(await world.told('Bought')).toBeGreaterThan(0));
+  await eventually(async () => expect(await world.countCallsWithText('Bought')).toBeGreaterThan(0));
   expect((await person.reads(operationOf(card))).text).toContain('Check before you confirm');
 
   await world.control('DELETE', '/telegram/faults');
   await world.advance(10);
   const reply = await person.reads('Bought');
   expect(reply.message_id).toBe(card.message_id);
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 type Reply = Record<string, unknown>;
@@ -203,7 +203,7 @@ test.concurrent('reports an unexpected response while linking, and stores no key
     await person.tapAndRead('Link account', 'Waiting for your key');
     const told = await person.sayAndRead('demo-key', 'Unexpected reply from the service');
     expect(told.text).toContain('Nothing was charged');
-    expect(await world.told("doesn't answer")).toBe(0);
+    expect(await world.countCallsWithText("doesn't answer")).toBe(0);
     await person.sayAndRead('/account', 'For this you need an account');
   }));
 
@@ -213,8 +213,8 @@ test.concurrent('reports an unexpected response to a purchase, and warns against
     await toCard(person);
     await person.tapAndRead('Confirm', 'Unexpected reply from the service: you may have been charged');
     await person.reads('Most likely bought');
-    expect(await world.told("Don't repeat it")).toBeGreaterThan(0);
-    expect(await world.told('got lost')).toBe(0);
+    expect(await world.countCallsWithText("Don't repeat it")).toBeGreaterThan(0);
+    expect(await world.countCallsWithText('got lost')).toBe(0);
     expect((await world.rental()).orders).toHaveLength(1);
   }));
 
@@ -237,12 +237,12 @@ test.concurrent('rejects a purchase without sending it if the balance cannot be 
 
 test.concurrent('notifies of a deposit without a date that arrives after the account was linked', () =>
   withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
-    await happenings(world).deposit('8');
+    await serviceActions(world).deposit('8');
     const person = await linkAccount(world.person(HOLDER));
-    await happenings(world).deposit('9');
+    await serviceActions(world).deposit('9');
     await world.advance(61);
     await person.reads('9 TRX was credited to your balance');
-    expect(await world.told('8 TRX')).toBe(0);
+    expect(await world.countCallsWithText('8 TRX')).toBe(0);
   }));
 
 function withoutDates(reply: Reply): Reply[] {

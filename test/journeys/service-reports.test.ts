@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
-import { ADMIN, type CameIn, HOLDER, type World } from '../support/world.ts';
+import { ADMIN, HOLDER, type ReceivedEvent, type World } from '../support/world.ts';
 
 const [DEMO, OPERATOR] = [1001, 1000];
 const CONFIGURE = 'POST /webhooks/configure';
@@ -23,21 +23,21 @@ async function fill(world: World): Promise<void> {
 }
 
 /** Posts an event again, or late. Returns the HTTP status. */
-async function deliver({ signature, body }: CameIn, url: string): Promise<number> {
+async function deliver({ signature, body }: ReceivedEvent, url: string): Promise<number> {
   const headers = { 'content-type': 'application/json', 'X-Webhook-Signature': signature };
   return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
 /** Causes a signed event that does not reach the app. Returns the event. */
-async function underWay(world: World, person: Person): Promise<CameIn> {
+async function loseEventOf(world: World, person: Person): Promise<ReceivedEvent> {
   const before = world.events.length;
   await buy(person);
   world.loseEvents();
   await fill(world);
   const event = await eventually(async () => {
-    const [came] = world.events.slice(before);
-    if (came === undefined) throw new Error('no event has come');
-    return came;
+    const [event] = world.events.slice(before);
+    if (event === undefined) throw new Error('no event was sent');
+    return event;
   });
   world.loseEvents(false);
   return event;
@@ -57,7 +57,7 @@ async function unlink(person: Person): Promise<ShownMessage> {
 
 it('removes the webhook URL at the service when service reports are turned off', async (person, world) => {
   await linkWithEvents(person);
-  const event = await underWay(world, person);
+  const event = await loseEventOf(world, person);
   const url = await urlOf(world);
   expect(url).toContain(world.origin);
   await person.say('/account');
@@ -69,11 +69,11 @@ it('removes the webhook URL at the service when service reports are turned off',
   expect(reply.text).not.toContain('everybody who has linked this account');
   expect(await urlOf(world)).toBeUndefined();
   expect(await deliver(event, url ?? '')).toBe(404);
-  const requestsBefore = world.asked(CONFIGURE);
+  const requestsBefore = world.countRequests(CONFIGURE);
   await person.ask('/account', 'Service reports: off');
   await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
   await person.reads('If the service still sends to me');
-  expect(world.asked(CONFIGURE)).toBe(requestsBefore);
+  expect(world.countRequests(CONFIGURE)).toBe(requestsBefore);
 });
 
 it('turns reports off locally if the service is unavailable, and rejects its events', async (person, world) => {
@@ -102,7 +102,7 @@ it('tells the user if the service rejects the removal of the URL', async (person
 
 it('accepts late events of a replaced hook for an hour', async (person, world) => {
   await linkWithEvents(person);
-  const event = await underWay(world, person);
+  const event = await loseEventOf(world, person);
   const old = (await urlOf(world)) ?? '';
   const question = await person.say('/account');
   await person.tapData(question.message_id ?? 0, 'reports:open');
@@ -142,7 +142,7 @@ journeysWith({ onRedis: true, replicas: 2 })(
       false,
       true,
     ]);
-    expect(world.asked(CONFIGURE)).toBe(1);
+    expect(world.countRequests(CONFIGURE)).toBe(1);
     const card = await buy(one);
     await fill(world);
     await one.shows(card, 'Status: filled');
@@ -166,7 +166,7 @@ it('removes the webhook URL only when the last holder unlinks the account', asyn
 
 it('unlinks an account whose webhook URL cannot be removed, and says so', async (person, world) => {
   await linkWithEvents(person);
-  const event = await underWay(world, person);
+  const event = await loseEventOf(world, person);
   const url = (await urlOf(world)) ?? '';
   await world.fault(CONFIGURE, 'cut-before');
   const question = await unlink(person);
@@ -212,8 +212,8 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
     for (const data of ['operator', 'operator-on', 'operator-off', 'operator-off-yes'])
       await holder.tapData(card, `reports:${data}`);
     await world.settled();
-    expect(await world.told("the operator's account")).toBe(0);
-    expect(world.asked(CONFIGURE)).toBe(0);
+    expect(await world.countCallsWithText("the operator's account")).toBe(0);
+    expect(world.countRequests(CONFIGURE)).toBe(0);
 
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator');

@@ -22,7 +22,7 @@ async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise
 
 /** Returns the number of these requests for the subscription. */
 async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<number> {
-  return world.asked(`POST /smart-mode/${(await subscriptionOf(world))?.id}/${what}`);
+  return world.countRequests(`POST /smart-mode/${(await subscriptionOf(world))?.id}/${what}`);
 }
 
 const subscriptionOf = (world: World) =>
@@ -57,7 +57,7 @@ it('starts, pauses, resumes and ends Smart Mode, each with a separate card', asy
   expect(await askedOf(world, 'deactivate')).toBe(0);
   await person.confirm(ending, 'Status: ended for good');
   await person.sayAndRead('/smart', 'You have none yet', ending);
-  expect(world.asked(ACTIVATE)).toBe(1);
+  expect(world.countRequests(ACTIVATE)).toBe(1);
   expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
 });
 
@@ -76,7 +76,7 @@ it('shows the fees of the last time on the next card', async (person, world) => 
   );
   // The service has a subscription for this address, so the bot sends no second request.
   await person.confirm(next, 'This address has Smart Mode already');
-  expect(world.asked(ACTIVATE)).toBe(1);
+  expect(world.countRequests(ACTIVATE)).toBe(1);
 });
 
 it('accepts Back and Cancel, and explains a wrong answer', async (person, world) => {
@@ -109,7 +109,7 @@ it('accepts Back and Cancel, and explains a wrong answer', async (person, world)
   await world.settled();
   await person.tap('Cancel');
   await below('Stopped. Nothing was done.');
-  expect(world.asked(ACTIVATE)).toBe(0);
+  expect(world.countRequests(ACTIVATE)).toBe(0);
 });
 
 test.concurrent.each([
@@ -171,5 +171,5 @@ journeysWith({ onRedis: true })('continues at the same question after a restart'
   await person.sayAndRead('Shop', 'With BW Guarantee?');
   await person.say('/settings');
   await person.tapAndRead('Русский', 'Что сделаем?');
-  expect(world.asked(ACTIVATE)).toBe(0);
+  expect(world.countRequests(ACTIVATE)).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountApi, happenings } from '../support/account-api.ts';
+import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
@@ -62,15 +62,15 @@ it('respects the retry times while Telegram rejects all calls, then notifies onc
   const meanwhile: Record<number, () => Promise<unknown>> = {
     1: () => world.control('POST', `/rental/orders/${order?.order_id}/fill`),
     4: () => world.control('POST', `/rental/smart-mode/${watched.id}/transfer`, { amount: '10' }),
-    6: () => happenings(world).event('promo.won', { prize: 'P-6' }),
+    6: () => serviceActions(world).event('promo.won', { prize: 'P-6' }),
     9: () => api('POST', '/account/withdrawal', { to_address: ADDRESS, amount_trx: '5' }),
   };
   for (let step = 0; step < STEPS; step += 1) {
-    const reads = world.asked('GET /account/deposits');
+    const reads = world.countRequests('GET /account/deposits');
     for (const account of Object.values(ACCOUNTS))
-      await happenings(world, account).deposit(amountOf(account, step));
+      await serviceActions(world, account).deposit(amountOf(account, step));
     await meanwhile[step]?.();
-    await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 1));
+    await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(reads + 1));
     await world.advance(STEP_S);
   }
   const refused = (await callsOf(world)).slice(before);
@@ -111,7 +111,7 @@ it('shows an outcome soon after Telegram accepts another message, despite a 429 
   const card = await toCard(person);
   await refuseForAnHour(world, 'editMessageText');
   await person.tap('Confirm');
-  await eventually(() => expect(world.asked('POST /energy/buy')).toBe(1));
+  await eventually(() => expect(world.countRequests('POST /energy/buy')).toBe(1));
   await world.settled();
   expect((await person.shows(card, 'Check before you confirm')).message_id).toBe(card.message_id);
   await world.advance(60);
@@ -126,7 +126,7 @@ it('sends a notification soon after Telegram accepts another message, despite a 
   await linkWithEvents(person);
   await world.settled();
   await refuseForAnHour(world, 'sendMessage');
-  await happenings(world).deposit('12.34');
+  await serviceActions(world).deposit('12.34');
   await eventually(async () =>
     expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1),
   );
@@ -149,7 +149,7 @@ test.each([
       const person = await linkWithEvents(world.person(HOLDER));
       await world.settled();
       await world.telegramFault('sendMessage', 'cut', more);
-      await happenings(world).deposit('12.34');
+      await serviceActions(world).deposit('12.34');
       await eventually(() =>
         expect(world.log.join()).toContain('a notification may not have been delivered'),
       );

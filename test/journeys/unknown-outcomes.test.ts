@@ -44,9 +44,9 @@ test.concurrent.each(EXECUTED)(
       const person = await linkAccount(world.person(HOLDER));
       const card = await confirmLosing(world, person, kind, more);
       expectFullWarning(await person.shows(card, 'Most likely bought'), card);
-      expect(await world.told(UNKNOWN)).toBeGreaterThan(0);
+      expect(await world.countCallsWithText(UNKNOWN)).toBeGreaterThan(0);
       await person.readsBelow(card, 'Most likely bought');
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
     }),
 );
@@ -65,7 +65,7 @@ test.concurrent.each(NOT_EXECUTED)(
 
       const closed = await person.tapToShow('I have checked', card, 'Closed by you');
       expect(closed.text).not.toContain("Don't repeat");
-      expect(world.asked(BUY)).toBe(1);
+      expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toEqual([]);
     }),
 );
@@ -94,7 +94,7 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   expect(bought.text).toContain('Status: filled');
   expect(bought.text).not.toContain("Don't repeat");
   await person.readsBelow(card, '✅ Bought and delivered');
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('settles an unknown outcome by the webhook log if the event was lost', async (person, world) => {
@@ -104,7 +104,7 @@ it('settles an unknown outcome by the webhook log if the event was lost', async 
   const order = await fill(world);
   await world.advance(3_600);
   expect((await person.shows(card, '✅ Bought')).text).toContain(`Order ${order}`);
-  expect(world.asked(BUY)).toBe(1);
+  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('shows a likely purchase as bought once the event of its order arrives', async (person, world) => {
@@ -132,7 +132,7 @@ it('settles only one of two equal unknown purchases by one order', async (person
   );
   expect(shown.filter(({ text }) => text?.includes('✅ Bought'))).toHaveLength(1);
   expect(shown.filter(({ text }) => text?.includes(UNKNOWN))).toHaveLength(1);
-  expect(world.asked(BUY)).toBe(2);
+  expect(world.countRequests(BUY)).toBe(2);
 });
 
 it('allows another purchase despite an unknown outcome, and sends neither twice', async (person, world) => {
@@ -144,13 +144,13 @@ it('allows another purchase despite an unknown outcome, and sends neither twice'
   await person.tap('Show it');
   expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
   await person.tapToShow('Buy anyway', card, '✅ Bought');
-  expect(world.asked(BUY)).toBe(2);
+  expect(world.countRequests(BUY)).toBe(2);
   expect((await world.rental()).orders).toHaveLength(1);
 
   await world.advance(3_600);
   expectFullWarning(await person.shows(lost, 'No sign of it so far'), lost);
-  expect(await world.told('Most likely')).toBe(0);
-  expect(world.asked(BUY)).toBe(2);
+  expect(await world.countCallsWithText('Most likely')).toBe(0);
+  expect(world.countRequests(BUY)).toBe(2);
 });
 
 describe('unresolved operations', () => {
@@ -181,10 +181,10 @@ describe('unresolved operations', () => {
     await admin.tapData(screen.message_id, `unresolved:one:${HOLDER}_${operationOf(card)}`);
     const opened = await admin.shows(screen, 'What is known');
     expect(opened.text).toMatch(/Balance before: 1000\.00 TRX; at the last look: 99\d\.\d\d TRX/);
-    const looked = world.asked('GET /webhooks/logs');
+    const looked = world.countRequests('GET /webhooks/logs');
     await admin.tap('Ask the service again');
     await world.settled();
-    expect(world.asked('GET /webhooks/logs')).toBeGreaterThan(looked);
+    expect(world.countRequests('GET /webhooks/logs')).toBeGreaterThan(looked);
     await admin.shows(screen, '⚠️ Outcome not known');
 
     await admin.tapAndRead('✅ It went through', 'Why do you say so?');
@@ -206,7 +206,7 @@ describe('unresolved operations', () => {
     expect(reply.reply_to).toBe(card.message_id);
     await world.advance(3_600);
     await person.shows(card, 'decided: it went through');
-    expect(world.asked(BUY)).toBe(1);
+    expect(world.countRequests(BUY)).toBe(1);
 
     const figures = await admin.sayAndRead('/operations', '📊 Operations');
     expect(figures.text).toContain('✅ done: 1');

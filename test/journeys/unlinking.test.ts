@@ -84,14 +84,14 @@ it('does not check invoices of an unlinked account until it is linked again', as
   expect(html).not.toContain(address);
   expect(html).not.toContain('class="qr"');
 
-  const reads = world.asked(`GET /invoices/${number}`);
+  const reads = world.countRequests(`GET /invoices/${number}`);
   await world.advance(600);
   await linkAccount(merchant, 'merchant-key');
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
     expect((await person.shows(card, 'Pay ')).caption).toContain(address);
   await page.hears('open');
   expect(await page.says()).toContain(address);
-  expect(world.asked(`GET /invoices/${number}`)).toBeGreaterThan(reads);
+  expect(world.countRequests(`GET /invoices/${number}`)).toBeGreaterThan(reads);
   await onFirstInvoice(world, 'pay');
   await world.advance(60);
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])

@@ -51,7 +51,7 @@ test('keeps links, an open flow, an open invoice and an unknown outcome after an
       expect(history.text).toContain("The outcome isn't known yet");
       expect(history.text).not.toContain("can't be read");
       await holder.sayAndRead('/invoices', 'Invoices');
-      expect(await world.told("can't read my")).toBe(0);
+      expect(await world.countCallsWithText("can't read my")).toBe(0);
     },
     { starting: [] },
   ));
@@ -68,7 +68,7 @@ test('voids a card that was open before an upgrade on another Redis', () =>
         'This card may already have been used',
       ),
     );
-    expect(world.asked(BUY)).toBe(0);
+    expect(world.countRequests(BUY)).toBe(0);
   }));
 
 test('pauses a broadcast that was running, and lets admins decide', () =>
@@ -99,7 +99,7 @@ test('reports unreadable records to admins and their users, and in the history',
       expect((await holder.reads('History')).text).toContain("One operation can't be read");
       await world.restart();
       await world.settled();
-      expect(await world.told("I can't read my record of operation")).toBe(1);
+      expect(await world.countCallsWithText("I can't read my record of operation")).toBe(1);
     },
     { keys: damaged },
   );

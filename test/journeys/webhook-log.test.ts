@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { happenings } from '../support/account-api.ts';
+import { serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
@@ -23,7 +23,7 @@ async function openLatest(person: Person, log: ShownMessage, shows: string): Pro
 /** Makes the service send an event and waits until its log shows this number of attempts. */
 async function sent(world: World, type: string, data: object, attempts = 1): Promise<void> {
   const before = (await world.rental()).webhook_log.length;
-  await happenings(world).event(type, data);
+  await serviceActions(world).event(type, data);
   await eventually(async () => {
     const log = (await world.rental()).webhook_log;
     expect(log.length).toBeGreaterThan(before);
@@ -89,7 +89,8 @@ it('says that the service does not list an entry, and offers a way back', async 
   const log = await openLog(person, 'Order delivered · order 1');
   const entry = dataOf(log, '1');
   // The service keeps the latest hundred entries.
-  for (let at = 0; at < 100; at++) await happenings(world).event('order.filled', { order_id: 1_000 + at });
+  for (let at = 0; at < 100; at++)
+    await serviceActions(world).event('order.filled', { order_id: 1_000 + at });
   await person.tapData(log.message_id, entry);
   await person.shows(log, 'The service lists this report no more');
   await person.tapData(log.message_id, 'webhook-log:open');

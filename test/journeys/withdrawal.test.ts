@@ -33,13 +33,13 @@ it('withdraws TRX with a card that shows all costs and a code, whose message is 
     expect(card.text).toContain(part);
   }
   await person.confirm(card, 'Send me your two-factor code');
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
   const code = codeNow();
   await person.say(code);
   const receipt = await person.shows(card, 'Balance left: 286.50 TRX');
   expect(receipt.text).toMatch(/^✅ Withdrawal accepted\n/);
   expect(receipt.text).toContain('Charged: 13.50 TRX');
-  expect(world.asked(WITHDRAW)).toBe(1);
+  expect(world.countRequests(WITHDRAW)).toBe(1);
   await expectNowhere(world, person, code);
   await person.ask('/start', 'Balance: 286.50 TRX');
 });
@@ -63,7 +63,7 @@ it('ends on a wrong code without a charge, and deletes later numbers that look l
   expect((await person.messages()).find((m) => m.message_id === next.message_id)?.text).toContain(
     'Check before',
   );
-  expect(world.asked(WITHDRAW)).toBe(1);
+  expect(world.countRequests(WITHDRAW)).toBe(1);
   await expectNowhere(world, person, WRONG);
 });
 
@@ -75,7 +75,7 @@ it('asks again after an invalid code, and accepts no code after Cancel', async (
   await person.tapData(card.message_id, `operation:cancel:${/Operation (\w+)/.exec(card.text ?? '')?.[1]}`);
   await person.shows(card, 'Cancelled. Nothing was charged.');
   await person.sayAndRead(codeNow(), 'I deleted a number that looked like a two-factor code');
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
 });
 
 it('fixes the amount of All on the card, and sends nothing if the balance changes', async (person, world) => {
@@ -92,7 +92,7 @@ it('fixes the amount of All on the card, and sends nothing if the balance change
   const afresh = await person.tapAndRead('Confirm', 'Check before you confirm', next);
   expect(afresh.text).toContain('📤 Withdrawal of 301.00 TRX');
   await person.shows(next, 'Replaced by a newer card');
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
 });
 
 journeysWith({ config: { withdrawCapTrx: '0' } })(
@@ -106,7 +106,7 @@ journeysWith({ config: { withdrawCapTrx: '0' } })(
     await other.say('/withdraw');
     await other.sayAndRead('5', 'Which address is it to go to?');
     await other.sayAndRead(own, 'is the deposit address of this very account');
-    expect(world.asked(WITHDRAW)).toBe(0);
+    expect(world.countRequests(WITHDRAW)).toBe(0);
   },
 );
 
@@ -137,7 +137,7 @@ test.concurrent.each([
     const shown = await person.shows(card, shows);
     if (fault === 'cut-before') expect(shown.text).toContain("Don't repeat it");
     await expectNowhere(world, person, code);
-    expect(world.asked(WITHDRAW)).toBe(1);
+    expect(world.countRequests(WITHDRAW)).toBe(1);
   }),
 );
 
@@ -151,7 +151,7 @@ journeysWith({ onRedis: true })(
     await person.say(code);
     await person.shows(card, 'Withdrawal accepted');
     await expectNowhere(world, person, code);
-    expect(world.asked(WITHDRAW)).toBe(1);
+    expect(world.countRequests(WITHDRAW)).toBe(1);
   },
 );
 
@@ -175,11 +175,11 @@ it('announces a new address to all holders, and offers its card ten minutes late
   await person.reads('You can withdraw to this address now');
   const card = await person.tapAndRead('Show the card', 'Check before you confirm');
   expect(card.text).toContain('This account has no two-factor codes');
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
   const receipt = await person.confirm(card, 'Withdrawal accepted');
   expect(receipt.text).toContain('Charged: 13.50 TRX');
   await other.reads('A withdrawal from account 1001');
-  expect(world.asked(WITHDRAW)).toBe(1);
+  expect(world.countRequests(WITHDRAW)).toBe(1);
 });
 
 it('offers no card for an address that another holder struck out', async (_person, world) => {
@@ -195,7 +195,7 @@ it('offers no card for an address that another holder struck out', async (_perso
   expect(
     (await person.messages()).some(({ text }) => text?.includes('You can withdraw to this address now')),
   ).toBe(false);
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
 });
 
 it('does not withdraw to an address that was struck out after its card was shown', async (_person, world) => {
@@ -208,7 +208,7 @@ it('does not withdraw to an address that was struck out after its card was shown
   const card = await person.tapAndRead('Show the card', 'Check before you confirm');
   await other.tapAndRead('Strike it out', 'You struck it out');
   await person.confirm(card, 'has struck this address out, so nothing was sent');
-  expect(world.asked(WITHDRAW)).toBe(0);
+  expect(world.countRequests(WITHDRAW)).toBe(0);
 });
 
 journeysWith({ config: { withdrawCapTrx: '100' } })(
@@ -225,14 +225,14 @@ journeysWith({ config: { withdrawCapTrx: '100' } })(
     }
     await Promise.all(both.map((one) => one.tap('Confirm')));
     await world.settled();
-    await eventually(() => expect(world.asked(WITHDRAW)).toBe(1));
+    await eventually(() => expect(world.countRequests(WITHDRAW)).toBe(1));
     await eventually(async () => {
       const shown = (await Promise.all(both.map((one) => one.messages()))).map((messages) =>
         messages.some(({ text }) => text?.includes('Withdrawal accepted')),
       );
       expect(shown.toSorted()).toEqual([false, true]);
     });
-    expect(world.asked(WITHDRAW)).toBe(1);
+    expect(world.countRequests(WITHDRAW)).toBe(1);
   },
 );
 
@@ -250,7 +250,7 @@ journeysWith({ onRedis: true })(
     await person.reads('You can withdraw to this address now');
     const card = await person.tapAndRead('Show the card', 'Check before you confirm');
     await person.confirm(card, 'Withdrawal accepted');
-    expect(world.asked(WITHDRAW)).toBe(1);
+    expect(world.countRequests(WITHDRAW)).toBe(1);
   },
 );
 
@@ -266,6 +266,6 @@ test.concurrent.each([
     const card = await person.tapAndRead('Show the card', 'Check before you confirm');
     await world.fault(WITHDRAW, fault);
     await person.confirm(card, shows);
-    expect(world.asked(WITHDRAW)).toBe(1);
+    expect(world.countRequests(WITHDRAW)).toBe(1);
   }),
 );

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { prefixOf } from '../../src/platform/records.ts';
 import { demoSeed, type Seed } from '../../src/sandbox/rental/state.ts';
 import { retainedKinds } from '../../src/stored-data.ts';
-import { happenings } from '../support/account-api.ts';
+import { serviceActions } from '../support/account-api.ts';
 import { compose, toEverybody } from '../support/broadcasting.ts';
 import { forget } from '../support/forgetting.ts';
 import { findButton, type Person, type ShownMessage } from '../support/person.ts';
@@ -366,11 +366,11 @@ export const SCENARIOS: readonly Scenario[] = [
       return payer.reads('Pay ');
     },
   }),
-  event('event-deposit', '100 TRX was credited', async (world) => () => happenings(world).deposit('100')),
+  event('event-deposit', '100 TRX was credited', async (world) => () => serviceActions(world).deposit('100')),
   event(
     'event-unknown-type',
     'P-1-P',
-    async (world) => () => happenings(world).event('promo.won', { prize: 'P-1-P' }),
+    async (world) => () => serviceActions(world).event('promo.won', { prize: 'P-1-P' }),
   ),
   event('event-order', 'Bought and delivered', async (world, person) => {
     await buyEnergy(person, 'Status: pending');

@@ -16,7 +16,7 @@ export function accountApi(world: Pick<World, 'origin'>, key = 'demo-key') {
 }
 
 /** Returns functions that cause changes and events of an account at the rental service. */
-export function happenings(world: Pick<World, 'control'>, account = DEMO_ACCOUNT) {
+export function serviceActions(world: Pick<World, 'control'>, account = DEMO_ACCOUNT) {
   return {
     /** Adds a deposit, which is credited at once unless `confirm` is false. Returns its ID. */
     async deposit(amount: string, more: { confirm?: boolean; currency?: string } = {}): Promise<number> {
@@ -34,10 +34,10 @@ export function happenings(world: Pick<World, 'control'>, account = DEMO_ACCOUNT
 
 /** Repeats a received webhook delivery, optionally changed. Returns the HTTP status. */
 export async function deliver(
-  came: { url: string; signature: string; body: string },
-  changed: Partial<typeof came> = {},
+  delivery: { url: string; signature: string; body: string },
+  changed: Partial<typeof delivery> = {},
 ): Promise<number> {
-  const { url, signature, body } = { ...came, ...changed };
+  const { url, signature, body } = { ...delivery, ...changed };
   const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
   return (await fetch(url, { method: 'POST', headers, body })).status;
 }

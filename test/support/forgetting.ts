@@ -1,5 +1,5 @@
 import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
-import { DEMO_ACCOUNT, happenings } from './account-api.ts';
+import { DEMO_ACCOUNT, serviceActions } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { buyEnergy, linkAccount, linkOf, makeInvoice, toCard, toEnds } from './steps.ts';
@@ -45,7 +45,7 @@ export async function settle(world: World): Promise<void> {
 /** Gets a deposit notification, withdraws, announces another address, and leaves a card for a question that stays open. */
 export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
-  await happenings(world).deposit('100');
+  await serviceActions(world).deposit('100');
   await toEnds(person, OUT);
   await person.sayAndRead(OUT.slice(-6), 'In 10 minutes');
   await world.advance(600);

@@ -45,7 +45,7 @@ export interface RentalState {
 }
 
 /** Moves everything that is scheduled by the clock of this Redis `seconds` earlier. */
-export async function hasten(url: string, seconds: number): Promise<void> {
+export async function advanceRedis(url: string, seconds: number): Promise<void> {
   const redis = new Redis(url);
   const some = ['invoice-polls-priority:*', 'invoice-polls-regular:*', 'polls:*', 'outbox:*'];
   const indexes = await Promise.all(some.map((keys) => redis.keys(keys)));
@@ -81,7 +81,7 @@ export interface WorldOptions {
 }
 
 /** Event that the rental service sent to the bot's URL. */
-export interface CameIn {
+export interface ReceivedEvent {
   url: string;
   signature: string;
   body: string;
@@ -119,7 +119,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const requests = createSandboxRequests(sandbox);
   const { ask: control } = requests;
   const asked: string[] = [];
-  const events: CameIn[] = [];
+  const events: ReceivedEvent[] = [];
   let eventsLost = false;
   const server = createAdaptorServer({
     fetch(request, env) {
@@ -205,20 +205,21 @@ export async function createWorld(options: WorldOptions = {}) {
     telegramFault: (method: string, kind: string, more: object = {}) =>
       control('POST', '/telegram/faults', { method, kind, ...more }),
     /** Returns the number of requests to an endpoint of the rental service, including failed ones. */
-    asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
+    countRequests: (endpoint: string) => asked.filter((one) => one === endpoint).length,
     /** All requests to the rental service, oldest first, for example `GET /account`. */
-    allAsked: asked as readonly string[],
-    /** Events that the rental service sent to the bot, oldest first. */
+    requestLog: asked as readonly string[],
+    /** Deliveries that the rental service sent to the bot, oldest first. */
     events,
     /** Loses all later events before they reach the app, or stops losing them. */
     loseEvents(lost = true): void {
       eventsLost = lost;
     },
     /** Returns the number of edits that Telegram rejected because they change nothing. */
-    emptyEdits: async () =>
+    countEmptyEdits: async () =>
       (await calls()).filter(({ description }) => description?.includes('not modified')).length,
     /** Returns the number of Bot API calls whose text contains this. */
-    told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,
+    countCallsWithText: async (part: string) =>
+      (await calls()).filter(({ params }) => params.text?.includes(part)).length,
     /** Waits until the bot has processed all updates. */
     settled: () =>
       eventually(async () => {
@@ -233,11 +234,11 @@ export async function createWorld(options: WorldOptions = {}) {
     },
     /** Advances the clock. On Redis, which has its own clock, moves scheduled entries earlier instead. */
     async advance(seconds: number): Promise<void> {
-      if (redisUrl) await hasten(redisUrl, seconds);
+      if (redisUrl) await advanceRedis(redisUrl, seconds);
       await control('POST', '/clock', { advance_seconds: seconds });
     },
     /** Stops the clock of the apps during `work`, so that limits per second apply alike on any machine. */
-    async atOnce<T>(work: () => Promise<T>): Promise<T> {
+    async withStoppedClock<T>(work: () => Promise<T>): Promise<T> {
       stoodAt = sandbox.clock.now();
       return work().finally(() => {
         stoodAt = undefined;
