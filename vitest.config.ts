@@ -1,25 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { ISOLATED } from './test/support/test-files.ts';
 import { WaitingFirst } from './test/support/waiting-first.ts';
-
-/** Test files that mock a module of Node, so they can't share their worker's modules with other files. */
-const ISOLATED = [
-  'test/bot/middleware/transaction.test.ts',
-  'test/notifications/outbox/kills.test.ts',
-  'test/operations/storage-away.test.ts',
-];
-
-/** Test files that need Redis, a browser, or a running bot or sandbox. */
-export const INTEGRATION_TESTS = [
-  'test/**/*.browser.test.ts',
-  'test/**/*.redis.test.ts',
-  'test/app.test.ts',
-  'test/accounts/report-offers.test.ts',
-  'test/operations/{drafts,execute,withdrawal}.test.ts',
-  'test/journeys/*.test.ts',
-  'test/sandbox/**/*.test.ts',
-  'test/main.test.ts',
-  'test/{event-kills,forge}/*.test.ts',
-];
 
 /** Options of every run. */
 const COMMON = {

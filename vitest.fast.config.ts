@@ -1,4 +1,5 @@
-import { defineRun, INTEGRATION_TESTS } from './vitest.config.ts';
+import { INTEGRATION_TESTS } from './test/support/test-files.ts';
+import { defineRun } from './vitest.config.ts';
 
 /** Module tests: no Redis, no browser, no other process. */
 export default defineRun('modules', { exclude: INTEGRATION_TESTS });

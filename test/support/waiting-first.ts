@@ -1,21 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { WAITING } from './test-files.ts';
 
-/** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
-const WAITING = [
-  'platform/jobs/bull.redis',
-  'journeys/late-cards',
-  'event-kills/event-kills',
-  'journeys/killed',
-  'journeys/redis-gone',
-  'journeys/deliveries',
-  'journeys/floods',
-  'sandbox/run',
-  'journeys/unknown-outcomes',
-  'rental-api/classify',
-];
-
-const waits = ({ moduleId }: TestSpecification) =>
-  WAITING.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+const waits = ({ moduleId }: TestSpecification) => WAITING.some((path) => moduleId.endsWith(`/${path}`));
 
 /** Starts waiting files early, alternating with computing files, so that neither kind remains alone at the end. */
 export class WaitingFirst extends BaseSequencer {
