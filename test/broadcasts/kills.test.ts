@@ -63,23 +63,27 @@ test('reaches every user when processes die, with duplicates only for requests i
 });
 
 test('a process that wakes up after its lease has ended sends nothing more', async () => {
-  const woken: (() => void)[] = [];
+  const { raised: freezing, raise: freeze } = createSignal();
+  const { raised: waking, raise: wake } = createSignal();
   let isFrozen = false;
   const { shared, ...frozen } = await openFilled(PEOPLE, {
-    answers: () => {
+    async answers() {
       isFrozen ||= shared.got.length >= 100;
-      if (!isFrozen) return { kind: 'sent' };
-      return new Promise((resolve) => woken.push(() => resolve({ kind: 'sent' })));
+      if (isFrozen) {
+        freeze();
+        await waking;
+      }
+      return { kind: 'sent' };
     },
     isHeld: () => !isFrozen,
   });
   await frozen.broadcasts.start(frozen.draft());
   const running = frozen.run();
-  await expect.poll(() => isFrozen).toBe(true);
+  await freezing;
   await shared.leases.delete('broadcast-lease');
   const other = openProcess(shared);
   const others = other.run();
-  for (const wake of woken) wake();
+  wake();
   await Promise.all([running, others]);
   expect(new Set(shared.got).size).toBe(PEOPLE);
   expect(doubled(shared.got).length).toBeLessThanOrEqual(CONCURRENCY);
