@@ -24,7 +24,7 @@ function openHandlers() {
     return { event, handler };
   }
   return {
-    ...{ setup, pollers, notifyHolders },
+    ...{ setup, report, pollers, notifyHolders },
     async handle(type: string, data: Record<string, unknown> = {}, source: 'webhook' | 'log' = 'webhook') {
       const { event, handler } = handlerOf(type, data);
       await handler.handle(ACCOUNT, event, source);
@@ -35,7 +35,7 @@ function openHandlers() {
     },
     requested: () => ({
       polls: pollers.pollSoon.mock.calls,
-      balance: pollers.pollBalanceIfNeeded.mock.calls.length,
+      balance: pollers.pollBalanceIfNeeded.mock.calls,
       reports: report.mock.calls.length,
       invoices: invoices.handleEvent.mock.calls,
     }),
@@ -45,14 +45,15 @@ function openHandlers() {
 const ENERGY = { order_id: ORDER, address: ADDRESS, energy_amount: 65_000 };
 
 describe('an event triggers the expected reads', () => {
-  const reported = { reports: 1, balance: 1 };
-  const polled = (list: string) => ({ polls: [[ACCOUNT, list]], balance: 1 });
+  const balance = [[ACCOUNT]];
+  const reported = { reports: 1, balance };
+  const polled = (list: string) => ({ polls: [[ACCOUNT, list]], balance });
   const log = { polls: [[ACCOUNT, 'log']] };
   const invoice = { invoices: [[ACCOUNT, 5]] };
   test.each<[string, Record<string, unknown>, object]>([
     ['order.filled', ENERGY, reported],
     ['order.failed', ENERGY, reported],
-    ['order.filled', {}, { balance: 1 }],
+    ['order.filled', {}, { balance }],
     ['deposit.confirmed', { amount: '1e9' }, polled('deposits')],
     ['deposit.pending', {}, polled('deposits')],
     ['deposit.of-a-new-kind', {}, polled('deposits')],
@@ -70,7 +71,7 @@ describe('an event triggers the expected reads', () => {
   ])('%s %j', async (type, data, expected) => {
     const { handle, requested, notifyHolders } = openHandlers();
     await handle(type, data);
-    expect(requested()).toEqual({ polls: [], balance: 0, reports: 0, invoices: [], ...expected });
+    expect(requested()).toEqual({ polls: [], balance: [], reports: 0, invoices: [], ...expected });
     // No user is notified, whatever amounts the event contains.
     expect(notifyHolders).not.toHaveBeenCalled();
   });
@@ -85,8 +86,10 @@ describe('an event triggers the expected reads', () => {
   );
 });
 
-test('rejects if a poll cannot be scheduled, so that the event is retried', async () => {
-  const { handle, pollers } = openHandlers();
+test('rejects if a report cannot be applied or a poll scheduled, so that the event is retried', async () => {
+  const { handle, report, pollers } = openHandlers();
+  report.mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(handle('order.filled', ENERGY)).rejects.toThrow('the storage is away');
   pollers.pollSoon.mockRejectedValue(new Error('the storage is away'));
   for (const type of ['deposit.confirmed', 'withdrawal.completed', 'smart_mode.transfer', 'something.new'])
     await expect(handle(type)).rejects.toThrow('the storage is away');

@@ -56,7 +56,7 @@ async function openEvents() {
       await settled();
       return result;
     }
-    return { receiver, receive };
+    return { receiver, inbox, receive };
   }
   const [here, elsewhere] = [replica(), replica()];
   return {
@@ -227,6 +227,25 @@ describe('when the storage fails', () => {
     await expect(receiver.find(HOOK)).rejects.toThrow('redis is away');
     expect(onEventLost).toHaveBeenCalledOnce();
   });
+
+  test.each(['get', 'set'])(
+    'completes an accepted event later and does not report it as lost (failed %s)',
+    async (failed) => {
+      const { deliver, inbox, clock, away, onEventLost, handle } = await openEvents();
+      // The first read of the event decides whether it is a copy.
+      let reads = 0;
+      away.now = ({ method, key }) =>
+        method === failed && key.startsWith('event:') && (method !== 'get' || ++reads > 1);
+      expect(await deliver(DEPOSIT)).toBe('taken');
+      expect(handle).toHaveBeenCalledTimes(failed === 'get' ? 0 : 1);
+      expect(onEventLost).not.toHaveBeenCalled();
+      away.now = () => false;
+      clock.now += 10_000;
+      await inbox.run();
+      await settled();
+      expect(handle).toHaveBeenCalledTimes(failed === 'get' ? 1 : 2);
+    },
+  );
 });
 
 test('logs an event once, without webhook path or secret', async () => {
