@@ -374,11 +374,12 @@ test('the next process respects the pause that Telegram demanded', async () => {
   expect(new Set(shared.got).size).toBe(40);
 });
 
-test('schedules a broadcast while another one runs, and cancels it without effect on that one', async () => {
+test('schedules broadcasts beside a running one, and cancels them without effect on that one', async () => {
   const { shared, broadcasts, run, draft } = await openFilled(20);
+  await broadcasts.start(draft('b0', { at: START + HOUR }));
   await broadcasts.start(draft('b1'));
   expect(await broadcasts.start(draft('b2', { at: START + HOUR }))).toBe('scheduled');
-  expect(await broadcasts.stop('b2', ADMIN)).toBe(true);
+  for (const id of ['b0', 'b2']) expect(await broadcasts.stop(id, ADMIN)).toBe(true);
   expect((await broadcasts.active())?.id).toBe('b1');
   expect(await broadcasts.scheduled()).toEqual([]);
   await run();
