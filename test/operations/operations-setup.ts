@@ -19,7 +19,7 @@ import type { Show, Shown } from '../../src/operations/receipt.ts';
 import { RECONCILE_MS } from '../../src/operations/reconcile.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { ChatChanges, Committed, Storage } from '../../src/platform/storage.ts';
-import { createOperatorInvoices } from '../../src/rental-api/client.ts';
+import { createOperatorInvoices, type Rental } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -288,6 +288,16 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       await advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
+    },
+    /** Creates a purchase whose request is under way until `answer` is called. */
+    async underWay() {
+      const operation = await claimed();
+      let answer = (_: Awaited<ReturnType<Rental['buyEnergy']>>) => {};
+      rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+      const asked = rental.buyEnergy.mock.calls.length;
+      const attended = advance(operation);
+      await eventually(() => expect(rental.buyEnergy).toHaveBeenCalledTimes(asked + 1));
+      return { operation, attended, answer };
     },
     /** Creates an attempt whose process died right after marking it, so that the sending is uncertain. */
     async orphaned(more: Wanted = {}): Promise<Operation> {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/evidence.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
+import { createSignal } from '../support/signal.ts';
 import {
   CARD,
   type OperationsSetup,
@@ -49,64 +49,40 @@ describe('a confirmed operation', () => {
   });
 });
 
-describe('an attempt whose process died', () => {
-  test('is shown as unknown within fifteen seconds and not sent again', async ({ setup }) => {
-    const operation = await setup.orphaned();
-    await setup.pass(15_000);
-    expect(setup.shown()).toContain('unknown');
-    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-    setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
-    await setup.pass(30_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-  });
+test('settles an attempt whose process died by its log entry and does not send it again', async ({
+  setup,
+}) => {
+  const operation = await setup.orphaned();
+  await setup.pass(15_000);
+  setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
+  await setup.pass(30_000);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
 });
 
-describe('an attempt whose process is alive', () => {
-  test('is not touched by other replicas, however long the response takes', async ({ setup }) => {
-    const operation = await setup.claimed();
-    const other = setup.replica();
-    vi.useFakeTimers();
-    let answer = (_: Awaited<ReturnType<typeof setup.rental.buyEnergy>>) => {};
-    setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-    const attended = setup.advance(operation);
-    for (let second = 0; second < 30; second++) {
-      await vi.advanceTimersByTimeAsync(1_000);
-      setup.clock.now += 1_000;
-      if (second % 3 === 0) await other.reconciler.run();
-    }
-    expect(setup.shown()).toEqual(['claimed']);
-    answer(orderOf());
-    await attended;
-    expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
-  });
-
-  test('is not touched by a second run of its job', async ({ setup }) => {
-    const operation = await setup.claimed();
-    let answer = (_: Awaited<ReturnType<typeof setup.rental.buyEnergy>>) => {};
-    setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-    const attended = setup.advance(operation);
-    await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalled());
-    await setup.replica().reconciler.advance(operation);
-    await setup.pass(3_000);
-    expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
-    expect(setup.shown()).toEqual(['claimed']);
-    answer(orderOf());
-    await attended;
-    expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
-  });
+test('does not touch an attempt whose process is alive in a second run of its job', async ({ setup }) => {
+  const { operation, attended, answer } = await setup.underWay();
+  await setup.replica().reconciler.advance(operation);
+  await setup.pass(3_000);
+  expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
+  expect(setup.shown()).toEqual(['claimed']);
+  answer(orderOf());
+  await attended;
+  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
 });
 
 describe.each([
-  ['ahead', 30_000],
-  ['behind', -30_000],
-])('a replica whose clock is half a minute %s', (_, ms) => {
+  ['is the same', 0],
+  ['is half a minute ahead', 30_000],
+  ['is half a minute behind', -30_000],
+])('a replica whose clock %s', (_, ms) => {
   test('does not touch an attempt of another replica that is alive', async ({ setup }) => {
     const operation = await setup.claimed();
     const other = setup.replica(undefined, undefined, undefined, { now: () => setup.clock.now + ms });
     vi.useFakeTimers();
-    setup.rental.buyEnergy.mockImplementationOnce(() => new Promise(() => {}));
-    void setup.advance(operation);
+    let answer = (_: Awaited<ReturnType<typeof setup.rental.buyEnergy>>) => {};
+    setup.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const attended = setup.advance(operation);
     for (let second = 0; second < 30; second++) {
       await vi.advanceTimersByTimeAsync(1_000);
       setup.clock.now += 1_000;
@@ -115,6 +91,9 @@ describe.each([
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
     expect(setup.shown()).toEqual(['claimed']);
+    answer(orderOf());
+    await attended;
+    expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
   });
 
   test('shows an orphan of another replica as unknown within fifteen seconds', async ({ setup }) => {
@@ -134,22 +113,35 @@ describe.each([
   });
 });
 
-describe('an attempt that is being marked as sent', () => {
-  test('is not touched by a second run of its job', async ({ setup }) => {
-    const operation = await setup.claimed();
-    const { replace } = setup.storage;
-    const own = setup.replica({
-      ...setup.storage,
-      async replace(key, expected, value, lifetime) {
-        const replaced = await replace(key, expected, value, lifetime);
-        if (value.includes('"state":"sent"')) await setup.operations.reconciler.advance(operation);
-        return replaced;
-      },
-    });
-    await setup.carryOut(operation, own);
-    expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
-    expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+test('does not touch an attempt that is being marked as sent in a second run of its job', async ({
+  setup,
+}) => {
+  const operation = await setup.claimed();
+  const { replace } = setup.storage;
+  const own = setup.replica({
+    ...setup.storage,
+    async replace(key, expected, value, lifetime) {
+      const replaced = await replace(key, expected, value, lifetime);
+      if (value.includes('"state":"sent"')) await setup.operations.reconciler.advance(operation);
+      return replaced;
+    },
   });
+  await setup.carryOut(operation, own);
+  expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
+  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
+});
+
+test('does not touch a claim that its own process prepares, even without a heartbeat', async ({ setup }) => {
+  const operation = await setup.claimed();
+  const { raised: held, raise: goOn } = createSignal();
+  setup.rental.profile.mockImplementationOnce(() => held.then(() => profileOf('1000.00')));
+  const attended = setup.carryOut(operation);
+  await eventually(() => expect(setup.rental.profile).toHaveBeenCalled());
+  setup.clock.now += 18_000;
+  await setup.operations.reconciler.advance(operation);
+  goOn();
+  await attended;
+  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
 });
 
 describe('an unknown outcome', () => {
@@ -216,13 +208,6 @@ test.for(['not JSON', '{"state":"of a later version"}', 'null'])(
   },
 );
 
-test('a notified operation that is done is not scheduled any more', async ({ setup }) => {
-  setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
-  await setup.executed();
-  await setup.pass(20_000);
-  expect(await setup.storage.index.upTo('operations:due', START + DAY, 10)).toEqual([]);
-});
-
 test('delivers a follow-up that arrives while its operation leaves the due index', async ({ setup }) => {
   const operation = await setup.claimed();
   const { index } = setup.storage;
@@ -256,9 +241,11 @@ function openReconciler() {
   return { setup, enqueue, run: setup.replica(setup.storage, setup.show, enqueue).reconciler.run };
 }
 
-test('hands out a due operation again after ten seconds', async () => {
+test('hands out a due operation on one of two replicas, and again after ten seconds', async () => {
   const { setup, enqueue, run } = openReconciler();
   const { id } = await setup.claimed();
+  const other = vi.fn(async (_: OperationRef) => {});
+  const second = setup.replica(setup.storage, setup.show, other).reconciler;
   await run();
   expect(enqueue).not.toHaveBeenCalled();
   setup.clock.now = START + 3_000;
@@ -266,22 +253,9 @@ test('hands out a due operation again after ten seconds', async () => {
   expect(enqueue.mock.calls).toEqual([[{ user: USER, id }]]);
   setup.clock.now += 9_999;
   await run();
-  expect(enqueue).toHaveBeenCalledTimes(1);
-  setup.clock.now += 1;
-  await run();
-  expect(enqueue).toHaveBeenCalledTimes(2);
-});
-
-test('two reconcilers do not enqueue the same operation within ten seconds', async () => {
-  const { setup, enqueue, run } = openReconciler();
-  await setup.claimed();
-  const other = vi.fn(async (_: OperationRef) => {});
-  const second = setup.replica(setup.storage, setup.show, other).reconciler;
-  setup.clock.now = START + 3_000;
-  await run();
   await second.run();
   expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
-  setup.clock.now += 10_000;
+  setup.clock.now += 1;
   await second.run();
   await run();
   expect([enqueue.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
@@ -337,15 +311,8 @@ test.for([0, 1, MINUTE - 1, MINUTE])(
   },
 );
 
-/** Opens operations on a storage whose TTLs use the test's clock. */
-function openTimed(): OperationsSetup {
-  const clock = { now: START };
-  return setUpOperations(createMemoryStorage({ now: () => clock.now }), clock);
-}
-
 describe('the operation record', () => {
-  test('is kept for an hour for a draft', async () => {
-    const setup = openTimed();
+  test('is kept for an hour for a draft', async ({ setup }) => {
     const draft = await setup.draft();
     setup.clock.now = START + HOUR - 1;
     expect(await setup.operations.drafts.find(draft)).toMatchObject({ state: 'draft' });
@@ -353,26 +320,17 @@ describe('the operation record', () => {
     expect(await setup.operations.drafts.find(draft)).toBeUndefined();
   });
 
-  test.each(['a purchase', 'an unknown outcome'])('is kept for ninety days for %s', async (what) => {
-    const setup = openTimed();
-    const operation = what === 'a purchase' ? await setup.claimed() : await setup.lost();
-    if (what === 'a purchase') await setup.advance(operation);
+  test('is kept for ninety days for a purchase and for an unknown outcome', async ({ setup }) => {
+    const both = [await setup.executed(), await setup.lost()];
     setup.clock.now = START + 90 * DAY - 1;
-    expect(await setup.operations.drafts.find(operation)).toBeDefined();
+    for (const one of both) expect(await setup.operations.drafts.find(one)).toBeDefined();
     setup.clock.now = START + 90 * DAY;
-    expect(await setup.operations.drafts.find(operation)).toBeUndefined();
+    for (const one of both) expect(await setup.operations.drafts.find(one)).toBeUndefined();
   });
 
-  test('is kept longer than the hour of its draft after a claim', async () => {
-    const setup = openTimed();
-    const operation = await setup.claimed();
-    setup.clock.now = START + 2 * HOUR;
-    await setup.advance(operation);
-    expect(await setup.refusal(operation)).toBe('expired');
-  });
-
-  test('is kept for an hour after a cancellation and for ninety days after a confirmation', async () => {
-    const setup = openTimed();
+  test('is kept for an hour after a cancellation and for ninety days after a confirmation', async ({
+    setup,
+  }) => {
     const [cancelled, claimed] = [await setup.draft(), await setup.claimed()];
     const { drafts, decisions } = setup.operations;
     const decision = await decisions.cancel(cancelled, CARD, openOn(cancelled));
@@ -390,8 +348,7 @@ describe('the operation record', () => {
     expect(await drafts.find(claimed)).toBeUndefined();
   });
 
-  test('is kept after a replacement, so that a later tap can be explained', async () => {
-    const setup = openTimed();
+  test('is kept after a replacement, so that a later tap can be explained', async ({ setup }) => {
     const draft = await setup.draft();
     const stored = await setup.store.read(draft);
     expect(stored && (await setup.operations.drafts.supersede(stored))).toMatchObject({ state: 'replaced' });
@@ -422,8 +379,7 @@ describe('attempts of an account', () => {
     expect(await listed(setup)).toEqual(expect.arrayContaining([unknown, first, second].map(member)));
   });
 
-  test('are dropped if their records have expired', async () => {
-    const setup = openTimed();
+  test('are dropped if their records have expired', async ({ setup }) => {
     await setup.lost();
     setup.clock.now = START + 90 * DAY;
     const { storage, store, clock } = setup;
@@ -446,16 +402,4 @@ describe('attempts of an account', () => {
     await setup.operations.settlement.close(unknown);
     expect((await setup.draft()).warnings).toEqual({});
   });
-});
-
-test('delivers a notification that failed for an hour, because the record outlives its draft', async () => {
-  const setup = openTimed();
-  const operation = await setup.claimed();
-  setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
-  await setup.advance(operation);
-  setup.clock.now += 2 * HOUR;
-  setup.show.mockResolvedValue(SHOWN);
-  await setup.pass(20_000);
-  expect(setup.shown().at(-1)).toBe('done');
-  expect(await setup.isNotified(operation)).toBe(true);
 });

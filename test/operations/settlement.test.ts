@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { ManualResolution } from '../../src/operations/operation.ts';
-import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
+import { createSignal } from '../support/signal.ts';
 import {
   ENERGY,
   FILLED,
@@ -84,63 +84,42 @@ describe('closing', () => {
 describe('a late response', () => {
   const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
-  test.for(['unknown', 'closed'])(
+  test.for(['unknown', 'likely', 'closed'] as const)(
     'settles an operation in state %s and sends a follow-up',
     async (state, { setup }) => {
       const operation = await setup.orphaned();
       await setup.pass(15_000);
-      if (state === 'closed') await setup.operations.settlement.close(operation);
+      await setup.store.change(operation, (present) => ({ ...present, state }));
       expect(await setup.read(operation)).toMatchObject({ state });
       await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
       expect(await setup.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
     },
   );
 
-  test('takes its order from another operation, whose outcome becomes unknown again', async ({ setup }) => {
-    const other = await setup.lost();
-    setup.clock.now += 1_000;
-    const operation = await setup.orphaned();
-    await setup.pass(15_000);
-    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
-    expect(await setup.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    await setup.operations.settlement.settle(await setup.stored(operation), ANSWER);
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'done',
-      result: { order: ORDER, status: 'filled' },
-    });
-    expect(await setup.read(other)).toMatchObject({ state: 'unknown' });
-    await setup.pass(6_000);
-    const notified = setup.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
-    expect(notified.slice(-2)).toContain('unknown');
-  });
-
   test('reopens an operation that evidence settles while its order is taken', async ({ setup }) => {
     const other = await setup.lost();
     setup.clock.now += 1_000;
     const operation = await setup.orphaned();
     await setup.pass(15_000);
-    let bound = () => {};
-    const isBound = new Promise<void>((resolve) => (bound = resolve));
-    let goOn = () => {};
-    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const [bound, freed] = [createSignal(), createSignal()];
     const { replace } = setup.storage;
     const slow = setup.replica({
       ...setup.storage,
       async replace(key, ...rest) {
         if (key === `operation:{${other.user}}:${other.id}`) {
-          bound();
-          await mayGoOn;
+          bound.raise();
+          await freed.raised;
         }
         return replace(key, ...rest);
       },
     });
     const reporting = slow.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
-    await isBound;
+    await bound.raised;
     const answered = setup.replica({
       ...setup.storage,
       async replace(key, ...rest) {
         if (key.startsWith('order:')) {
-          goOn();
+          freed.raise();
           await reporting;
           expect(await setup.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
         }
@@ -202,16 +181,6 @@ test('keeps a report separately if evidence bound the order', async ({ setup }) 
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
   expect(await setup.storage.keys('order-report:')).toHaveLength(1);
-});
-
-test('a response takes over an order that evidence bound elsewhere, with its status', async ({ setup }) => {
-  const first = await setup.lost();
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  await setup.operations.settlement.report(ACCOUNT, FILLED);
-  expect(await setup.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
-  // The response of another operation names the same order.
-  expect(await setup.outcome()).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
-  expect(await setup.read(first)).toMatchObject({ state: 'unknown' });
 });
 
 test('keeps a report of an order without an operation as possible evidence', async ({ setup }) => {
@@ -441,24 +410,14 @@ describe('a manual resolution', () => {
   );
 
   test('is replaced by a late response of the service', async ({ setup }) => {
-    const operation = await setup.claimed();
-    let answer: (() => void) | undefined;
-    setup.rental.buyEnergy.mockImplementationOnce(
-      (_key, purchase) =>
-        new Promise((resolve) => {
-          answer = () =>
-            resolve(accepted({ ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' }));
-        }),
-    );
-    const going = setup.advance(operation);
-    await eventually(() => expect(answer).toBeDefined());
+    const { operation, attended, answer } = await setup.underWay();
     // The process hung for longer than its heartbeat lasts.
     setup.clock.now += 9_000;
     await setup.replica().reconciler.advance(operation);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
     expect(await setup.operations.resolveManually(operation, FAILED)).toMatchObject({ kind: 'decided' });
-    answer?.();
-    await going;
+    answer(orderOf());
+    await attended;
     const stands = await setup.read(operation);
     expect(stands).toMatchObject({ state: 'done', settledBy: 'reply', result: { order: 7 } });
     expect(stands).not.toHaveProperty('decided');
