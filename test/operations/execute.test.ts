@@ -8,7 +8,8 @@ import type { EnergyOrder } from '../../src/rental-api/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { FILLED, SHOWN, SMART_MODE, START, setUpOperations, test } from './operations-setup.ts';
+import { createSignal } from '../support/signal.ts';
+import { SHOWN, SMART_MODE, START, setUpOperations, test } from './operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -113,11 +114,6 @@ describe('the outcome', () => {
       expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     },
   );
-
-  test('is done although another one is unknown', async ({ setup }) => {
-    await setup.lost();
-    expect(await setup.outcome()).toMatchObject({ state: 'done' });
-  });
 });
 
 describe('before the request', () => {
@@ -160,37 +156,12 @@ describe('before the request', () => {
   });
 });
 
-test('applies a report that arrived before the response', async ({ setup }) => {
-  const operation = await setup.claimed();
-  setup.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
-    await setup.operations.settlement.report(ACCOUNT, FILLED);
-    return orderOf(purchase);
-  });
-  await setup.advance(operation);
-  expect(await setup.read(operation)).toMatchObject({
-    state: 'done',
-    result: { status: 'filled', price: '2.32' },
-  });
-});
-
 test('does not read the remaining balance before the outcome was shown', async ({ setup }) => {
   const operation = await setup.claimed();
   setup.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
   await setup.advance(operation);
   expect(await setup.read(operation)).toMatchObject({ state: 'done', notified: 0 });
   expect(setup.rental.profile).toHaveBeenCalledOnce();
-});
-
-test('does not send a claim again that is restored after its attempt', async ({ setup }) => {
-  const operation = await setup.claimed();
-  const key = `operation:{${operation.user}}:${operation.id}`;
-  const before = (await setup.storage.get(key)) ?? '';
-  await setup.advance(operation);
-  await setup.storage.set(key, before);
-  await setup.storage.index.scheduleIn('operations:due', `${operation.user}/${operation.id}`, 0);
-  await setup.pass(30_000, setup.replica({ ...setup.storage, secure: async () => false }).reconciler);
-  expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-  expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
 });
 
 test('sends one request if a restored card is confirmed before the first claim is sent', async ({
@@ -231,14 +202,11 @@ test('searches for a delivery if events were on during the purchase', async ({ s
 
 test('starts the heartbeat before the operation is marked as sent', async ({ setup }) => {
   const operation = await setup.claimed();
-  let beat: (() => void) | undefined;
+  const beat = createSignal();
   const storage: Storage = {
     ...setup.storage,
     async set(...given) {
-      if (given[0].startsWith('heartbeat:'))
-        await new Promise<void>((resolve) => {
-          beat = resolve;
-        });
+      if (given[0].startsWith('heartbeat:')) await beat.raised;
       return setup.storage.set(...given);
     },
   };
@@ -246,7 +214,7 @@ test('starts the heartbeat before the operation is marked as sent', async ({ set
   await eventually(() => expect(setup.rental.profile).toHaveBeenCalled());
   await new Promise(setImmediate);
   expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
-  beat?.();
+  beat.raise();
   await sent;
   expect(await setup.read(operation)).toMatchObject({ state: 'done' });
 });
@@ -275,12 +243,6 @@ test('schedules an operation at once if its record vanishes before the notificat
   });
   await setup.advance(operation);
   expect(await setup.storage.index.due('operations:due', 10)).toEqual([`${operation.user}/${operation.id}`]);
-});
-
-test('keeps a sent operation longer than the TTL of its draft', async ({ setup }) => {
-  const operation = await setup.orphaned();
-  setup.clock.now += 2 * 3600_000;
-  expect(await setup.read(operation)).toMatchObject({ state: 'sent' });
 });
 
 describe('an attempt that another process considered lost', () => {

@@ -65,13 +65,6 @@ test('checks the limit again right before the request', async () => {
   expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
-test('grants the rest of the limit to one of two concurrent operations', async () => {
-  const setup = await openOperated('4.00');
-  const drafts = [await setup.draft(OPERATORS), await setup.draft({ ...OPERATORS, user: USER + 1 })];
-  const took = await Promise.all(drafts.map((one) => setup.cap.reserve(one, 'decided')));
-  expect(took.toSorted()).toEqual([false, true]);
-});
-
 test('releases the amount of a refused operation and keeps that of an unknown one', async () => {
   const setup = await openOperated('5.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
@@ -153,17 +146,6 @@ test('allows ending Smart Mode, which is free, with an exhausted limit', async (
   expect(await setup.cap.reserved(ACCOUNT)).toBe('0.00');
 });
 
-test('ignores an amount that was tampered with and replaces it', async () => {
-  const setup = await openOperated('5.00');
-  await bought(setup);
-  const key = `operator-spent:${ACCOUNT}`;
-  const text = (await setup.storage.get(key)) ?? '';
-  await setup.storage.set(key, text.replace('2.32', '-9.99'));
-  expect(await setup.cap.remaining(ACCOUNT)).toBe('5.00');
-  await bought(setup);
-  expect(await setup.cap.remaining(ACCOUNT)).toBe('2.68');
-});
-
 const MINUTE = 60_000;
 const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
 const purchase = { account: ACCOUNT, request: ENERGY };
@@ -176,20 +158,6 @@ function openCooldowns() {
     createCooldowns({ records: signedRecords(storage), kinds: createKinds(KINDS), now: () => clocks[whose] });
   return { storage, clocks, here: cooldownsOf('here'), there: cooldownsOf('there') };
 }
-
-test('is over if nothing was sent before', async () => {
-  const { here } = openCooldowns();
-  expect(await here.remainingMs(withdrawal)).toBe(0);
-});
-
-test('lasts a minute for the same kind and account', async () => {
-  const { clocks, here } = openCooldowns();
-  await here.begin(withdrawal);
-  clocks.here += 20_000;
-  expect(await here.remainingMs(withdrawal)).toBe(40_000);
-  expect(await here.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
-  expect(await here.remainingMs(purchase)).toBe(0);
-});
 
 test.each([
   ['behind', -5 * MINUTE, MINUTE],

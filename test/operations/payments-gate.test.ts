@@ -14,7 +14,6 @@ import { signedRecords } from '../support/records.ts';
 import { countingRoundTrips } from '../support/round-trips.ts';
 import {
   CARD,
-  FILLED,
   INVOICE,
   openOn,
   SMART_MODE,
@@ -23,7 +22,7 @@ import {
   test,
   WITHDRAWAL,
 } from './operations-setup.ts';
-import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
 
 const NOT_DURABLE: Durability = { durable: false, why: 'appendonly is off' };
 const NEVER = { find: async () => undefined };
@@ -364,14 +363,6 @@ describe('a claim from before continuity was lost', () => {
     await setup.pass(30_000, reconciler);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-  });
-
-  test('is settled by the event of its order', async ({ setup }) => {
-    const operation = await setup.claimed();
-    await setup.pass(15_000, restarted(setup, LOST).reconciler);
-    expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: START + 1_000 });
-    expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
   test('waits while continuity is in doubt', async ({ setup }) => {

@@ -6,6 +6,7 @@ import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog, silentLog } from '../support/log-lines.ts';
+import { createSignal } from '../support/signal.ts';
 import { failing, SHOWN, setUpOperations, test } from './operations-setup.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 
@@ -93,14 +94,6 @@ describe('send queue', () => {
     expect(queue.holds(claim.operation)).toBe(false);
   });
 
-  test('passes the one-time code to the request only', async () => {
-    const { queue, execute, claimed } = openQueue();
-    const [claim] = await claimed(1);
-    if (claim) void queue.add(claim, '123456');
-    await eventually(() => expect(execute.run).toHaveBeenCalled());
-    expect(execute.run.mock.calls[0]?.[0]).toMatchObject({ code: '123456', attempt: expect.any(String) });
-  });
-
   test('continues with the next claim after one that failed', async () => {
     const { queue, begun, execute, claimed, idOf } = openQueue();
     const claims = await claimed(6);
@@ -135,15 +128,6 @@ describe('send queue', () => {
 });
 
 describe('a claim', () => {
-  test('is never sent from storage, but refused after its process died', async ({ setup }) => {
-    const operation = await setup.claimed();
-    const elsewhere = setup.replica();
-    await setup.pass(60_000, elsewhere.reconciler);
-    expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
-    expect(await setup.refusal(operation)).toBe('interrupted');
-    expect(setup.shown()).toEqual(['refused']);
-  });
-
   test('waits while the storage is unavailable and is sent afterwards', async ({ setup }) => {
     let isAway = true;
     const storage = failing(setup.storage, ({ method }) => {
@@ -209,10 +193,7 @@ function openAttempts() {
   const storage = failing(createMemoryStorage(), () => away);
   const { log, lines } = recordingLog();
   const heartbeat = createHeartbeat({ storage, log }, PACE);
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { raised: ended, raise: end } = createSignal();
   return {
     heartbeat,
     lines,

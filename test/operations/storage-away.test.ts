@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { FILLED, failing, SHOWN, START, setUpOperations } from './operations-setup.ts';
+import { FILLED, failing, SHOWN, setUpOperations } from './operations-setup.ts';
 import { CUT, ORDER, orderOf } from './rental-stand-in.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
@@ -20,11 +19,9 @@ afterEach(() => {
 
 /** Opens two processes. `own` loses the storage while the callback of `fail` returns true, `other` never does. */
 function openAway() {
-  const clock = { now: START };
-  const storage = createMemoryStorage({ now: () => clock.now });
-  const setup = setUpOperations(storage, clock);
+  const setup = setUpOperations();
   let away = (_call: { method: string; key: string }) => false;
-  const own = setup.replica(failing(storage, (call) => away(call)));
+  const own = setup.replica(failing(setup.storage, (call) => away(call)));
   return {
     ...setup,
     other: setup.operations,
@@ -59,14 +56,12 @@ describe('a storage outage before the request', () => {
   });
 
   test('prevents the request forever if the response to the sent mark was lost', async () => {
-    const clock = { now: START };
-    const storage = createMemoryStorage({ now: () => clock.now });
-    const setup = setUpOperations(storage, clock);
+    const setup = setUpOperations();
     const operation = await setup.claimed();
     const own = setup.replica({
-      ...storage,
+      ...setup.storage,
       async replaceAndAdd(...step) {
-        await storage.replaceAndAdd(...step);
+        await setup.storage.replaceAndAdd(...step);
         throw new Error('the answer was lost');
       },
     });
@@ -131,21 +126,6 @@ describe('a storage outage after the request', () => {
     expect(told[0]).toMatchObject({ late: true, result: { order: ORDER } });
     expect(told.filter(({ late }) => late)).toHaveLength(1);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
-  });
-
-  test('is followed by the response also if another process reported likely', async () => {
-    const setup = openAway();
-    const operation = await setup.claimed({ estimate: '0.00' });
-    const attended = loseDuringRequest(setup, operation);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await setup.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
-    setup.back();
-    await vi.advanceTimersByTimeAsync(60_000);
-    await attended;
-    expect(await setup.read(operation)).toMatchObject({
-      state: 'done',
-      result: { order: ORDER, price: '2.32' },
-    });
   });
 
   test('does not prevent binding the order if the first try fails', async () => {

@@ -68,11 +68,6 @@ test('marks an address as withdrawn to only after an accepted withdrawal', async
   expect(await isKnown()).toBe(true);
 });
 
-test('is not sent to an address that was not announced', async ({ setup }) => {
-  expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
-  expect(setup.rental.withdraw).not.toHaveBeenCalled();
-});
-
 test.for<[string, { user?: number; account?: number }]>([
   ['another user of the account', { user: USER + 1 }],
   ['another account of the user', { account: ACCOUNT + 1 }],

@@ -161,30 +161,6 @@ describe('a withdrawal', () => {
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('is refused as not sent when its process dies before the request', async ({ setup }) => {
-    const operation = await awaiting(setup);
-    await withCode(setup, operation);
-    await setup.advanceLater(operation);
-    expect(await setup.refusal(operation)).toBe('interrupted');
-    expect(setup.shown().at(-1)).toBe('refused');
-    expect(setup.rental.withdraw).not.toHaveBeenCalled();
-  });
-
-  test('is refused without a request when the storage rolls its claim back', async ({ setup }) => {
-    const operation = await awaiting(setup);
-    const key = `operation:{${operation.user}}:${operation.id}`;
-    const before = (await setup.storage.get(key)) ?? '';
-    await withCode(setup, operation);
-    setup.rental.withdrawals.mockImplementationOnce(async () => {
-      await setup.storage.set(key, before);
-      return accepted([]);
-    });
-    await setup.advance(operation);
-    expect(setup.rental.withdraw).not.toHaveBeenCalled();
-    expect(await setup.refusal(operation)).toBe('interrupted');
-    expect(setup.shown().at(-1)).toBe('refused');
-  });
-
   test('accepts a code once if it arrives twice at the same time', async ({ setup }) => {
     const operation = await awaiting(setup);
     const { decisions } = setup.operations;
@@ -370,51 +346,7 @@ test('settles a lost withdrawal by the matching one that no other operation has'
   ]);
 });
 
-test('leaves a claim alone while the process that committed it prepares it', async ({ setup }) => {
-  const operation = await awaiting(setup);
-  await withCode(setup, operation);
-  let go = () => {};
-  const held = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  setup.rental.withdrawals.mockImplementationOnce(async () => {
-    await held;
-    return accepted([]);
-  });
-  const carriedOut = setup.carryOut(operation);
-  await eventually(() => expect(setup.rental.withdrawals).toHaveBeenCalled());
-  const elsewhere = setup.replica();
-  for (let at = 0; at < 3; at += 1) {
-    setup.clock.now += 6_000;
-    await setup.operations.reconciler.advance(operation);
-    await setup.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '', { ttlMs: 8_000 });
-    await elsewhere.reconciler.advance(operation);
-  }
-  go();
-  await carriedOut;
-  expect(await setup.read(operation)).toMatchObject({ state: 'done' });
-});
-
 describe('account holders', () => {
-  test.for([
-    [1, MINUTE, {}],
-    [3, 5 * MINUTE, { status: 'completed', tx_hash: HASH }],
-  ] as const)(
-    'are notified once by another process after %d failures, within %d ms',
-    async ([failures, withinMs, more], { setup }) => {
-      setup.rental.withdraw.mockResolvedValueOnce(accepted(sent(more)));
-      for (let times = 0; times < failures; times++)
-        setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
-      const operation = await carriedOut(setup);
-      expect(await setup.read(operation)).toMatchObject({ state: 'done', onExecutedPending: true });
-      await setup.pass(withinMs, setup.replica().reconciler);
-      expect(setup.onExecuted).toHaveBeenCalledTimes(failures + 1);
-      await setup.pass(5 * MINUTE);
-      expect(setup.onExecuted).toHaveBeenCalledTimes(failures + 1);
-      expect(await setup.read(operation)).not.toHaveProperty('onExecutedPending');
-    },
-  );
-
   test('are notified once of a withdrawal whose process died', async ({ setup }) => {
     const operation = await awaiting(setup);
     await withCode(setup, operation);
