@@ -3,7 +3,7 @@ import type { Receive, Received } from '../../src/telegram/updates.ts';
 import { createWeb, type RentalWebhook, type WebOptions } from '../../src/web/server.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
-import { seen, serveWeb } from './web-server.ts';
+import { serveWeb, visibleParts } from './web-server.ts';
 
 const shortOf = async (response: Response) => [response.status, await response.text()];
 
@@ -15,8 +15,8 @@ describe('every response', () => {
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     };
-    expect(await seen(await get('/livez'))).toMatchObject({ status: 200, headers });
-    expect(await seen(await get('/nothing/here'))).toMatchObject({ status: 404, headers, body: '' });
+    expect(await visibleParts(await get('/livez'))).toMatchObject({ status: 200, headers });
+    expect(await visibleParts(await get('/nothing/here'))).toMatchObject({ status: 404, headers, body: '' });
   });
 
   test('logs nothing for requests', async () => {
@@ -199,7 +199,7 @@ describe('webhook for events', () => {
 
   test('responds in the same way to rejected, unknown and misdirected deliveries', async () => {
     const { post, get, find, refusals } = await serve(async () => 'refused');
-    const nowhere = await seen(await post('/no/such/path', '{}'));
+    const nowhere = await visibleParts(await post('/no/such/path', '{}'));
     expect(nowhere).toMatchObject({ status: 404, body: '' });
     const answers = [
       await post('/events/wrong-hook', '{}', { [HEADER]: 'abc' }),
@@ -208,7 +208,7 @@ describe('webhook for events', () => {
       await get('/events/hook'),
       await post(`/events/${'x'.repeat(101)}`, '{}'),
     ];
-    for (const answer of answers) expect(await seen(answer)).toEqual(nowhere);
+    for (const answer of answers) expect(await visibleParts(answer)).toEqual(nowhere);
     // Only a path that is too long is counted here. The receiver counts all others.
     expect(refusals()).toEqual(['hook']);
     expect(find).not.toHaveBeenCalledWith('x'.repeat(101));

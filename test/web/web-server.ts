@@ -19,7 +19,7 @@ export async function serveWeb(parts: Partial<WebOptions>) {
 }
 
 /** Returns everything that a client can see of a response, except for the date. */
-export async function seen(response: Response) {
+export async function visibleParts(response: Response) {
   const headers = Object.fromEntries(response.headers);
   delete headers.date;
   return { status: response.status, headers, body: await response.text() };

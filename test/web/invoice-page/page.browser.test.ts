@@ -46,19 +46,19 @@ for (const width of [390, 1280]) {
       // In the reader's time zone, not in UTC.
       await page.getByText('00:30', { exact: true }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
-      await eventually(() => expect(served.ticking()).toBe(2));
+      await eventually(() => expect(served.timerCount()).toBe(2));
       served.change({ status: 'paid', paidAt: MADE_AT + MINUTE });
-      await served.pass(2_000);
+      await served.advance(2_000);
       await heading(page, 'Payment received');
       expect(await page.content()).not.toContain(PAY_TO);
       expect(await page.title()).toBe('Payment received · Energy invoice');
       served.change({ status: 'delegated', txHash: HASH });
-      await served.pass(2_000);
+      await served.advance(2_000);
       await heading(page, 'Energy delivered');
       await page.getByText(HASH, { exact: true }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       expect(await isWithinWidth(page)).toBe(true);
-      await eventually(() => expect(served.ticking()).toBe(0));
+      await eventually(() => expect(served.timerCount()).toBe(0));
       expect(served.calls.opened).toHaveLength(1);
       expect(complaints.get(page)).toEqual([]);
     });
@@ -108,8 +108,8 @@ test('switches between TRX and USDT by keyboard and keeps the choice when the pa
   await page.getByRole('radio', { name: 'TRX' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.getByText('4.21', { exact: true }).waitFor();
-  await eventually(() => expect(served.ticking()).toBe(2));
-  await served.pass(23 * MINUTE);
+  await eventually(() => expect(served.timerCount()).toBe(2));
+  await served.advance(23 * MINUTE);
   await heading(page, 'There is little time left');
   await page.getByText('4.21', { exact: true }).waitFor();
   expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
@@ -125,7 +125,7 @@ test('copies an address without the gaps between its groups of four', async () =
 
 test('counts down by the server’s clock and hides the payment details at the end', async () => {
   const served = await servePage();
-  served.stand('ending');
+  served.setState('ending');
   const page = await open(served);
   // The device's clock is a day ahead.
   await page.clock.install({ time: MADE_AT + 24 * 60 * MINUTE });
@@ -140,7 +140,7 @@ test('counts down by the server’s clock and hides the payment details at the e
   await page.getByText("Please don't pay now").waitFor();
   expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
   await page.unrouteAll();
-  served.stand('over');
+  served.setState('over');
   await page.clock.runFor(5_000);
   await heading(page, "Time is over. Don't pay any more");
   expect(await page.content()).not.toContain(PAY_TO);
@@ -157,10 +157,10 @@ test('shows the payment details once a stale invoice was checked, and retries un
   await heading(page, "Checking this invoice. Don't pay yet");
   expect(await page.content()).not.toContain(PAY_TO);
   expect(await violationsOf(page)).toEqual([]);
-  served.fail(true);
+  served.setStorageDown(true);
   await page.clock.runFor(5_000);
   await page.getByText('No connection.').waitFor();
-  served.fail(false);
+  served.setStorageDown(false);
   isStale = false;
   await page.clock.runFor(5_000);
   await heading(page, 'Waiting for your payment');
@@ -186,7 +186,7 @@ test('refreshes when its tab becomes visible again', async () => {
   const served = await servePage();
   const page = await open(served);
   await heading(page, 'Waiting for your payment');
-  await eventually(() => expect(served.ticking()).toBe(2));
+  await eventually(() => expect(served.timerCount()).toBe(2));
   served.change({ status: 'failed' });
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await heading(page, 'Paid, but not delivered');
@@ -206,9 +206,9 @@ test('warns that it may be outdated while there is no connection', async () => {
 test('hides everything when its link is revoked', async () => {
   const served = await servePage();
   const page = await open(served);
-  await eventually(() => expect(served.ticking()).toBe(2));
+  await eventually(() => expect(served.timerCount()).toBe(2));
   served.change(undefined);
-  await served.pass(2_000);
+  await served.advance(2_000);
   await heading(page, 'This link leads to no invoice');
 });
 
@@ -217,8 +217,8 @@ test('switches the language by a link and keeps it when the page changes', async
   const page = await open(served);
   await page.getByRole('link', { name: 'Русский' }).click();
   await heading(page, 'Ждём вашу оплату');
-  await eventually(() => expect(served.ticking()).toBe(2));
+  await eventually(() => expect(served.timerCount()).toBe(2));
   served.change({ status: 'paid', paidAt: MADE_AT });
-  await served.pass(2_000);
+  await served.advance(2_000);
   await heading(page, 'Оплата получена');
 });

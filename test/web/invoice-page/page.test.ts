@@ -4,10 +4,10 @@ import { groupInFours } from '../../../src/i18n/texts.ts';
 import {
   DELIVER_TO,
   HASH,
-  OF_THE_MERCHANT,
+  MERCHANT_ONLY_VALUES,
+  PAGE_STATES,
   PAY_TO,
   PAYABLE,
-  STANDINGS,
   servePage,
   TOKEN,
 } from './served-page.ts';
@@ -28,13 +28,13 @@ const WORDS: Record<string, { en: string; ru: string }> = {
   delivered: { en: 'Energy delivered', ru: 'Энергия доставлена' },
   over: { en: 'Time is over. Don&#39;t pay any more', ru: 'Время вышло. Больше не оплачивайте' },
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
-  ...Object.fromEntries(['unchecked', 'over and unchecked'].map((standing) => [standing, UNCHECKED])),
-  ...Object.fromEntries(['unrecognized', 'without a status'].map((standing) => [standing, UNRECOGNIZED])),
+  ...Object.fromEntries(['unchecked', 'over and unchecked'].map((state) => [state, UNCHECKED])),
+  ...Object.fromEntries(['unrecognized', 'without a status'].map((state) => [state, UNRECOGNIZED])),
   'paid and unchecked': { en: 'Payment received', ru: 'Оплата получена' },
   'late and unchecked': { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
 };
-const both = Object.keys(STANDINGS).flatMap((standing) =>
-  (['en', 'ru'] as const).map((language) => ({ standing, language })),
+const both = Object.keys(PAGE_STATES).flatMap((state) =>
+  (['en', 'ru'] as const).map((language) => ({ state, language })),
 );
 /** Returns the visible text, without scripts, styles and tags. */
 const readable = (html: string) =>
@@ -45,18 +45,18 @@ const readable = (html: string) =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
     .replace(/\s+/g, ' ');
 
-test.each(both)('shows $standing in $language', async ({ standing, language }) => {
+test.each(both)('shows $state in $language', async ({ state, language }) => {
   const page = await servePage();
-  page.stand(standing);
-  const answer = await page.ask('', { headers: { 'Accept-Language': language } });
+  page.setState(state);
+  const answer = await page.fetchPage('', { headers: { 'Accept-Language': language } });
   const html = await answer.text();
   expect(answer.status).toBe(200);
   expect(html).toContain(`<html lang="${language}">`);
   const heading = /<h1[^>]*>(.*)<\/h1>/.exec(html)?.[1]?.replaceAll("'", '&#39;');
-  expect(heading).toBe(WORDS[standing]?.[language]);
+  expect(heading).toBe(WORDS[state]?.[language]);
   expect(readable(html)).toContain(language === 'en' ? '131,000 energy for 1 hour' : 'энергии на 1 час');
   expect(html).toContain(groupInFours(DELIVER_TO).split(' ')[3]);
-  expect(html.includes(HASH)).toBe(standing === 'delivered');
+  expect(html.includes(HASH)).toBe(state === 'delivered');
 });
 
 /** Returns parts of the payment details that are on a page. */
@@ -78,25 +78,25 @@ const paymentDetailsIn = (html: string) => {
   return [...details, 'data-ends-at'].filter((part) => html.includes(part));
 };
 
-test.each(Object.keys(STANDINGS))(
+test.each(Object.keys(PAGE_STATES))(
   '%s: shows the payment details only while payable, and refreshes without scripts until final',
-  async (standing) => {
+  async (state) => {
     const page = await servePage();
-    page.stand(standing);
-    const html = await (await page.ask()).text();
-    expect(paymentDetailsIn(html)).toHaveLength(PAYABLE.includes(standing) ? 9 : 0);
-    const isFinal = standing === 'delivered' || standing === 'failed';
+    page.setState(state);
+    const html = await (await page.fetchPage()).text();
+    expect(paymentDetailsIn(html)).toHaveLength(PAYABLE.includes(state) ? 9 : 0);
+    const isFinal = state === 'delivered' || state === 'failed';
     expect(html.includes('<noscript><meta http-equiv="refresh"')).toBe(!isFinal);
     expect(html.includes('data-final')).toBe(isFinal);
   },
 );
 
-test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
-  '$standing: says in $language that the invoice is no longer checked and why',
-  async ({ standing, language }) => {
+test.each(both.filter(({ state }) => state.includes('unchecked')))(
+  '$state: says in $language that the invoice is no longer checked and why',
+  async ({ state, language }) => {
     const page = await servePage();
-    page.stand(standing);
-    const said = readable(await (await page.ask(`?lang=${language}`)).text());
+    page.setState(state);
+    const said = readable(await (await page.fetchPage(`?lang=${language}`)).text());
     expect(said).toContain(language === 'en' ? "isn't linked here any more" : 'здесь больше не привязан');
     expect(said).toMatch(
       language === 'en'
@@ -107,40 +107,37 @@ test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
   },
 );
 
-test.each(['open', 'ending'])(
-  'hides the payment details while the invoice is stale: %s',
-  async (standing) => {
-    const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
-    page.stand(standing);
-    for (const [language, heading] of [
-      ['en', "Checking this invoice. Don't pay yet"],
-      ['ru', 'Проверяем счёт. Пока не платите'],
-    ]) {
-      const html = await (await page.ask(`?lang=${language}`)).text();
-      expect(readable(html)).toContain(heading);
-      expect(paymentDetailsIn(html)).toEqual([]);
-      expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
-      expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
-      // The record is unchanged, so that the script doesn't fetch the page again at once.
-      expect(html).toContain(`data-fingerprint="${standing}"`);
-      expect(await (await page.ask('/status')).json()).toMatchObject({ fingerprint: standing });
-    }
-  },
-);
+test.each(['open', 'ending'])('hides the payment details while the invoice is stale: %s', async (state) => {
+  const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
+  page.setState(state);
+  for (const [language, heading] of [
+    ['en', "Checking this invoice. Don't pay yet"],
+    ['ru', 'Проверяем счёт. Пока не платите'],
+  ]) {
+    const html = await (await page.fetchPage(`?lang=${language}`)).text();
+    expect(readable(html)).toContain(heading);
+    expect(paymentDetailsIn(html)).toEqual([]);
+    expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
+    expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+    // The record is unchanged, so that the script doesn't fetch the page again at once.
+    expect(html).toContain(`data-fingerprint="${state}"`);
+    expect(await (await page.fetchPage('/status')).json()).toMatchObject({ fingerprint: state });
+  }
+});
 
 test('shows a status that the specification does not name as code, escaped', async () => {
   const page = await servePage();
   page.change({ status: '<b>under"paid' });
-  const html = await (await page.ask()).text();
+  const html = await (await page.fetchPage()).text();
   expect(html).toContain('<code>&#60;b&#62;under&#34;paid</code>');
-  expect(await (await page.ask('/status')).json()).toMatchObject({
+  expect(await (await page.fetchPage('/status')).json()).toMatchObject({
     fingerprint: 'unrecognized <b>under"paid',
   });
 });
 
 test('shows the deadline in UTC for browsers without scripts', async () => {
   const page = await servePage();
-  expect(await (await page.ask()).text()).toContain(
+  expect(await (await page.fetchPage()).text()).toContain(
     '<time datetime="2026-11-22T15:30:00.000Z">15:30 UTC</time>',
   );
 });
@@ -158,7 +155,7 @@ describe('the page’s language', () => {
     [';;q=,,=;q=ru', '', 'en'],
   ])('follows Accept-Language %j and query %j: %s', async (accepted, query, language) => {
     const page = await servePage();
-    const answer = await page.ask(query, { headers: { 'Accept-Language': accepted } });
+    const answer = await page.fetchPage(query, { headers: { 'Accept-Language': accepted } });
     expect(await answer.text()).toContain(`<html lang="${language}">`);
     expect(answer.headers.get('vary')).toBe('Accept-Language');
   });
@@ -169,9 +166,9 @@ describe('every response', () => {
 
   test.each(paths)('from %j has restrictive security headers', async (path) => {
     const page = await servePage();
-    page.stand('delivered');
+    page.setState('delivered');
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
-      const { headers } = await page.ask(path, { method });
+      const { headers } = await page.fetchPage(path, { method });
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
       expect(headers.get('x-robots-tag')).toBe('noindex');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -183,7 +180,7 @@ describe('every response', () => {
 
   test('allows only the page’s own style and script', async () => {
     const page = await servePage();
-    const answer = await page.ask();
+    const answer = await page.fetchPage();
     const html = await answer.text();
     const hashOf = (tag: string) => {
       const [, text = ''] = new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(html) ?? [];
@@ -206,12 +203,12 @@ describe('every response', () => {
 
   test('contains nothing about the merchant', async () => {
     const page = await servePage({ invoice: { openedAt: 1, transfers: 2 } });
-    for (const standing of Object.keys(STANDINGS)) {
-      page.stand(standing);
-      for (const path of ['', '/status', ...(standing === 'delivered' ? ['/events'] : [])]) {
-        const answer = await page.ask(path);
+    for (const state of Object.keys(PAGE_STATES)) {
+      page.setState(state);
+      for (const path of ['', '/status', ...(state === 'delivered' ? ['/events'] : [])]) {
+        const answer = await page.fetchPage(path);
         const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
-        for (const secret of [...OF_THE_MERCHANT, TOKEN]) expect(text).not.toContain(secret);
+        for (const secret of [...MERCHANT_ONLY_VALUES, TOKEN]) expect(text).not.toContain(secret);
       }
     }
   });
@@ -220,14 +217,14 @@ describe('every response', () => {
 test('shows the same link preview for every invoice and state', async () => {
   const page = await servePage({ invoice: { note: 'For Ann' } });
   const heads = new Set<string>();
-  for (const standing of Object.keys(STANDINGS)) {
-    page.stand(standing);
-    const head = (await (await page.ask()).text()).split('<link rel="icon"')[0] ?? '';
+  for (const state of Object.keys(PAGE_STATES)) {
+    page.setState(state);
+    const head = (await (await page.fetchPage()).text()).split('<link rel="icon"')[0] ?? '';
     expect(head).toContain('<meta name="robots" content="noindex">');
     expect(head).toMatch(/<title>Energy invoice<\/title>[\s\S]*og:title[\s\S]*og:description/);
     heads.add(head);
   }
-  heads.add((await (await page.at('/i/nothing')).text()).split('<link rel="icon"')[0] ?? '');
+  heads.add((await (await page.fetchPath('/i/nothing')).text()).split('<link rel="icon"')[0] ?? '');
   expect(heads.size).toBe(1);
 });
 
@@ -255,11 +252,11 @@ test('shows the seller’s note as plain text, attributed to the seller', async 
     Array.from({ length: 1 + random(40) }, () => signs[random(signs.length)] ?? '').join(''),
   );
   const page = await servePage();
-  page.stand('paid');
-  const bare = (await (await page.ask()).text()).replace(/<figure class="note">.*<\/figure>/, '');
+  page.setState('paid');
+  const bare = (await (await page.fetchPage()).text()).replace(/<figure class="note">.*<\/figure>/, '');
   for (const note of [...NASTY, ...made]) {
     page.change({ note });
-    const html = await (await page.ask()).text();
+    const html = await (await page.fetchPage()).text();
     const [figure = '', shown = ''] =
       /<figure class="note"><figcaption>The seller writes<\/figcaption><blockquote dir="auto">([^<]*)<\/blockquote><\/figure>/.exec(
         html,
@@ -272,5 +269,5 @@ test('shows the seller’s note as plain text, attributed to the seller', async 
 
 test('shows no note if there is none', async () => {
   const page = await servePage();
-  expect(await (await page.ask()).text()).not.toContain('The seller writes');
+  expect(await (await page.fetchPage()).text()).not.toContain('The seller writes');
 });

@@ -8,37 +8,37 @@ import { createSignedRecords } from '../../../src/platform/records.ts';
 import { openInvoices } from '../../invoices/invoices-setup.ts';
 import { OFFLINE } from '../../operations/rental-stand-in.ts';
 import { recordingLog } from '../../support/log-lines.ts';
-import { seen, serveWeb } from '../web-server.ts';
+import { serveWeb, visibleParts } from '../web-server.ts';
 import { INVOICE, MADE_AT, MINUTE, servePage, TOKEN } from './served-page.ts';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 test('serves no page if the feature is not configured', async () => {
   const { get } = await serveWeb({});
-  expect(await seen(await get(`/i/${TOKEN}`))).toMatchObject({ status: 404, body: '' });
+  expect(await visibleParts(await get(`/i/${TOKEN}`))).toMatchObject({ status: 404, body: '' });
 });
 
 test('changes nothing on GET and HEAD', async () => {
   const page = await servePage();
-  page.stand('delivered');
+  page.setState('delivered');
   for (const method of ['GET', 'HEAD']) {
     for (const path of ['', '/status', '/events', '?lang=ru']) {
       for (let times = 0; times < 3; times++) {
-        const answer = await page.ask(path, { method });
+        const answer = await page.fetchPage(path, { method });
         expect(answer.status).toBe(200);
         expect((await answer.text()) === '').toBe(method === 'HEAD');
       }
     }
-    expect((await page.ask('/opened', { method })).status).toBe(405);
+    expect((await page.fetchPage('/opened', { method })).status).toBe(405);
   }
-  expect(page.calls).toMatchObject({ opened: [], expect: [] });
+  expect(page.calls).toMatchObject({ opened: [], pollSoon: [] });
 });
 
 test('opens no stream on HEAD', async () => {
   const page = await servePage();
-  const answer = await page.ask('/events', { method: 'HEAD' });
+  const answer = await page.fetchPage('/events', { method: 'HEAD' });
   expect(answer.headers.get('content-type')).toContain('text/event-stream');
-  expect(page.ticking()).toBe(0);
+  expect(page.timerCount()).toBe(0);
 });
 
 test('rejects other methods, for known and unknown links', async () => {
@@ -46,27 +46,27 @@ test('rejects other methods, for known and unknown links', async () => {
   for (const token of [TOKEN, 'unknown']) {
     for (const method of METHODS) {
       for (const path of ['', '/status', '/events']) {
-        const answer = await page.at(`/i/${token}${path}`, { method });
+        const answer = await page.fetchPath(`/i/${token}${path}`, { method });
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
       }
     }
     for (const method of ['GET', ...METHODS.slice(1)]) {
-      const answer = await page.at(`/i/${token}/opened`, { method });
+      const answer = await page.fetchPath(`/i/${token}/opened`, { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     }
   }
-  expect(page.calls).toEqual({ find: [], opened: [], expect: [] });
+  expect(page.calls).toEqual({ find: [], opened: [], pollSoon: [] });
 });
 
 test('records that the page’s script opened it, and schedules a poll the first time', async () => {
   const page = await servePage();
-  const tell = (headers: Record<string, string>) => page.ask('/opened', { method: 'POST', headers });
+  const tell = (headers: Record<string, string>) => page.fetchPage('/opened', { method: 'POST', headers });
   const answer = await tell({ 'Sec-Fetch-Site': 'same-origin' });
   expect([answer.status, await answer.text()]).toEqual([204, '']);
   page.change({ openedAt: 1 });
   // Older browsers send only the origin.
   expect((await tell({ Origin: page.origin })).status).toBe(204);
-  expect(page.calls).toMatchObject({ opened: ['op-77aa88bb', 'op-77aa88bb'], expect: ['op-77aa88bb'] });
+  expect(page.calls).toMatchObject({ opened: ['op-77aa88bb', 'op-77aa88bb'], pollSoon: ['op-77aa88bb'] });
 });
 
 test('rejects openings that other sites report, for known and unknown links', async () => {
@@ -82,16 +82,16 @@ test('rejects openings that other sites report, for known and unknown links', as
   ];
   for (const headers of others) {
     for (const token of [TOKEN, 'unknown']) {
-      const answer = await page.at(`/i/${token}/opened`, { method: 'POST', headers });
+      const answer = await page.fetchPath(`/i/${token}/opened`, { method: 'POST', headers });
       expect([answer.status, await answer.text()]).toEqual([403, '']);
     }
   }
-  expect(page.calls).toEqual({ find: [], opened: [], expect: [] });
+  expect(page.calls).toEqual({ find: [], opened: [], pollSoon: [] });
 });
 
 test('returns the same response for unknown, malformed, expired and revoked links', async () => {
   const page = await servePage();
-  const nothing = await seen(await page.at('/i/nothing'));
+  const nothing = await visibleParts(await page.fetchPath('/i/nothing'));
   expect(nothing.status).toBe(404);
   expect(nothing.body).toContain('This link leads to no invoice');
   expect(nothing.body).not.toContain('<script');
@@ -111,31 +111,33 @@ test('returns the same response for unknown, malformed, expired and revoked link
     `${TOKEN}/`,
     `${TOKEN}/nothing`,
   ];
-  for (const token of malformed) expect(await seen(await page.at(`/i/${token}`)), token).toEqual(nothing);
+  for (const token of malformed)
+    expect(await visibleParts(await page.fetchPath(`/i/${token}`)), token).toEqual(nothing);
   for (let at = 0; at < 2_000; at++) {
     const guess = randomBytes(24).toString('base64url');
     const path = ['', '/status', '/events', '?lang=en'][at % 4];
-    expect(await seen(await page.at(`/i/${guess}${path}`))).toEqual(nothing);
+    expect(await visibleParts(await page.fetchPath(`/i/${guess}${path}`))).toEqual(nothing);
   }
   page.change(undefined);
-  for (const path of ['', '/status', '/events']) expect(await seen(await page.ask(path))).toEqual(nothing);
+  for (const path of ['', '/status', '/events'])
+    expect(await visibleParts(await page.fetchPage(path))).toEqual(nothing);
   const told = { method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } };
-  expect(await seen(await page.ask('/opened', told))).toEqual(nothing);
-  const russian = await seen(await page.ask('?lang=ru'));
-  expect(russian).toEqual(await seen(await page.at('/i/nothing?lang=ru')));
+  expect(await visibleParts(await page.fetchPage('/opened', told))).toEqual(nothing);
+  const russian = await visibleParts(await page.fetchPage('?lang=ru'));
+  expect(russian).toEqual(await visibleParts(await page.fetchPath('/i/nothing?lang=ru')));
   expect(russian.body).toContain('Эта ссылка не ведёт к счёту');
   expect(page.calls.opened).toEqual([]);
 });
 
 test('makes one lookup per guessed link', async () => {
   const page = await servePage();
-  for (const path of ['', '/status', '/events']) await page.at(`/i/unknown${path}`);
+  for (const path of ['', '/status', '/events']) await page.fetchPath(`/i/unknown${path}`);
   expect(page.calls.find).toHaveLength(3);
 });
 
 test('responds 503 without payment details if the record is unreadable, and logs no token', async () => {
   const page = await servePage({ find: () => Promise.reject(new Error('redis is away')) });
-  const answer = await page.ask();
+  const answer = await page.fetchPage();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await answer.text()).toContain('pay nothing until then');
@@ -145,8 +147,8 @@ test('responds 503 without payment details if the record is unreadable, and logs
 
 test('logs nothing for a page', async () => {
   const page = await servePage();
-  await page.ask();
-  await page.at('/i/unknown');
+  await page.fetchPage();
+  await page.fetchPath('/i/unknown');
   expect(page.lines.texts).toEqual([]);
 });
 
@@ -158,7 +160,7 @@ test('limits requests per client and in total before any lookup', async () => {
   expect(await ask('1.1.1.1')).toBe(429);
   expect([await ask('2.2.2.2'), await ask('2.2.2.2'), await ask('2.2.2.2')]).toEqual([200, 200, 429]);
   expect(page.calls.find).toHaveLength(5);
-  await page.pass(1_000);
+  await page.advance(1_000);
   expect(await ask('1.1.1.1')).toBe(200);
 });
 
@@ -178,7 +180,7 @@ describe('a page of a real invoice', () => {
     const page = await servePage({ find: shares.find, now });
     return {
       shares,
-      look: async (token: string) => seen(await page.at(`/i/${token}`)),
+      look: async (token: string) => visibleParts(await page.fetchPath(`/i/${token}`)),
       pass: (ms: number) => {
         at += ms;
       },
@@ -196,7 +198,7 @@ describe('a page of a real invoice', () => {
       ...{ find, check, recordOpened: opened, pollSoon: expectNews, now: () => setup.clock.now },
     });
     setup.clock.now += MINUTE;
-    return { setup, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
+    return { setup, invoice, get: async (init = {}) => (await page.fetchPath(`/i/${token}`, init)).text() };
   }
 
   test('sends the service one request for many page requests, and changes nothing else', async () => {

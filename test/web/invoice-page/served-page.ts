@@ -15,7 +15,7 @@ export const MINUTE = 60_000;
 export const MADE_AT = Date.UTC(2026, 10, 22, 15, 0);
 
 /** Values that only the merchant may see. */
-export const OF_THE_MERCHANT = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
+export const MERCHANT_ONLY_VALUES = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
 
 export const INVOICE: Invoice = {
   id: 'op-77aa88bb',
@@ -39,7 +39,7 @@ export const INVOICE: Invoice = {
 };
 
 /** States of the page: minutes since the invoice was created, and changes to the invoice. */
-export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoice>]> = {
+export const PAGE_STATES: Record<string, [minutes: number, changes: Partial<Invoice>]> = {
   open: [1, {}],
   ending: [24, {}],
   paid: [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE }],
@@ -61,9 +61,9 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   const { invoice: changes, check = async (found) => found, ...parts } = options;
   let invoice: Invoice | undefined = { ...INVOICE, ...changes };
   let now = MADE_AT;
-  let isAway = false;
+  let isStorageDown = false;
   const timers = new Set<{ dueAt: number; run: () => void }>();
-  const calls = { find: [] as string[], opened: [] as string[], expect: [] as string[] };
+  const calls = { find: [] as string[], opened: [] as string[], pollSoon: [] as string[] };
   const lines = recordingLog();
   const server = await startHttpServer((request, ...rest: object[]) => createdWeb.fetch(request, rest[0]));
   const createdWeb = createWeb({
@@ -88,12 +88,12 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       },
       async find(token) {
         calls.find.push(token);
-        if (isAway) throw new Error('redis is away');
+        if (isStorageDown) throw new Error('redis is away');
         return token === TOKEN ? invoice : undefined;
       },
       check,
       recordOpened: async ({ id }) => calls.opened.push(id),
-      pollSoon: async ({ id }) => calls.expect.push(id),
+      pollSoon: async ({ id }) => calls.pollSoon.push(id),
       ...parts,
     },
   });
@@ -105,18 +105,18 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     calls,
     lines,
     /** Returns the number of running interval timers. */
-    ticking: () => timers.size,
-    ask: (path = '', init: RequestInit = {}) => fetch(`${server.origin}/i/${TOKEN}${path}`, init),
-    at: (path: string, init: RequestInit = {}) => fetch(server.origin + path, init),
+    timerCount: () => timers.size,
+    fetchPage: (path = '', init: RequestInit = {}) => fetch(`${server.origin}/i/${TOKEN}${path}`, init),
+    fetchPath: (path: string, init: RequestInit = {}) => fetch(server.origin + path, init),
     change(changed: Partial<Invoice> | undefined) {
       invoice = changed && { ...INVOICE, ...invoice, ...changed };
     },
     /** Makes reading the record fail, or work again. */
-    fail(away: boolean) {
-      isAway = away;
+    setStorageDown(away: boolean) {
+      isStorageDown = away;
     },
     /** Lets time pass and runs the timers that come due. */
-    async pass(ms: number) {
+    async advance(ms: number) {
       const until = now + ms;
       for (;;) {
         const next = [...timers].sort((one, other) => one.dueAt - other.dueAt)[0];
@@ -127,8 +127,8 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       }
       now = until;
     },
-    stand(standing: string) {
-      const [minutes, changed] = STANDINGS[standing] ?? [0, {}];
+    setState(state: string) {
+      const [minutes, changed] = PAGE_STATES[state] ?? [0, {}];
       now = MADE_AT + minutes * MINUTE;
       invoice = { ...INVOICE, ...changes, ...changed };
     },

@@ -6,7 +6,7 @@ import { HASH, MADE_AT, MINUTE, readEvents, servePage, TOKEN } from './served-pa
 type Served = Awaited<ReturnType<typeof servePage>>;
 
 async function listen(page: Served, headers: Record<string, string> = {}) {
-  const answer = await page.ask('/events', { headers });
+  const answer = await page.fetchPage('/events', { headers });
   return { answer, ...readEvents(answer) };
 }
 
@@ -36,21 +36,21 @@ test('pushes each change until the end, and then stops reconnects', async () => 
   const stream = await listen(page);
   const endsAt = MADE_AT + 30 * MINUTE;
   expect(await stateOf(stream)).toEqual({ fingerprint: 'open', final: false, now: MADE_AT, endsAt });
-  await page.pass(23 * MINUTE);
+  await page.advance(23 * MINUTE);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'ending', endsAt });
-  await page.pass(8 * MINUTE);
+  await page.advance(8 * MINUTE);
   const over = await stateOf(stream);
   expect(over).toMatchObject({ fingerprint: 'over', final: false });
   expect(over).not.toHaveProperty('endsAt');
   page.change({ status: 'paid', paidAt: endsAt + 1 });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'late', final: false });
   page.change({ status: 'delegated', txHash: HASH });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: `delivered ${HASH}`, final: true });
   expect(await stateOf(stream)).toBe('event: end\ndata:');
   expect(await stream.next()).toBeUndefined();
-  expect(page.ticking()).toBe(0);
+  expect(page.timerCount()).toBe(0);
 });
 
 test('pushes when checking stops and resumes, for paid and unpaid invoices', async () => {
@@ -58,30 +58,30 @@ test('pushes when checking stops and resumes, for paid and unpaid invoices', asy
   const stream = await listen(page);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'open' });
   page.change({ unchecked: true });
-  await page.pass(2_000);
+  await page.advance(2_000);
   const state = await stateOf(stream);
   expect(state).toMatchObject({ fingerprint: 'unchecked unchecked', final: false });
   expect(state).not.toHaveProperty('endsAt');
   page.change({ unchecked: undefined });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'open', endsAt: MADE_AT + 30 * MINUTE });
   page.change({ status: 'paid', paidAt: MADE_AT });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   page.change({ unchecked: true });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid unchecked', final: false });
   await stream.stop();
 });
 
 test('sends a final state and closes the stream', async () => {
   const page = await servePage();
-  page.stand('failed');
+  page.setState('failed');
   const stream = await listen(page);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'failed', final: true });
   expect(await stateOf(stream)).toBe('event: end\ndata:');
   expect(await stream.next()).toBeUndefined();
-  expect(page.ticking()).toBe(0);
+  expect(page.timerCount()).toBe(0);
 });
 
 test('ends the streams of a revoked link', async () => {
@@ -89,18 +89,18 @@ test('ends the streams of a revoked link', async () => {
   const stream = await listen(page);
   await stateOf(stream);
   page.change(undefined);
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect(await stateOf(stream)).toBe('event: end\ndata:');
-  expect(page.ticking()).toBe(0);
+  expect(page.timerCount()).toBe(0);
 });
 
 test('sends a comment every 15 seconds, and nothing else without a change', async () => {
   const page = await servePage();
   const stream = await listen(page);
   await stateOf(stream);
-  await page.pass(31_000);
+  await page.advance(31_000);
   page.change({ status: 'paid', paidAt: MADE_AT });
-  await page.pass(2_000);
+  await page.advance(2_000);
   expect([await stream.next(), await stream.next()]).toEqual([':', ':']);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   await stream.stop();
@@ -111,15 +111,15 @@ test('reads the record every two seconds for all listeners together, and never w
   const streams = await Promise.all(Array.from({ length: 5 }, () => listen(page)));
   for (const stream of streams) await stateOf(stream);
   const before = page.calls.find.length;
-  await page.pass(20_000);
+  await page.advance(20_000);
   expect(page.calls.find.length - before).toBe(10);
   page.change({ status: 'paid', paidAt: MADE_AT });
-  await page.pass(2_000);
+  await page.advance(2_000);
   for (const stream of streams) expect(await stateOf(stream)).toMatchObject({ fingerprint: 'paid' });
   await Promise.all(streams.map(({ stop }) => stop()));
-  await eventually(() => expect(page.ticking()).toBe(0));
+  await eventually(() => expect(page.timerCount()).toBe(0));
   const after = page.calls.find.length;
-  await page.pass(60_000);
+  await page.advance(60_000);
   expect(page.calls.find).toHaveLength(after);
 });
 
@@ -132,7 +132,7 @@ test('limits streams per client and in total, while polling still works', async 
   const other = await from('198.51.100.2');
   expect(other.answer.status).toBe(200);
   expect((await from('198.51.100.3')).answer.status).toBe(503);
-  const status = await page.ask('/status');
+  const status = await page.fetchPage('/status');
   expect(await status.json()).toMatchObject({ fingerprint: 'open', final: false, now: MADE_AT });
   await first.stop();
   const again = await eventually(async () => {
@@ -141,7 +141,7 @@ test('limits streams per client and in total, while polling still works', async 
     return next;
   });
   await Promise.all([second, other, again].map(({ stop }) => stop()));
-  await eventually(() => expect(page.ticking()).toBe(0));
+  await eventually(() => expect(page.timerCount()).toBe(0));
 });
 
 test('releases everything when a stream breaks off', async () => {
@@ -149,24 +149,24 @@ test('releases everything when a stream breaks off', async () => {
   for (let times = 0; times < 5; times++) {
     const leaving = new AbortController();
     await eventually(async () => {
-      const answer = await page.ask('/events', { signal: leaving.signal });
+      const answer = await page.fetchPage('/events', { signal: leaving.signal });
       expect(answer.status).toBe(200);
     });
     leaving.abort();
   }
-  await eventually(() => expect(page.ticking()).toBe(0));
+  await eventually(() => expect(page.timerCount()).toBe(0));
 });
 
 test('logs failed reads with a limited rate and without the token, and continues', async () => {
   const page = await servePage();
   const stream = await listen(page);
   await stateOf(stream);
-  page.fail(true);
-  await page.pass(12_000);
+  page.setStorageDown(true);
+  await page.advance(12_000);
   expect(page.lines.lines()).toMatchObject([{ level: 'warn' }, { level: 'warn', count: 4 }]);
   expect(page.lines.texts.join()).not.toContain(TOKEN);
-  page.fail(false);
-  await page.pass(24 * MINUTE);
+  page.setStorageDown(false);
+  await page.advance(24 * MINUTE);
   expect(await stateOf(stream)).toMatchObject({ fingerprint: 'ending' });
   await stream.stop();
 });
@@ -178,8 +178,8 @@ test('ends streams when the app stops, and opens none', async () => {
   await stateOf(stream);
   stopping.abort();
   expect(await stream.next()).toBeUndefined();
-  expect(page.ticking()).toBe(0);
-  expect((await page.ask('/events')).status).toBe(503);
+  expect(page.timerCount()).toBe(0);
+  expect((await page.fetchPage('/events')).status).toBe(503);
 });
 
 test('closes a stream whose client no longer reads', () => {
