@@ -30,7 +30,7 @@ export interface Acts {
 }
 
 /** State of an operation, as its message shows it. */
-type Standing =
+type ReceiptState =
   | 'open'
   | 'going'
   | 'done'
@@ -45,12 +45,12 @@ type Standing =
 
 export interface Receipt {
   operation: string;
-  standing: Standing;
+  state: ReceiptState;
   /** Purchase by kind, amount, hours and address. Each is made at most once here. */
   purchase: string;
 }
 
-const STANDINGS: [begins: string, Standing][] = [
+const RECEIPT_STATES: [begins: string, ReceiptState][] = [
   ['Check before you confirm', 'open'],
   ['⏳', 'going'],
   ['✅', 'done'],
@@ -65,21 +65,21 @@ const STANDINGS: [begins: string, Standing][] = [
 ];
 
 /** States whose receipt says that nothing was charged. */
-export const UNCHARGED: readonly Standing[] = ['open', 'refused', 'cancelled', 'replaced', 'expired'];
+export const UNCHARGED: readonly ReceiptState[] = ['open', 'refused', 'cancelled', 'replaced', 'expired'];
 /** States of operations that were never executed. */
-export const NEVER_BEGUN: readonly Standing[] = ['cancelled', 'replaced', 'expired'];
+export const NEVER_BEGUN: readonly ReceiptState[] = ['cancelled', 'replaced', 'expired'];
 /** States without a known outcome. */
-export const UNREPORTED: readonly Standing[] = ['open', 'going'];
+export const UNREPORTED: readonly ReceiptState[] = ['open', 'going'];
 
 /** Parses the message of an operation. Returns `undefined` for any other message. */
 export function readReceipt(text: string): Receipt | undefined {
   const address = /^To: (T\w{33})$/m.exec(text)?.[1];
   const operation = /^Operation ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];
-  const standing = STANDINGS.find(([begins]) => text.startsWith(begins))?.[1];
-  if (address === undefined || operation === undefined || standing === undefined) return undefined;
+  const state = RECEIPT_STATES.find(([begins]) => text.startsWith(begins))?.[1];
+  if (address === undefined || operation === undefined || state === undefined) return undefined;
   const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) hour/.exec(text) ?? [];
   const what = kind === undefined ? 'activation' : `${kind}/${amount.replaceAll(',', '')}/${hours}`;
-  return { operation, standing, purchase: `${what}/${address}` };
+  return { operation, state, purchase: `${what}/${address}` };
 }
 
 /** Maximum wait of a user, in milliseconds. Longer than a killed bot needs to restart and a chat lease to expire. */
@@ -232,7 +232,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     await person.waits(() => (chat.seen.length > tapped ? true : undefined));
     const outcome = () => {
       const receipt = readReceipt(now(card.message_id)?.text ?? '');
-      return receipt === undefined || UNREPORTED.includes(receipt.standing) ? undefined : receipt;
+      return receipt === undefined || UNREPORTED.includes(receipt.state) ? undefined : receipt;
     };
     if (!oneIn(4)) await person.waits(outcome, OUTCOME_MS);
     if (old !== undefined) await tapOld(old);
@@ -291,5 +291,5 @@ function addressIn({ text = '' }: ShownMessage): string {
 }
 
 function isOpen({ text = '' }: ShownMessage): boolean {
-  return readReceipt(text)?.standing === 'open';
+  return readReceipt(text)?.state === 'open';
 }

@@ -38,7 +38,7 @@ const PROMISED_MS = 20_000;
 /** An operation as its chat showed it. */
 interface Shown extends Receipt {
   chat: number;
-  seen: { at: number; standing: Receipt['standing'] }[];
+  seen: { at: number; state: Receipt['state'] }[];
   /** Taps that confirmed the operation. */
   taps: Tap[];
 }
@@ -54,8 +54,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     const { requests, executions, all } = bought;
     const asked = all.filter((one) => one.taps.length > 0);
     const about = { chat: all[0]?.chat ?? 0, at: requests[0]?.at ?? 0, purchase };
-    const numbers =
-      all.map(({ operation, standing }) => `${operation} (${standing})`).join(', ') || 'unknown';
+    const numbers = all.map(({ operation, state }) => `${operation} (${state})`).join(', ') || 'unknown';
     const add = (kind: FindingKind, what: string) =>
       findings.push({
         ...about,
@@ -67,11 +66,11 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
       add('doubled', `${requests.length} requests, ${executions} executed`);
     } else if (requests.length > 0 && asked.length === 0)
       add('doubled', 'a request was made without a confirmation');
-    if (asked.some(({ standing }) => standing === 'going'))
+    if (asked.some(({ state }) => state === 'going'))
       add('unreported', 'its receipt remains in progress forever');
-    else if (executions > 0 && all.every(({ standing }) => UNCHARGED.includes(standing))) {
+    else if (executions > 0 && all.every(({ state }) => UNCHARGED.includes(state))) {
       add('unreported', 'the service executed it, but no receipt shows that');
-    } else if (executions === 0 && all.some(({ standing }) => standing === 'done')) {
+    } else if (executions === 0 && all.some(({ state }) => state === 'done')) {
       add('unreported', 'the receipt shows a purchase, but the service executed nothing');
     }
   }
@@ -125,14 +124,14 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
    */
   function toldWithin({ seen, taps: confirming, purchase }: Shown): number {
     const first = confirming[0]?.at ?? 0;
-    const outcome = seen.find(({ at, standing }) => at > first && !UNREPORTED.includes(standing));
-    if (outcome === undefined || NEVER_BEGUN.includes(outcome.standing)) return 0;
+    const outcome = seen.find(({ at, state }) => at > first && !UNREPORTED.includes(state));
+    if (outcome === undefined || NEVER_BEGUN.includes(outcome.state)) return 0;
     const told = outcome.at;
     const well = health.wellSince(told);
     if (well === undefined) return 0;
     const requests = journal.money.filter((one) => one.purchase === purchase && one.at <= told);
     const begun = [
-      ...seen.filter(({ standing }) => standing === 'going').map(({ at }) => at),
+      ...seen.filter(({ state }) => state === 'going').map(({ at }) => at),
       ...requests.map(({ at }) => at),
       ...confirming.flatMap((tap) => takenAt(tap) ?? []),
     ];
@@ -150,25 +149,25 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
 
 function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
   const found = new Map<string, Shown>();
-  const standing = new Map<string, Receipt>();
+  const receipts = new Map<string, Receipt>();
   const read = ({ message }: Seen) => (message?.from === 'bot' ? readReceipt(message.text ?? '') : undefined);
   for (const one of chat.seen) {
     const receipt = read(one);
     if (receipt === undefined) continue;
     const { operation } = receipt;
     const before = found.get(operation)?.seen ?? [];
-    before.push({ at: one.at, standing: receipt.standing });
+    before.push({ at: one.at, state: receipt.state });
     found.set(operation, { ...receipt, chat: chat.id, seen: before, taps: [] });
   }
   // The lowest message that shows an operation is its receipt.
   for (const { text = '' } of chat.messages()) {
     const receipt = readReceipt(text);
-    if (receipt) standing.set(receipt.operation, receipt);
+    if (receipt) receipts.set(receipt.operation, receipt);
   }
   for (const tap of taps) {
     if (/Confirm|anyway/.test(tap.label)) found.get(tap.operation ?? '')?.taps.push(tap);
   }
-  return [...found.values()].map((one) => ({ ...one, ...standing.get(one.operation) }));
+  return [...found.values()].map((one) => ({ ...one, ...receipts.get(one.operation) }));
 }
 
 /** Apologies, which may arrive after the user's next action. */

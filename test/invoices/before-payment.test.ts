@@ -15,7 +15,7 @@ import {
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
 const paymentKeyOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
 
-/** Returns the standing that a page shows if the invoice is opened now. */
+/** Returns the state that a page shows if the invoice is opened now. */
 async function openedState(setup: InvoicesSetup, invoice: Invoice, own = setup.invoices): Promise<string> {
   return displayedStateOf(await own.checkBeforePayment(await setup.present(invoice)), setup.clock.now);
 }
@@ -66,12 +66,12 @@ describe('a restored earlier record of a paid invoice', () => {
     ['paid', 'paid'],
     ['delegated', 'delivered'],
     ['failed', 'failed'],
-  ])('does not become payable: %s', async (status, standing) => {
+  ])('does not become payable: %s', async (status, state) => {
     const setup = openInvoices();
     const { invoice, earlier } = await paidInvoice(setup, status);
     await restoreRecord(setup, invoice, earlier);
     expect(await setup.present(invoice)).toMatchObject({ status, txHash: HASH });
-    expect(await openedState(setup, invoice)).toBe(standing);
+    expect(await openedState(setup, invoice)).toBe(state);
     // The next write updates the record.
     await setup.invoices.recordOpened(invoice);
     await setup.storage.delete(paymentKeyOf(invoice));
@@ -226,13 +226,13 @@ describe('before an invoice is shown as payable', () => {
     setup.clock.now += MINUTE;
     const replicas = [setup.invoices, setup.replica(), setup.replica()];
     const looks = replicas.map(({ poller: looks }) => looks.pollDue());
-    const standings = await Promise.all(
+    const states = await Promise.all(
       Array.from({ length: 30 }, (_, at) => openedState(setup, invoice, replicas[at % 3])),
     );
     await Promise.all(looks);
     expect(setup.reads).toHaveLength(1);
-    expect(standings.filter((one) => one === 'open').length).toBeGreaterThanOrEqual(10);
-    expect(new Set(standings)).toEqual(new Set(standings.includes('stale') ? ['open', 'stale'] : ['open']));
+    expect(states.filter((one) => one === 'open').length).toBeGreaterThanOrEqual(10);
+    expect(new Set(states)).toEqual(new Set(states.includes('stale') ? ['open', 'stale'] : ['open']));
   });
 
   test('makes at most 55 reads per minute and account and continues with scheduled reads', async () => {
@@ -278,8 +278,8 @@ describe('cards', () => {
     await setup.pass(29 * MINUTE);
     expect(payable(setup)).toEqual([true]);
     await setup.pass(2 * MINUTE);
-    const standings = setup.updateCard.mock.calls.map(([one]) => displayedStateOf(one, setup.clock.now));
-    expect(standings.at(-1)).toBe('over');
+    const states = setup.updateCard.mock.calls.map(([one]) => displayedStateOf(one, setup.clock.now));
+    expect(states.at(-1)).toBe('over');
   });
 
   test('does not replace a payable card with a stale one', async () => {

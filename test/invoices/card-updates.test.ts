@@ -242,7 +242,7 @@ test('shows a change that happens at any step of another update', async () => {
   }
 });
 
-/** Returns the standing and message of each update in the maker's chat. Message `undefined` means a new message. */
+/** Returns the state and message of each update in the maker's chat. Message `undefined` means a new message. */
 const updatesOfMaker = ({ updateCard: showCard, clock }: InvoicesSetup) =>
   showCard.mock.calls
     .filter(([, { chat }]) => chat === MAKER)

@@ -119,9 +119,9 @@ test.each([
   ['delegated', expiresAt + 1, 'delivered'],
   ['failed', expiresAt + 1, 'failed'],
   ['expired', undefined, 'over'],
-] as const)('a %s invoice paid at %s is %s', (status, paidAt, standing) => {
+] as const)('a %s invoice paid at %s is %s', (status, paidAt, state) => {
   expect(invoiceStateOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
-    standing,
+    state,
   );
 });
 
@@ -130,9 +130,9 @@ test.each([
   ['pending', expiresAt, 'unchecked'],
   ['expired', expiresAt, 'unchecked'],
   ['paid', createdAt, 'paid'],
-] as const)('a %s invoice at %s that is no longer checked is %s', (status, now, standing) => {
+] as const)('a %s invoice at %s that is no longer checked is %s', (status, now, state) => {
   const invoice = invoiceOf({ status, unchecked: true });
-  expect(invoiceStateOf(invoice, now)).toBe(standing);
+  expect(invoiceStateOf(invoice, now)).toBe(state);
   expect(nextStateChangeAt(invoice, now)).toBeUndefined();
 });
 
@@ -257,9 +257,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const offered = new Set<string>();
     for (const one of all) {
       const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
-      const standing = invoiceStateOf(one.invoice, one.now);
-      expect(isOffered, standing).toBe(['over', 'late', 'failed'].includes(standing));
-      if (isOffered) offered.add(standing);
+      const state = invoiceStateOf(one.invoice, one.now);
+      expect(isOffered, state).toBe(['over', 'late', 'failed'].includes(state));
+      if (isOffered) offered.add(state);
     }
     expect(offered).toEqual(new Set(['over', 'late', 'failed']));
   });

@@ -204,7 +204,7 @@ export function invoiceOf(more: Partial<Invoice> = {}): Invoice {
   };
 }
 
-/** Field changes for every standing that an invoice can have. */
+/** Field changes for every state that an invoice can have. */
 export const ANY: readonly Partial<Invoice>[] = [
   {},
   { openedAt: createdAt },

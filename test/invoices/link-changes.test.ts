@@ -115,9 +115,9 @@ describe('when an account is unlinked', () => {
 
   test.each(['open', 'over'])(
     'marks invoices within ten minutes if the process died before: %s',
-    async (standing) => {
+    async (state) => {
       const { setup, invoice } = await openInvoice();
-      if (standing === 'over') await setup.pass(20 * HOUR);
+      if (state === 'over') await setup.pass(20 * HOUR);
       const ended = setup.invoices.linkChanges.endLink(LINK, async () => {
         await removeKey(setup);
         throw new Error('killed');

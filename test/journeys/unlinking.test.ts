@@ -23,11 +23,11 @@ async function openPage(card: ShownMessage) {
   return {
     says: async () => (await fetch(url)).text(),
     /** Waits until the stream sends this state. */
-    async hears(standing: string): Promise<void> {
+    async hears(state: string): Promise<void> {
       for (;;) {
         const event = await events.next();
-        if (event === undefined) throw new Error(`the stream ended before it sent the state ${standing}`);
-        if (event.startsWith('data: ') && JSON.parse(event.slice(6)).fingerprint.startsWith(standing)) return;
+        if (event === undefined) throw new Error(`the stream ended before it sent the state ${state}`);
+        if (event.startsWith('data: ') && JSON.parse(event.slice(6)).fingerprint.startsWith(state)) return;
       }
     },
     close: events.stop,
