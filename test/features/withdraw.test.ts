@@ -400,7 +400,7 @@ test.each(['strike', 'card'])('a forged %s, or one of another account, has no ef
     await chat.tapShown(`announced:${button}:${one}`);
     expect(chat.toast()).toBe('This button is out of date.');
   }
-  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, id)).not.toHaveProperty('struckAt');
+  expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, id)).not.toHaveProperty('cancelledAt');
 });
 
 test('linking explains the cap without 2FA', async ({ chat }) => {
