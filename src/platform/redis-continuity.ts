@@ -5,7 +5,7 @@ import type { Continuity } from './storage.ts';
 
 /**
  * Key of the hash with the fields `epoch`, `run`, `cause`, `since`, `claims` and, until continuity is proved, `doubt`.
- * Each process has two more fields: `process:<id>` (time of its last check, and the run that it vouched for) and
+ * Each process has two more fields: `process:<id>` (time of its last check, and the run that it verified) and
  * `claims:<id>`.
  */
 export const CONTINUITY = {

@@ -281,10 +281,10 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - 
 `;
 
 /**
- * Time after a restart of Redis for all surviving processes to vouch, in milliseconds. Each of them checks as soon as
- * it has reconnected, which takes a second at most.
+ * Time after a restart of Redis for all surviving processes to verify the data, in milliseconds. Each of them checks as
+ * soon as it has reconnected, which takes a second at most.
  */
-const VOUCH_MS = 5_000;
+const VERIFY_MS = 5_000;
 /**
  * A process counts as alive if its check is at most this much older than another's, in milliseconds. Longer than the
  * pause between checks.
@@ -298,7 +298,7 @@ const FORGOTTEN_MS = 10 * 60_000;
  * The epoch of a process that saw none is empty. A run is the server's run id and its replication id, which changes
  * when the server becomes a replica.
  *
- * In a new run, every process that was alive must vouch: the counter may lack the last claims that another process saw.
+ * In a new run, every process that was alive must verify it: the counter may lack the last claims that another process saw.
  */
 const check = `${info}${time}
 local key, id, new_epoch = KEYS[1], ARGV[1], ARGV[7]
@@ -316,8 +316,8 @@ local others = {}
 for field, value in pairs(fields) do
   local other = string.match(field, '^process:(.+)$')
   if other and other ~= id then
-    local checked, vouched = string.match(value, '^(%d+)|(.*)$')
-    others[other] = { checked = tonumber(checked or 0), vouched = vouched or '' }
+    local checked, verified = string.match(value, '^(%d+)|(.*)$')
+    others[other] = { checked = tonumber(checked or 0), verified = verified or '' }
   end
 end
 local own_checked = tonumber(string.match(fields['process:' .. id] or '', '^(%d+)') or 0)
@@ -335,7 +335,7 @@ local function begin(why)
   redis.call('DEL', key)
   redis.call('HSET', key, 'epoch', epoch, 'run', run, 'cause', why, 'since', number(since), 'claims', 0)
   for other, state in pairs(others) do
-    redis.call('HSET', key, 'process:' .. other, number(state.checked) .. '|' .. state.vouched)
+    redis.call('HSET', key, 'process:' .. other, number(state.checked) .. '|' .. state.verified)
   end
   present(now)
   return reply(1)
@@ -362,7 +362,7 @@ if is_same then
   present(own_checked)
   local all = true
   for other, state in pairs(others) do
-    if state.vouched ~= run and state.checked >= own_checked - ${ALIVE_MS} then all = false end
+    if state.verified ~= run and state.checked >= own_checked - ${ALIVE_MS} then all = false end
   end
   for other in string.gmatch(known_others, '[^,]+') do
     if not others[other] then all = false end
@@ -374,7 +374,7 @@ if doubted_run ~= run then
   redis.call('HSET', key, 'doubt', run .. '|' .. number(now))
   return reply(0)
 end
-if now - doubted_at < ${VOUCH_MS} then return reply(0) end
+if now - doubted_at < ${VERIFY_MS} then return reply(0) end
 return begin('unproved')
 `;
 
@@ -387,7 +387,7 @@ const LUA: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: {
     chatRelease: release,
     continuityCheck: check,
-    // Removes the fields of a process that ends, so that other processes don't wait for it to vouch.
+    // Removes the fields of a process that ends, so that other processes don't wait for it to verify the data.
     continuityLeave:
       "return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil",
     storageAdd: `${values}return add(KEYS[1], ARGV[1], ARGV[2])`,

@@ -97,7 +97,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
   const connection = connectRedis(options);
   const { call } = connection;
   const continuity = createRedisContinuity(connection);
-  // A process that survived a restart of Redis vouches for the data at once, because new processes wait for that.
+  // A process that survived a restart of Redis verifies the data at once, because new processes wait for that.
   connection.onReconnect(() => void continuity.check().catch(() => undefined));
   const securing = createSecuring(connection, options);
   return {

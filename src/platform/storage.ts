@@ -62,7 +62,7 @@ export interface Storage {
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
   /**
-   * Checks whether the store was restarted or rolled back since this process's last check. Vouches for the data if it
+   * Checks whether the store was restarted or rolled back since this process's last check. Verifies the data if it
    * contains all claims that this process saw. Call at the start, before each claim and every two seconds.
    */
   continuity(): Promise<Continuity>;
@@ -93,7 +93,7 @@ export interface Continuity {
   epoch: string;
   /** Run id of the server. Changes at each restart and failover. */
   run: string;
-  /** False after a restart, until a process that survived it has vouched or five seconds have passed. */
+  /** False after a restart, until a process that survived it has verified or five seconds have passed. */
   isProved: boolean;
   /**
    * Why the epoch began: the store was empty (`new`), no process survived a restart (`unproved`), or claims that a

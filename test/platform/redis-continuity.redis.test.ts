@@ -121,7 +121,7 @@ describe('continuity', () => {
     await expectNewEpoch(survivor, epoch, 'lost');
   });
 
-  test('is lost for a process that saw the missing claim, although another one vouched first', async () => {
+  test('is lost for a process that saw the missing claim, although another one verified the data first', async () => {
     const { server, process, claim, restart } = await openServer();
     const [seeing, unaware] = [process(), process()];
     const { epoch } = await unaware.continuity();
@@ -148,7 +148,7 @@ describe('continuity', () => {
     await expectNewEpoch(survivor, epoch, 'unproved');
   });
 
-  test('survives a restart if all living processes vouch, without those that had ended', async () => {
+  test('survives a restart if all living processes verify the data, without those that had ended', async () => {
     const { process, claim, restart } = await openServer();
     const [one, other, ended] = [process(), process(), process()];
     const { epoch } = await one.continuity();
