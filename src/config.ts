@@ -8,17 +8,17 @@ const SECRETS = ['BOT_TOKEN', 'RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY'];
  * Minimum number of different bytes in a key. Of 32 random bytes about 30 differ; fewer suggest zeros or a repeated
  * pattern.
  */
-const LEAST_DIFFERENT_BYTES = 20;
+const MIN_DIFFERENT_BYTES = 20;
 
 const secretKey = z
   .base64()
   .transform((text): Uint8Array => new Uint8Array(Buffer.from(text, 'base64')))
-  .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES);
+  .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= MIN_DIFFERENT_BYTES);
 const telegramId = matching(/^\d+$/).transform(Number).pipe(z.int().positive());
-/** URL to which secrets may be sent, of scheme, host, port and path only. */
-const safeUrl = urlThat((url) => isSafe(url) && isBare(url));
+/** URL to which secrets may be sent. It has only scheme, host, port and path. */
+const safeUrl = urlSchema((url) => isSafe(url) && isBare(url));
 
-/** Variable of each setting, and the end of the sentence "expected …" of its fault. */
+/** Environment variable of each setting, and the text after "expected" in its error line. */
 const variables = z.registry<{ variable: string; expected: string }>();
 
 function setting<Schema extends z.ZodType>(variable: string, expected: string, schema: Schema): Schema {
@@ -84,17 +84,17 @@ const settings = z.object({
   telegramApiRoot: setting(
     'TELEGRAM_API_ROOT',
     'an https:// or http:// address of a Bot API server',
-    urlThat((url) => /^https?:$/.test(url.protocol) && isBare(url)).default('https://api.telegram.org'),
+    urlSchema((url) => /^https?:$/.test(url.protocol) && isBare(url)).default('https://api.telegram.org'),
   ),
   supportUrl: setting(
     'SUPPORT_URL',
     'an https:// or tg:// address',
-    urlThat(({ protocol }) => /^(https?|tg):$/.test(protocol)).optional(),
+    urlSchema(({ protocol }) => /^(https?|tg):$/.test(protocol)).optional(),
   ),
   accountUrl: setting(
     'ACCOUNT_URL',
     'an https:// address where users open an account at the rental service',
-    urlThat(({ protocol }) => protocol === 'https:').optional(),
+    urlSchema(({ protocol }) => protocol === 'https:').optional(),
   ),
   signatureHeader: setting(
     'RENTAL_WEBHOOK_SIGNATURE_HEADER',
@@ -149,9 +149,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!redisUrl && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
     addFault('REDIS_URL', 'missing, required unless RENTAL_API_URL is on loopback: claims must be durable');
   }
-  const needy = redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
-  if (needy && !secretKeys) {
-    addFault('SECRET_KEY', `missing, required with ${needy}: ${variableOf('secretKeys').expected}`);
+  const variableNeedingKey = redisUrl ? 'REDIS_URL' : publicUrl && 'PUBLIC_URL';
+  if (variableNeedingKey && !secretKeys) {
+    addFault(
+      'SECRET_KEY',
+      `missing, required with ${variableNeedingKey}: ${variableOf('secretKeys').expected}`,
+    );
   }
   if (!parsed.success || faults.size > 0) throw new ConfigError([...faults.values()]);
   return parsed.data;
@@ -187,13 +190,15 @@ export function configWarnings({ redisUrl, telegramApiRoot }: Config): string[] 
   const redis = redisUrl === undefined ? undefined : new URL(redisUrl);
   if (redis && !isLoopback(redis)) {
     if (redis.protocol !== 'rediss:')
-      weak.push('REDIS_URL: not encrypted on its way, expected rediss:// unless the network is your own');
+      weak.push(
+        'REDIS_URL: connection without encryption, expected rediss:// unless the network is your own',
+      );
     if (redis.password === '') weak.push('REDIS_URL: without a password, expected redis://:password@host');
   }
   const telegram = new URL(telegramApiRoot);
   if (telegram.protocol === 'http:' && !isLoopback(telegram)) {
     weak.push(
-      "TELEGRAM_API_ROOT: http://, over which the bot's token goes in the clear, expected https:// or a host of your own",
+      "TELEGRAM_API_ROOT: http:// sends the bot's token unencrypted, expected https:// or a host of your own",
     );
   }
   return weak;
@@ -207,7 +212,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
   const value = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
   if (!file) return value;
-  if (value) faults.set(name, `${name}: given twice, expected either it or ${name}_FILE`);
+  if (value) faults.set(name, `${name}: set twice, expected only one of ${name} and ${name}_FILE`);
   try {
     const content = readFileSync(file, 'utf8').trim();
     if (!content) faults.set(name, `${name}_FILE: empty, expected a file that holds ${name}`);
@@ -223,7 +228,7 @@ function matching(pattern: RegExp) {
 }
 
 /** Returns a schema of accepted URLs. Removes trailing slashes. */
-function urlThat(isAccepted: (url: URL) => boolean) {
+function urlSchema(isAccepted: (url: URL) => boolean) {
   return z
     .string()
     .refine((text) => URL.canParse(text) && isAccepted(new URL(text)))

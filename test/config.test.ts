@@ -179,7 +179,7 @@ describe('a secret', () => {
 
   test('is rejected if both the variable and its file are set', () => {
     const faults = faultsOf({ ...local, BOT_TOKEN_FILE: fileWith(TOKEN) });
-    expect(faults).toEqual([expect.stringMatching(/^BOT_TOKEN: given twice/)]);
+    expect(faults).toEqual([expect.stringMatching(/^BOT_TOKEN: set twice/)]);
   });
 
   test('is the only kind of setting that is read from a file', () => {
