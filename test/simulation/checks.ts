@@ -93,7 +93,7 @@ export async function takeBaseline(world: SimulatedWorld, scenario: Scenario): P
 /** The end of a schedule. */
 export interface Ending {
   before: Baseline;
-  struck: { fault: Fault; crossing: Crossing } | undefined;
+  injected: { fault: Fault; crossing: Crossing } | undefined;
   /** Error that stopped the actions of the scenario. */
   failure: unknown;
   /** Messages that the bot sent during the actions. */
@@ -104,7 +104,7 @@ export interface Ending {
 export async function check(
   world: SimulatedWorld,
   scenario: Scenario,
-  { before, struck, failure, sent }: Ending,
+  { before, injected, failure, sent }: Ending,
 ): Promise<Verdict> {
   const all = await scenario.executed?.(world);
   const executed = all === undefined ? undefined : all - before.executed;
@@ -112,14 +112,14 @@ export async function check(
   const untold = [
     ...(executed === undefined ? [] : await wrongCards(world, scenario, { before, executed })),
     ...((await scenario.check?.(world)) ?? []),
-    ...(failure !== undefined && (struck === undefined || scenario.mustFinish)
+    ...(failure !== undefined && (injected === undefined || scenario.mustFinish)
       ? [`not finished: ${failure}`]
       : []),
   ];
 
   const other: string[] = [];
   // Without a fault no message is sent twice. A repeated delivery changes nothing, so it repeats no message either.
-  const most = struck === undefined || struck.crossing.kind === 'delivery' ? 1 : MAX_COPIES;
+  const most = injected === undefined || injected.crossing.kind === 'delivery' ? 1 : MAX_COPIES;
   const copiesOf = new Map<string, number>();
   for (const { method, params } of sent) {
     const chat = Number(params.chat_id);

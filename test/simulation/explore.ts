@@ -7,7 +7,7 @@ import { installVirtualTime } from './virtual-time.ts';
 import { CALM_MS, createSimulatedWorld, type Trace } from './world.ts';
 
 export interface Result extends Verdict, Pick<Trace, 'crossings' | 'allCrossings'> {
-  struck: Trace['struck'];
+  injected: Trace['injected'];
   /** States that operations were in, and `takeover`, `duplicate-delivery` and `stale-write` where that happened. */
   reached: Set<string>;
   log: readonly string[];
@@ -41,21 +41,21 @@ export async function runSchedule(
     world.stopCounting();
     const { mustFinish } = scenario;
     let sent: Awaited<ReturnType<typeof world.sent>> | undefined;
-    if (failure !== undefined && mustFinish && fault !== undefined && (await world.hasToldToTryAgain())) {
+    if (failure !== undefined && mustFinish && fault !== undefined && (await world.hasAskedToTryAgain())) {
       sent = await world.sent();
       failure = await failureOf(() => (mustFinish === true ? act() : mustFinish(world)));
     }
     await world.calm();
     sent ??= await world.sent();
-    const { crossings, allCrossings, struck, instances, duplicates, staleWrites } = world.trace;
-    const verdict = await check(world, scenario, { before, struck, failure, sent });
+    const { crossings, allCrossings, injected, instances, duplicates, staleWrites } = world.trace;
+    const verdict = await check(world, scenario, { before, injected, failure, sent });
     const reached = new Set([...world.transitions].map((step) => step.split(' ')[1] ?? ''));
     if (instances > 1) reached.add('takeover');
     if (duplicates > 0) reached.add('duplicate-delivery');
     if (staleWrites > 0) reached.add('stale-write');
     const log = [...world.log];
     await world.end();
-    return { ...verdict, crossings, allCrossings, struck, reached, log };
+    return { ...verdict, crossings, allCrossings, injected, reached, log };
   } finally {
     time.uninstall();
   }

@@ -105,10 +105,10 @@ function readSchedule(file: string) {
   }
 }
 
-/** Returns the warnings and errors of all instances around the fault, or the first ones if none struck. */
-function warningsAround({ log, struck }: Result): string[] {
+/** Returns the warnings and errors of all instances around the fault, or the first ones if none was injected. */
+function warningsAround({ log, injected }: Result): string[] {
   const isWarning = (line: string) => /^\{"level":"(warn|error|fatal)"/.test(line);
-  const lines = struck?.logLines ?? 0;
+  const lines = injected?.logLines ?? 0;
   return [
     ...log.slice(0, lines).filter(isWarning).slice(-LOG_LINES.before),
     ...log.slice(lines).filter(isWarning).slice(0, LOG_LINES.after),
@@ -118,17 +118,17 @@ function warningsAround({ log, struck }: Result): string[] {
 async function replay(file: string): Promise<number> {
   const { scenario, seed, fault } = readSchedule(file);
   const result = await runSchedule(scenarioOf(scenario, `--replay ${file}:`), { seed, fault });
-  const { allCrossings, struck, problems } = result;
+  const { allCrossings, injected, problems } = result;
   say('fault\tnumber\tinstance\tboundary\tcall');
   for (const { instance, crossing, at } of allCrossings) {
-    const mark = struck && at === struck.fault.at ? `${struck.fault.kind} →` : '';
+    const mark = injected && at === injected.fault.at ? `${injected.fault.kind} →` : '';
     say(`${mark}\t${at ?? ''}\t${instance}\t${crossing.kind}\t${crossing.name}`);
   }
   for (const line of warningsAround(result)) say(line.trim());
   say(
-    struck
-      ? `${struck.fault.kind} struck at ${struck.crossing.kind} ${struck.crossing.name}`
-      : 'no fault struck',
+    injected
+      ? `${injected.fault.kind} injected at ${injected.crossing.kind} ${injected.crossing.name}`
+      : 'no fault injected',
   );
   for (const problem of problems) say(`problem: ${problem}`);
   return problems.length === 0 ? 0 : 1;
@@ -148,9 +148,9 @@ async function simulate({ scenario: only, limit, seed }: Options): Promise<numbe
       sum.doubled += Number(isDoubled);
       sum.untold += Number(isUntold);
       for (const state of result.reached) reached.add(state);
-      // Otherwise a schedule could pass because its fault never struck.
-      if (fault && result.struck?.crossing.name !== clean.crossings[fault.at]?.name)
-        others.push(`${scenario.name} ${fault.at} ${fault.kind}: the fault struck at another boundary`);
+      // Otherwise a schedule could pass because its fault was never injected.
+      if (fault && result.injected?.crossing.name !== clean.crossings[fault.at]?.name)
+        others.push(`${scenario.name} ${fault.at} ${fault.kind}: the fault was injected at another boundary`);
       if (problems.length === 0) continue;
       const failure: Failure = { scenario: scenario.name, seed, fault, problems };
       const file = `simulation-${scenario.name}-${fault ? `${fault.at}-${fault.kind}` : 'clean'}.json`;

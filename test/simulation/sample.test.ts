@@ -72,7 +72,7 @@ test(
     await writeFile(file, JSON.stringify({ scenario: 'buy-energy', seed: 1, fault }));
     const [first, second] = [await simulate('--replay', file), await simulate('--replay', file)];
     expect(first).toEqual(second);
-    expect(first.at(-1)).toMatch(/^delay struck at storage /);
+    expect(first.at(-1)).toMatch(/^delay injected at storage /);
   },
   TEST_MS,
 );

@@ -30,12 +30,12 @@ import { ADDRESS, ADMIN, GUEST, HOLDER, MERCHANT } from '../support/world.ts';
 import { operationsOf } from './checks.ts';
 import type { SimulatedWorld } from './world.ts';
 
-/** Actions of users, and what must be true after them whatever fault struck. */
+/** Actions of users, and what must be true after them whichever fault is injected. */
 export interface Scenario {
   name: string;
   /** Settings that differ from the usual ones. */
   config?: Partial<Config>;
-  /** What the service holds, if it differs from the demo. */
+  /** Initial state of the service, if it differs from the demo. */
   seed?: Seed;
   /** Runs without faults, also operations that come before. Returns the actions during which faults strike. */
   prepare(world: SimulatedWorld): Promise<() => Promise<unknown>>;
@@ -71,7 +71,7 @@ export interface Scenario {
 const TWO_MINUTES_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 const FRESH_ADDRESS = 'TW9ZU7M77dAebvjw9d3bVNbKY9EteZyP1V';
-/** Looks like a key wherever it is sent. */
+/** Text that the bot treats as an API key in every message. */
 const LONG_KEY = 'rk4f9Tz27Qm1Xw8Lb3Vc6Ny5Ha0Gd';
 const RECIPIENTS = 30;
 /** No number of another person. */
@@ -336,7 +336,7 @@ export const SCENARIOS: readonly Scenario[] = [
         // Would be a valid answer to the next question too.
         await person.say('500');
         await below('For how long?');
-        // Meanwhile a delayed write of an earlier answer arrives.
+        // During this time, a delayed write of an earlier answer arrives.
         await world.passes(TWO_MINUTES_MS);
         await person.say('24');
         await below('500 bandwidth · 24 hours');
@@ -603,7 +603,7 @@ export const SCENARIOS: readonly Scenario[] = [
         await person.tap('Confirm');
         await person.shows(card, 'Bought').catch((error: unknown) => {
           // A fault may lead to another outcome. The checks compare it with the card.
-          if (world.trace.struck === undefined) throw error;
+          if (world.trace.injected === undefined) throw error;
         });
       };
     },

@@ -34,9 +34,9 @@ const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
 const TRY_AGAIN = /Please (try|begin|send it) again|To link an account, tap/;
-/** How long a person waits for the bot: longer than any single fault delays it. */
+/** Maximum time that a person waits for the bot. Longer than the delay of any single fault. */
 const PATIENCE_MS = 180_000;
-/** Time within which an update has been handled after its reply was shown. */
+/** Maximum time from the reply of an update until the update is handled. */
 export const CALM_MS = 5_000;
 /** A script that takes longer fails. */
 const LONGEST_SCRIPT_MS = 24 * 3600_000;
@@ -50,12 +50,12 @@ export interface TelegramCall {
 
 /** Record of a schedule since counting began. */
 export interface Trace {
-  /** Counted crossings. Faults strike at these. */
+  /** Counted crossings. Faults are injected at these. */
   crossings: Crossing[];
   /** Crossings of all instances in order, also of those that replace a crashed one. Only counted ones have a number. */
   allCrossings: { instance: number; crossing: Crossing; at?: number }[];
-  /** The fault that struck, with what it struck and the number of lines in the log at that moment. */
-  struck?: { fault: Fault; crossing: Crossing; logLines: number };
+  /** Injected fault, its crossing, and the number of log lines at that moment. */
+  injected?: { fault: Fault; crossing: Crossing; logLines: number };
   instances: number;
   /** Number of writes that the storage refused because the value had changed. */
   staleWrites: number;
@@ -63,7 +63,7 @@ export interface Trace {
   duplicates: number;
 }
 
-/** The whole application on in-memory adapters, with the sandbox as the outside. */
+/** The whole application on in-memory adapters. The sandbox simulates the services that it calls. */
 export interface SimulatedWorld {
   readonly trace: Trace;
   readonly log: readonly string[];
@@ -73,16 +73,16 @@ export interface SimulatedWorld {
   person(chat: number): Person;
   rental(): Promise<RentalState>;
   /** Returns whether the bot has asked a user to try again since counting began. */
-  hasToldToTryAgain(): Promise<boolean>;
-  /** Asks the sandbox's control side. */
+  hasAskedToTryAgain(): Promise<boolean>;
+  /** Calls the sandbox's control API. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
-  /** Asks the service as the demo account, past the bot. */
+  /** Calls the service with the demo account's key, without the bot. */
   service(method: string, path: string, body: object): Promise<void>;
   /** Messages that the bot has sent since counting began. */
   sent(): Promise<TelegramCall[]>;
   /**
    * Counts the crossings of all present instances, and of those that start later without replacing a crashed or delayed
-   * one. Lets the fault strike at its number.
+   * one. Injects the fault at the crossing with its number.
    */
   count(fault?: Fault): Promise<void>;
   /** Ends counting. */
@@ -91,7 +91,7 @@ export interface SimulatedWorld {
   during<Result>(script: () => Promise<Result>): Promise<Result>;
   /** Returns the keys of signed records that the present secret keys don't verify. */
   unreadableRecords(): Promise<string[]>;
-  /** Called by a script: lets this time pass in one jump. */
+  /** Advances the clock by this time in one jump. Only scripts call it. */
   passes(ms: number): Promise<void>;
   /** Starts the bot anew with a new secret key before the old one. */
   rotateKey(): Promise<KeyRotation>;
@@ -161,7 +161,7 @@ export async function createSimulatedWorld({
       void sabotage?.crashed?.(storage);
       crashed();
     };
-    /** Counts a crossing; returns the fault that strikes there. */
+    /** Counts a crossing. Returns the fault to inject there. */
     const faultFor = (crossing: Crossing): FaultKind | undefined => {
       if (counting === undefined) return undefined;
       if (!isCounted) {
@@ -171,8 +171,8 @@ export async function createSimulatedWorld({
       const at = trace.crossings.push(crossing) - 1;
       trace.allCrossings.push({ instance: id, crossing, at });
       const { fault } = counting;
-      if (trace.struck || fault?.at !== at || !faultsAt(crossing).includes(fault.kind)) return undefined;
-      trace.struck = { fault, crossing, logLines: texts.length };
+      if (trace.injected || fault?.at !== at || !faultsAt(crossing).includes(fault.kind)) return undefined;
+      trace.injected = { fault, crossing, logLines: texts.length };
       return fault.kind;
     };
     return {
@@ -347,7 +347,7 @@ export async function createSimulatedWorld({
       return person;
     },
     rental: () => control('GET', '/rental/state'),
-    async hasToldToTryAgain() {
+    async hasAskedToTryAgain() {
       return (await callsOf())
         .slice(callsBefore)
         .some((call) => isShown(call) && TRY_AGAIN.test(call.params.text ?? ''));
