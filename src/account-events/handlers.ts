@@ -8,12 +8,13 @@ import type { PollKind } from './poll-schedule.ts';
 import type { Pollers } from './pollers.ts';
 
 /**
- * Returns the handlers of events. The first that matches handles an event. The last matches all: add new ones above it.
+ * Returns the handlers of events. The first one that matches handles an event. The last one matches all events: add new
+ * handlers above it.
  */
 export function createEventHandlers(deps: {
   operations: Pick<Operations, 'kinds' | 'settlement'>;
   invoices: Pick<Invoices, 'handleEvent'>;
-  /** Called later, because the pollers themselves use the handlers. */
+  /** Function, because the pollers are created after the handlers, which they use. */
   pollers: () => Pick<Pollers, 'pollSoon' | 'pollBalanceIfNeeded'>;
   notifyHolders: NotifyHolders;
 }): readonly EventHandler[] {

@@ -51,7 +51,7 @@ export const POLL_STATE = defineRecord({
   retained: { elsewhere: 'kept-account' },
 });
 
-/** Maximum age of items that cause notifications at the first poll, in milliseconds, however old the link is. */
+/** Maximum age of items that cause notifications at the first poll, in milliseconds, even if the link is older. */
 const MAX_AGE_AT_FIRST_POLL_MS = 24 * 3600_000;
 
 /**
@@ -78,7 +78,7 @@ export const POLLS = {
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 
-/** Maximum number of targets that `scheduleAllNow` reads of a priority. */
+/** Maximum number of targets per priority that `scheduleAllNow` reads. */
 const MAX_SCHEDULED = 200_000;
 /** Number of targets that `scheduleAllNow` moves concurrently. */
 const SCHEDULE_BATCH = 500;
@@ -162,7 +162,7 @@ export function targetOf(member: string): PollTarget | undefined {
 const MINUTE_MS = 60_000;
 /** Intervals of regular polls, in minutes, by the number of polls without a change. The last one repeats. */
 const REGULAR_MINUTES = [1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360] as const;
-/** Number of polls without a change from which on a target counts as idle. */
+/** A target counts as idle after this many polls without a change. */
 const IDLE_AFTER_POLLS = 5;
 /**
  * Delays until the next poll for an expected change, in milliseconds. The list may show the change later than its

@@ -97,7 +97,7 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
   return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + TTL_MS);
 }
 
-/** Returns whether the limits are reached. Cancelled announcements count, so cancelling one's own allows no more. */
+/** Returns whether the limits are reached. Cancelled announcements count, so a user can't announce more by cancelling. */
 function isFull(list: readonly AddressAnnouncement[], now: number): boolean {
   const unusedWithin = (ms: number) =>
     list.filter(({ at, usedAt }) => usedAt === undefined && now < at + ms).length;

@@ -1,6 +1,6 @@
 /**
- * Maximum age of a balance that is shown without a new request, in milliseconds. Saves the account's request limit,
- * which purchases also use.
+ * Maximum age of a balance that is shown without a new request, in milliseconds. Purchases use the same request limit
+ * of the account.
  */
 const MAX_AGE_MS = 5_000;
 const MAX_ACCOUNTS = 10_000;

@@ -22,11 +22,11 @@ export function createOperator(
   }
 
   return {
-    /** Returns the account's id; `undefined` without an operator key, or if the service doesn't say at the moment. */
+    /** Returns the account's id; `undefined` without an operator key, or if the profile couldn't be read. */
     account,
     /** Returns the id if it is already known. Makes no request. */
     knownAccount: (): number | undefined => id,
-    /** Returns whether this account is the operator's; `undefined` if the service doesn't say at the moment. */
+    /** Returns whether this account is the operator's; `undefined` if the operator's profile couldn't be read. */
     async owns(candidate: number): Promise<boolean | undefined> {
       if (operatorKey === undefined) return false;
       const operatorAccount = await account();
@@ -46,8 +46,8 @@ function hashOf(key: string): Buffer {
 const DEFAULT_DAILY_CAP = '100.00';
 
 /**
- * Limits in TRX, decimal. `dailyCap`: daily spending limit of all admins together, 0 for none. `alertBelow`: threshold
- * of the low-balance notification.
+ * Limits in TRX, decimal. `dailyCap`: daily spending limit of all admins together; 0 forbids spending. `alertBelow`:
+ * threshold of the low-balance notification.
  */
 const limitsSchema = z.object({ dailyCap: z.string(), alertBelow: z.string().optional() });
 type OperatorLimitValues = z.infer<typeof limitsSchema>;
@@ -81,9 +81,9 @@ export function createOperatorLimits({ records }: Pick<AccountsDeps, 'records'>)
   return {
     /** Returns the limits. The cap is 0 if the stored record fails verification. */
     get,
-    /** `trx`: decimal. */
+    /** Sets the daily limit, in TRX, decimal; 0 for none. */
     setCap: (dailyCap: string) => change((before) => ({ ...before, dailyCap })),
-    /** `trx`: decimal, above 0; `undefined` for none. */
+    /** Sets the threshold of the low-balance notification, in TRX, decimal, above 0; `undefined` for none. */
     setAlert: (alertBelow: string | undefined) =>
       change(({ dailyCap }) => (alertBelow === undefined ? { dailyCap } : { dailyCap, alertBelow })),
   };

@@ -23,7 +23,8 @@ import { handleSecrets } from './secrets.ts';
 
 /**
  * Creates the bot with its middleware, in the order of execution. Middleware above `conversations` also runs
- * while a flow is open. `updates` receives updates; `drop` is for those that a guard rejects before.
+ * while a flow is open. `updates.receive` handles an update;
+ * `updates.drop` handles one that the update queue rejects.
  */
 export function createBot(deps: BotDeps) {
   const { token, client, links, addressBook, maintenance, buttonTokens } = deps;
@@ -68,7 +69,7 @@ export function createBot(deps: BotDeps) {
   }
   bot.use(enterFlow(features));
 
-  // Handles everything else. A text is handled by what it contains, or answered with the menu.
+  // Handles all other updates. A feature's `onText` may use the text; otherwise the bot sends the menu.
   bot.use(async (ctx) => {
     if (ctx.message && (await router.onText?.(ctx, textAndLinksOf(ctx.message)))) return;
     await showUnexpected(deps, ctx);

@@ -118,7 +118,7 @@ type Question = string | { html: string; buttons: InlineKeyboardButton[][] };
 /** One question of a flow. A `problem` in the state is shown first. */
 export interface Step<State> {
   ask(ctx: BotContext, state: State): Question | Promise<Question>;
-  /** Returns the answer buttons. Called again for an answer, so it makes no requests and shows no prices. */
+  /** Returns the answer buttons. Called again when the answer arrives, so it must make no requests and show no prices. */
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
   /** Handles a choice, tapped or typed. Without this function, `onText` gets its value. */
   onChoice?(ctx: BotContext, state: State, value: string, isTapped: boolean): State | Promise<State>;
@@ -267,7 +267,7 @@ function conversationWaitingWith(state: unknown): ConversationData[string][numbe
   return { args: JSON.stringify([state]), interrupts: [log.op('wait')], replay };
 }
 
-/** Returns the id under which a flow is stored. It doesn't find states of other versions. */
+/** Returns the id under which a flow is stored. It contains the version, so that states of other versions aren't found. */
 export function flowId({ name, flow }: Feature): string {
   return `${name}@${flow?.version}`;
 }
@@ -282,7 +282,7 @@ function openFlow(features: readonly Feature[], { tx }: BotContext) {
 
 /**
  * Creates the plugin's storage, which uses the chat's transaction. Only the state of the current question is
- * stored, not the plugin's log. When read, a flow looks as if it had just been entered with that state.
+ * stored, not the plugin's log. A flow that is read back looks to the plugin as if it had just been entered with that state.
  */
 export function conversationStorage(
   features: readonly Feature[],
@@ -334,7 +334,7 @@ export function flowConversation(flow: Pick<Flow, 'answer'>) {
   };
 }
 
-/** Calls `external` so that errors keep their class, which the error boundary needs. */
+/** Runs a task outside of the conversation's replay. Errors keep their class, which the error boundary needs. */
 function runExternally<T>(conversation: FlowConversation, task: (ctx: BotContext) => Promise<T>): Promise<T> {
   let failure: unknown;
   return conversation.external({

@@ -46,7 +46,7 @@ export function createInvoiceMaker(deps: FeatureDeps) {
   };
 }
 
-/** Links as payers, Telegram and browsers read them: schemes, domains, IPv4 addresses, mentions. */
+/** Text that payers, Telegram or browsers treat as a link: schemes, domains, IPv4 addresses, mentions. */
 const LINKS = [
   /:\/\//,
   /\bwww\./i,
@@ -109,7 +109,7 @@ export async function sendInvoiceCard(deps: FeatureDeps, ctx: BotContext, found:
   if (chat === undefined) return;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from?.id;
-  // Sending takes a while, and the message shows the status before it.
+  // Read before sending, because sending takes a while and the message shows this time's status.
   const at = now();
   const isPayableNow = isPayable(displayedStateOf(invoice, at));
   ctx.tx.signal.throwIfAborted();
@@ -156,7 +156,7 @@ async function trackCard(
   card: InvoiceCard,
 ): Promise<void> {
   const replacedCards = await invoices.setCard(invoice, { ...card, notifiedStatus: invoice.status });
-  // A chat has at most one payment code of an invoice, and none may stay that isn't kept up to date.
+  // A chat shows at most one payment code of an invoice. A replaced card is no longer updated, so it is deleted.
   for (const former of replacedCards) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);

@@ -16,12 +16,12 @@ import { orTimeout } from '../platform/async.ts';
 import { readFault } from '../telegram/fetch.ts';
 import type { BotContext } from './context.ts';
 
-/** Well within the time of a handler. */
+/** Much shorter than the time limit of a handler. */
 const PHOTO_TIMEOUT_MS = 3_000;
 const PICTURE_NAME = 'code.png';
 const FILE_TIMEOUT_MS = 5_000;
 
-/** Shows a view in the tapped message, or as a new one if that must stay. Returns the message's id. */
+/** Shows a view in the tapped message, or in a new one if the tapped one must stay. Returns the message's id. */
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
   if (tapped === undefined || view.photo) return send(ctx, view);
@@ -76,7 +76,10 @@ export async function sendFile(
   return (await orTimeout(sending, FILE_TIMEOUT_MS)) !== undefined;
 }
 
-/** Sends a picture, or only its text if refused. Not abandoned: the message must be removable later. */
+/**
+ * Sends a picture, or only its text if refused. Waits without a time limit, because the caller needs the message's id to
+ * remove the message later.
+ */
 export async function sendPicture(
   ctx: BotContext,
   view: View & { photo: Buffer },

@@ -137,7 +137,7 @@ export async function cancelCard(
   return false;
 }
 
-/** Also cancels a card that waits for a one-time code, which is no longer accepted. */
+/** Ends the open flow, and cancels a card that waits for a one-time code. */
 async function endFlowAndCodeCard(ctx: BotContext, router: Router): Promise<void> {
   const { code } = ctx.session;
   endFlow(ctx);

@@ -29,7 +29,7 @@ export const sessionSchema = z.object({
   awaiting: z.string().optional().catch(undefined),
   /** Card that expects a one-time code, until a time in epoch milliseconds. */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
-  /** Until then (epoch milliseconds), a message with only six digits is treated as a code and deleted. */
+  /** Time in epoch milliseconds until which a message with only six digits is treated as a code and deleted. */
   codesUntil: z.number().optional().catch(undefined),
   /** Message with the buttons of the current question. */
   question: z.number().optional().catch(undefined),

@@ -42,7 +42,7 @@ export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 's
  * Reasons of a pause.
  * - `gone`: the message to copy doesn't exist any more.
  * - `refused`: Telegram refuses the message for all recipients.
- * - `lost`: several responses of Telegram were lost in a row.
+ * - `lost`: several responses of Telegram were lost without a delivery in between.
  * - `audience`: the stored audience can't be read any more.
  * - `nobody`: the admin who confirmed it is no longer an admin.
  * - `outdated`: its record is older than that of a running broadcast can be.

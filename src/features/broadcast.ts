@@ -28,7 +28,7 @@ import { toPrintable } from '../rental-api/schemas.ts';
 const NAME = 'broadcast';
 const MAX_ENDED = 3;
 const REASON_LENGTH = 200;
-/** Further ones are only counted. */
+/** Maximum number of scheduled broadcasts shown. Further ones are only counted. */
 const MAX_SCHEDULED = 20;
 
 export const broadcastFeature = defineFeature((deps) => {

@@ -134,7 +134,7 @@ type RecordTtl<Value> =
   | { ttlMs: (value: Value) => number; expiry: string }
   | { ttlMs: 'none'; expiry: `none: ${string}` };
 
-/** Definition of one kind of record. Each value is stored as JSON under a key of its own. */
+/** Definition of one kind of record. Each value is stored as JSON under a separate key. */
 export type RecordDefinition<Keys extends string, Value> = StoredData<Keys> & {
   readonly schema: z.ZodType<Value>;
   /** Version of the content, 1 or higher. Raise it with every change that an older release would misread. */

@@ -129,7 +129,7 @@ export function createStoredUpdates(deps: { storage: Storage; seal: Seal; log: L
 
 export type StoredUpdates = ReturnType<typeof createStoredUpdates>;
 
-/** What both sources of updates share. */
+/** Dependencies of both sources of updates, polling and webhook. */
 interface UpdateSourceDeps {
   receive: Receive;
   storedUpdates: StoredUpdates;

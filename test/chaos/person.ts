@@ -168,7 +168,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   /** Returns an address for one purchase only, so that its purchase can be identified. */
   const newAddress = () => addressOf(`${seed}/${chat.id}/${bought++}`);
 
-  /** Starts a purchase with a command, and answers the question for the address. */
+  /** Starts a purchase with a command, and sends the address when the bot asks for it. */
   async function begin(command: string) {
     const id = await person.say(command);
     if (!(await person.below(id, 'Which address'))) return undefined;

@@ -32,7 +32,7 @@ test.each([true, false])(
   },
 );
 
-test('reads prices with the key of the user, or the operator key for guests, who may buy by invoice', async () => {
+test('reads prices with the key of the user, or with the operator key for guests', async () => {
   const [own, guest] = [await openPrices(true), await openPrices(false)];
   expect(own.setup.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
   expect(guest.setup.rental.prices.mock.lastCall?.[0]).toBe('operator-key');

@@ -182,7 +182,7 @@ it('announces a new address to all holders, and offers its card ten minutes late
   expect(world.countRequests(WITHDRAW)).toBe(1);
 });
 
-it('offers no card for an address that another holder struck out', async (_person, world) => {
+it('offers no card for an address that another holder blocked', async (_person, world) => {
   const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
   for (const one of [person, other]) await linkAccount(one);
   await checked(person);
@@ -198,7 +198,7 @@ it('offers no card for an address that another holder struck out', async (_perso
   expect(world.countRequests(WITHDRAW)).toBe(0);
 });
 
-it('does not withdraw to an address that was struck out after its card was shown', async (_person, world) => {
+it('does not withdraw to an address that was blocked after its card was shown', async (_person, world) => {
   const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
   for (const one of [person, other]) await linkAccount(one);
   await checked(person);

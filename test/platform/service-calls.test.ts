@@ -238,7 +238,7 @@ describe('a request', () => {
     expect(await begin('').result).toMatchObject({ kind: 'broken', head: undefined });
   });
 
-  /** Keeps the request until the test starts and answers it, as a dispatcher would. */
+  /** Creates a dispatcher that holds the request until the test starts it and sends the response. */
   function heldBack() {
     const aborted: Error[] = [];
     let handler: Dispatcher.DispatchHandler = {};

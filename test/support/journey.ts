@@ -8,7 +8,7 @@ import { HOLDER, inWorld, type World, type WorldOptions } from './world.ts';
 type Run = (person: Person, world: World) => Promise<void>;
 
 /**
- * Returns a function that defines a concurrent test in a world of its own, with these options. `person` is a user who
+ * Returns a function that defines a concurrent test in a new world with these options. `person` is a user who
  * hasn't written to the bot yet. `onRedis`: stores state in an empty Redis database.
  */
 export function journeysWith({ onRedis, ...options }: WorldOptions & { onRedis?: boolean }) {

@@ -72,7 +72,7 @@ export interface WorldOptions {
   /** Number of apps that share the work. 0 if the bot runs in a separate process. */
   replicas?: number;
   config?: Partial<Config>;
-  /** Extensions of the app, and its pace. */
+  /** Extensions of the app, and its intervals. */
   appOptions?: AppOptions;
   /** Initial state of the rental service. */
   seed?: Seed;

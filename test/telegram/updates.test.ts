@@ -326,7 +326,7 @@ describe('a stored update', () => {
 
 describe('an update', () => {
   test.each(['failed', 'busy'] as const)(
-    'that is %s is retried with growing delays, and later ones of its chat wait',
+    'is retried with growing delays while it is %s, and later ones of its chat wait',
     async (kind) => {
       pauses.skip(() => true);
       const waits = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];

@@ -187,7 +187,7 @@ describe('a page of a real invoice', () => {
     };
   }
 
-  /** Serves the page of an invoice that wasn't opened for a minute, with the service behind it. */
+  /** Serves the page of an invoice that was last checked a minute ago, with a simulated service. */
   async function serveInvoice() {
     const setup = openInvoices();
     const invoice = await setup.open();
