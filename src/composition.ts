@@ -7,7 +7,7 @@ import { createUnlinkForErasure, createUserErasure } from './accounts/erase-user
 import { LINK } from './accounts/links.ts';
 import { createQuotes, reportOperatorLink } from './bot/accounts.ts';
 import { createBot } from './bot/bot.ts';
-import type { UpdatePace } from './bot/context.ts';
+import type { UpdateTimeouts } from './bot/context.ts';
 import { createErasureNotifier } from './bot/erase-user-views.ts';
 import type { FeatureDefinition, FeatureDeps } from './bot/feature.ts';
 import { createButtonTokens } from './bot/router.ts';
@@ -59,7 +59,7 @@ export interface AppOptions {
   /** Timings after which dead processes and hanging handlers are detected, in milliseconds. Only tests change them. */
   pace?: {
     slowMs?: number;
-    updates?: UpdatePace;
+    updates?: UpdateTimeouts;
     heartbeat?: HeartbeatPace;
     reconcileMs?: number;
     jobs?: BullJobsOptions['timings'];
@@ -287,7 +287,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     chats: storage.chats,
     buttonTokens,
     onReturn: accountEvents.outbox.onUserReturned,
-    updatePace: pace.updates,
+    updateTimeouts: pace.updates,
     log,
   });
 

@@ -189,7 +189,11 @@ describe('a secret', () => {
 
 describe('configWarnings', () => {
   test.each([
-    ['a remote Redis without TLS', 'redis://:password@redis.example', /^REDIS_URL: not encrypted/],
+    [
+      'a remote Redis without TLS',
+      'redis://:password@redis.example',
+      /^REDIS_URL: connection without encryption/,
+    ],
     ['a remote Redis without a password', 'rediss://redis.example', /^REDIS_URL: without a password/],
   ])('warns about %s without showing its password', (_, REDIS_URL, warning) => {
     const weak = configWarnings(readConfig({ ...remote, REDIS_URL }));

@@ -102,7 +102,7 @@ export type UserErasure = ReturnType<typeof createUserErasure>;
 /**
  * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled at the same
  * time, and later updates find no earlier data. The chat remembers the erasure like a handled update, under a negative
- * number that stands for the question. If a process dies, another one continues, and a finished erasure isn't repeated.
+ * number that identifies the question. If a process dies, another one continues, and a finished erasure isn't repeated.
  * Call before jobs start.
  *
  * The user's own update writes a signed record of the confirmation; the job only refers to it. An attacker who can
@@ -286,9 +286,9 @@ export function createUnlinkForErasure(deps: {
       await links.unlink(user);
       return 'none';
     }
-    const { account, operators } = linked.link;
-    if (operators) await notifyOperatorUnlinked(user, account, update);
-    const link = { user, account, operators, apiKey: linked.apiKey };
+    const { account, usesOperatorAccount } = linked.link;
+    if (usesOperatorAccount) await notifyOperatorUnlinked(user, account, update);
+    const link = { user, account, usesOperatorAccount, apiKey: linked.apiKey };
     const { result: events, unchecked } = await linkChanges.endLink({ user, account }, () =>
       unlinkAccount(link, () => links.unlink(user)),
     );
@@ -302,7 +302,7 @@ export function createUnlinkForErasure(deps: {
  * anyway. A reference to the operator's account leaves the URL unchanged.
  */
 export type UnlinkAccount = (
-  link: Pick<Link, 'account' | 'operators'> & {
+  link: Pick<Link, 'account' | 'usesOperatorAccount'> & {
     user: number;
     apiKey: string | undefined;
     timeoutMs?: number;
@@ -330,9 +330,9 @@ export function createUnlinkAccount(deps: {
     return !(await orTimeout(operator.owns(account), OPERATOR_TIMEOUT_MS));
   }
 
-  return async ({ user, account, operators, apiKey, timeoutMs }, unlink) => {
+  return async ({ user, account, usesOperatorAccount, apiKey, timeoutMs }, unlink) => {
     async function turnOffIfLast(): Promise<EventsAfterUnlink> {
-      if (operators || !(await isLastSubscriber(user, account))) return 'unchanged';
+      if (usesOperatorAccount || !(await isLastSubscriber(user, account))) return 'unchanged';
       if (apiKey !== undefined) {
         const timeout = timeoutMs === undefined ? {} : { timeoutMs };
         const { kind } = await webhookSwitch.turnOff({ account, apiKey, ...timeout });

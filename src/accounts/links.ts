@@ -19,7 +19,7 @@ const linkSchema = z.object({
   tail: z.string(),
   key: z.string().optional(),
   /** The link refers to the operator's account. */
-  operators: z.literal(true).optional(),
+  usesOperatorAccount: z.literal(true).optional(),
   linkedAt: z.number(),
   /** User's language, for notifications outside of the user's own updates. */
   language: z.enum(['en', 'ru']),
@@ -123,14 +123,14 @@ export function createLinks(deps: LinksDeps) {
   async function stateOf(user: number, stored: Stored<StoredLink> | undefined): Promise<LinkState> {
     if (stored === undefined) return { kind: 'none' };
     const link = stored.value;
-    if (link.operators) return stateOfReference(user, link);
+    if (link.usesOperatorAccount) return stateOfReference(user, link);
     const apiKey = link.key === undefined ? undefined : seal.open(link.key, sealContextOf(user));
     // A link from before references existed may contain a copy of the operator's key.
     const isCopy =
       operator?.knownAccount() === link.account || (apiKey !== undefined && operator?.isKey(apiKey));
     if (!isCopy) return { kind: 'usable', link: withoutKey(link), apiKey };
     if (!isAdmin(user)) return { kind: 'void' };
-    const reference: StoredLink = { ...withoutKey(link), tail: '', operators: true };
+    const reference: StoredLink = { ...withoutKey(link), tail: '', usesOperatorAccount: true };
     await links.replace({ user }, stored, reference);
     return stateOfReference(user, reference);
   }
@@ -196,7 +196,7 @@ export function createLinks(deps: LinksDeps) {
      * Links the operator's account to this admin and replaces a previous link. Stores a reference, not a copy of the key.
      */
     linkOperatorAccount: (user: number, account: number, language: Link['language']): Promise<Link> =>
-      store(user, { account, tail: '', linkedAt: now(), language, operators: true }),
+      store(user, { account, tail: '', linkedAt: now(), language, usesOperatorAccount: true }),
     unlink,
     /** Returns the ids of all linked accounts. May include an account that was unlinked during the call. */
     async linkedAccounts(): Promise<number[]> {

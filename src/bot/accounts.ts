@@ -44,8 +44,8 @@ async function accountOf(deps: LinkDeps, ctx: BotContext) {
   const found = await linkedOf(deps, ctx)?.open();
   if (user === undefined || found === undefined) return undefined;
   const { link, apiKey } = found;
-  const { account, operators } = link;
-  return { link, payer: apiKey === undefined ? undefined : { user, account, apiKey, operators } };
+  const { account, usesOperatorAccount } = link;
+  return { link, payer: apiKey === undefined ? undefined : { user, account, apiKey, usesOperatorAccount } };
 }
 
 export async function withAccount(
@@ -55,13 +55,13 @@ export async function withAccount(
 ): Promise<void> {
   const { link, payer } = (await accountOf(deps, ctx)) ?? {};
   if (link && payer) await use(payer, link);
-  else if (!link || link.operators) await showAccountNeeded(deps, ctx);
+  else if (!link || link.usesOperatorAccount) await showAccountNeeded(deps, ctx);
   else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
 }
 
 export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Promise<void> {
   const { words } = ctx;
-  if ((await linkOf(deps, ctx))?.operators)
+  if ((await linkOf(deps, ctx))?.usesOperatorAccount)
     return void (await showText(ctx, words.html('operator-key-unknown')));
   const needed = words.html('account-needed', { open: deps.accountUrl ? 'yes' : 'no' });
   const html = paragraphs(await revokedLinkNote(deps, ctx), needed);
@@ -235,11 +235,11 @@ export async function endLink(
   end: () => Promise<unknown>,
 ): Promise<string> {
   const { user, link, apiKey, withinMs: timeoutMs } = former;
-  const { account, operators } = link;
+  const { account, usesOperatorAccount } = link;
   ctx.tx.signal.throwIfAborted();
-  if (operators) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
+  if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
   const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
-    deps.unlinkAccount({ user, account, operators, apiKey, timeoutMs }, () => {
+    deps.unlinkAccount({ user, account, usesOperatorAccount, apiKey, timeoutMs }, () => {
       ctx.tx.signal.throwIfAborted();
       return end();
     }),
@@ -276,7 +276,7 @@ export async function linkOperator(deps: FeatureDeps, ctx: BotContext): Promise<
   const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
   if (account === undefined) return void (await showText(ctx, words.html('operator-unreachable')));
   const before = await linkOf(deps, ctx);
-  if (before?.operators) {
+  if (before?.usesOperatorAccount) {
     ctx.headerHtml = words.html('operator-linked-already');
     return void (await openMenu(ctx));
   }

@@ -17,7 +17,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { AddressInput } from '../rental-api/tron.ts';
 import { guestButtons, linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
-import { type Audience, entryButton, type FeatureDeps, menuEntries } from './feature.ts';
+import { entryButton, type FeatureDeps, type MenuAudience, menuEntries } from './feature.ts';
 
 const MAX_ADDRESS_CHOICES = 4;
 const MAX_NAMED_LETTERS = 4;
@@ -81,7 +81,7 @@ function nameOf({ addresses }: Book, address: string): string | undefined {
 export async function addressActions(deps: FeatureDeps, ctx: BotContext, address: string): Promise<View> {
   const { words } = ctx;
   const [book, link] = await Promise.all([addressBookOf(deps, ctx), linkOf(deps, ctx)]);
-  const to: Audience[] = link ? ['linked', 'merchant'] : ['guest'];
+  const to: MenuAudience[] = link ? ['linked', 'merchant'] : ['guest'];
   const startableFeatures = deps.features().filter(({ startWithAddress }) => startWithAddress);
   const actionButtons = menuEntries(startableFeatures, to, link).map(({ style: _, ...entry }) =>
     entryButton(words, entry, callbackData(entry.name, 'to', address)),

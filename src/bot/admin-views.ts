@@ -183,14 +183,14 @@ export async function adminWarnings(deps: FeatureDeps, words: Words): Promise<st
   });
   const { uncertain = 0, isMore = false } = pending?.value ?? {};
   const { failedInARow, lastFailure } = state.rental();
-  const isAway = failedInARow >= MIN_FAILED_IN_A_ROW;
-  const byStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
+  const isUnreachable = failedInARow >= MIN_FAILED_IN_A_ROW;
+  const isClosedByStorage = closed?.value !== undefined && closed.value.by !== 'maintenance';
   const isUnread = maintained === undefined || pending === undefined || closed === undefined;
   return lines(
     uncertain > 0 && words.html('admin-uncertain', { count: uncertain, more: isMore ? 'yes' : 'no' }),
     maintained?.value !== undefined && words.html('admin-maintenance'),
-    byStorage && words.html('admin-no-money'),
-    isAway && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
+    isClosedByStorage && words.html('admin-no-money'),
+    isUnreachable && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
     isUnread && words.html('admin-unread'),
   );
 }
@@ -201,7 +201,7 @@ interface OperatorAccountState {
   /** `undefined` if the service doesn't respond in time. */
   balance: string | undefined;
   cap: string;
-  taken: string;
+  spent: string;
   alert: string | undefined;
   reports: 'on' | 'off';
   canSwitch: boolean;
@@ -212,7 +212,17 @@ interface OperatorAccountState {
 export const OPERATOR = 'operator';
 
 export function operatorView(words: Words, seen: OperatorAccountState): View {
-  const { account, balance = 'unknown', cap, taken, alert, reports, canSwitch, holders, isLinked } = seen;
+  const {
+    account,
+    balance = 'unknown',
+    cap,
+    spent: taken,
+    alert,
+    reports,
+    canSwitch,
+    holders,
+    isLinked,
+  } = seen;
   const html = paragraphs(
     words.html('operator-title'),
     lines(

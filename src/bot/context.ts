@@ -8,7 +8,7 @@ import type { ChatChanges } from '../platform/storage.ts';
 import type { Session } from './session.ts';
 
 /** Time limits of an update, in milliseconds. */
-export interface UpdatePace {
+export interface UpdateTimeouts {
   /** Lease of the chat for one update, unless it is released before. */
   leaseMs: number;
   /** Time limit of a handler. Shorter than the lease, so that no handler outlives it unnoticed. */
@@ -33,7 +33,7 @@ export interface UpdateTransaction {
   /** Adds the claim of an operation, committed together with everything else or not at all. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
   afterCommit(action: () => Promise<unknown>): void;
-  /** Drops all of the above: the commit only marks the update as handled. */
+  /** Drops the collected changes: the commit only marks the update as handled. */
   discard(): void;
 }
 
@@ -41,11 +41,11 @@ interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
-  /** Text above the next view, in Telegram's HTML, such as that a flow was ended. */
+  /** Text above the next view, in Telegram's HTML, for example a note that a flow has ended. */
   headerHtml?: string;
   /** Text of the reply to the tap, shown over the chat. */
   toast?: string;
-  /** This update has edited the tapped message, which no longer shows what came with the tap. */
+  /** This update has edited the tapped message, so the content in the tap is outdated. */
   tappedIsEdited?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */
   flowToEnter?: { feature: string; start: unknown; isContinued?: true };

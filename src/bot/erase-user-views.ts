@@ -35,7 +35,9 @@ export async function erasureWarnings(
   const draft = ctx.session.draft;
   const [isDraft, isReported, invoices, ...others] = await Promise.all([
     draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
-    account !== undefined && !account.link.operators && webhookSubscriptions.isActive(account.link.account),
+    account !== undefined &&
+      !account.link.usesOperatorAccount &&
+      webhookSubscriptions.isActive(account.link.account),
     invoiceWarnings(deps, words, user, account?.link.account),
     operationWarning(deps, words, user),
     account !== undefined && subscriptionWarning(deps, words, account),
@@ -62,7 +64,7 @@ async function subscriptionWarning(
   words: Words,
   { link, apiKey }: { link: Link; apiKey: string | undefined },
 ) {
-  if (link.operators) return false;
+  if (link.usesOperatorAccount) return false;
   const read =
     apiKey === undefined
       ? undefined

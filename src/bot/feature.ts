@@ -24,34 +24,34 @@ import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { CallsSeen } from '../platform/service-calls.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
 import type { Rental } from '../rental-api/client.ts';
-import type { BotContext, Flow, FlowResult, UpdatePace } from './context.ts';
+import type { BotContext, Flow, FlowResult, UpdateTimeouts } from './context.ts';
 
-export type Place = 'main' | 'balance' | 'more' | 'admin';
+export type MenuPlace = 'main' | 'balance' | 'more' | 'admin';
 
-export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant' | 'admin';
+export type MenuAudience = 'anyone' | 'guest' | 'linked' | 'merchant' | 'admin';
 
 /** Button in a menu. `merchants`: its place for merchants, above all other buttons or in another menu. */
 interface MenuEntry {
   button: TextKey;
-  place: Place;
-  for: Audience;
+  place: MenuPlace;
+  for: MenuAudience;
   style?: 'primary';
-  merchants?: 'first' | Place;
+  merchants?: 'first' | MenuPlace;
   hiddenOnOperatorAccount?: true;
 }
 
 type NamedEntry = MenuEntry & { name: string };
 
-/** Returns the menu entries for these audiences. `operators`: the user uses the operator's account. */
+/** Returns the menu entries for these audiences. `usesOperatorAccount`: the user uses the operator's account. */
 export function menuEntries(
   features: readonly Feature[],
-  to: readonly Audience[],
-  { operators }: { operators?: true | undefined } = {},
+  to: readonly MenuAudience[],
+  { usesOperatorAccount }: { usesOperatorAccount?: true | undefined } = {},
 ): NamedEntry[] {
   return features
     .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
     .filter((entry) => entry.for === 'anyone' || to.includes(entry.for))
-    .filter(({ hiddenOnOperatorAccount }) => !(operators && hiddenOnOperatorAccount));
+    .filter(({ hiddenOnOperatorAccount }) => !(usesOperatorAccount && hiddenOnOperatorAccount));
 }
 
 /** Returns the button of an entry. `data` replaces its default target. */
@@ -69,7 +69,7 @@ export type Handler = (ctx: BotContext) => Promise<unknown>;
 export type ButtonHandler = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
 
 /**
- * Button of a feature. A plain handler only shows something, begins a flow, schedules a read or notes which
+ * Button of a feature. A plain handler only shows something, begins a flow, schedules a read or records which
  * message to keep up to date. Every button that stores anything else is declared with {@link changes}:
  * otherwise a thief of the bot's token could send it under a harmless label.
  */
@@ -228,7 +228,7 @@ export interface Payer {
   account: number;
   apiKey: string;
   /** Whether it is the operator's account. Then the user is an admin. */
-  operators?: true | undefined;
+  usesOperatorAccount?: true | undefined;
 }
 
 export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
@@ -305,9 +305,9 @@ export interface BotDeps extends FeatureDeps {
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
   buttonTokens: ButtonTokens;
-  /** Called when a user who may have blocked the bot returns, so that pending notifications are sent. */
+  /** Called when a user who may have blocked the bot uses it again, so that pending notifications are sent. */
   onReturn: (chat: number) => Promise<unknown>;
-  updatePace?: UpdatePace | undefined;
+  updateTimeouts?: UpdateTimeouts | undefined;
   log: Log;
 }
 

@@ -65,7 +65,7 @@ export const CARD = 'card';
 
 const FUNDS = 'funds';
 
-type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
+type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
 interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
@@ -76,7 +76,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   steps: Readonly<Record<string, Step<MoneyState>>>;
   /** Step that *Back* leads to, from the card and from the message about missing funds. */
   lastStep: string;
-  /** Returns that step for a request whose questions are different. */
+  /** Returns the step to use instead of `lastStep` for a request whose questions are different. */
   lastStepOf?(request: Request): string | undefined;
   /** Returns the request that the answers describe, or `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
@@ -101,8 +101,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
-  const { guard, complete, estimate, payer: chosen, ...feature } = others;
-  const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
+  const { guard, complete, estimate, payer: choosePayer, ...feature } = others;
+  const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
   function rejectUnusedText({ words }: BotContext, { remainingText, ...state }: MoneyState): MoneyState {
@@ -146,7 +146,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       return;
     }
     if (await intercept?.(ctx, payer, wantedRequest)) return;
-    const [address, { user, account, operators }] = [kind.target(wantedRequest), payer];
+    const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
     const similarAddress = findLookalike(address, known);
     ctx.tx.signal.throwIfAborted();
@@ -155,7 +155,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         update: ctx.update.update_id,
         user,
         account,
-        operators,
+        usesOperatorAccount,
         language: ctx.words.language,
         request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
         estimate: state.estimate,
@@ -249,7 +249,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   };
 }
 
-/** Maximum number of stored characters. A complete request has fewer. */
+/** Maximum number of stored characters of the text after a command. A complete request has fewer. */
 const MAX_LENGTH = 200;
 /** Words of a command that aren't a name: numbers and their units. */
 const AMOUNTS =
@@ -286,7 +286,7 @@ function findSavedName(said: string, { addresses }: Book): { said: string; to?: 
   return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
 }
 
-/** Makes the text after the command answer a question. That text takes precedence over `stateIfKnown`. */
+/** Wraps a step: the text after the command is its answer, and takes precedence over `stateIfKnown`. */
 function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
@@ -308,7 +308,7 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
     let last = before;
     for (let count = 1; count <= words.length; count++) {
       const next = words[count - 1] ?? '';
-      // Three digits may continue a number in groups. Any others are the next answer.
+      // Three digits may continue a grouped number. Any other digits begin the next answer.
       if (found !== undefined && /^\d/.test(next) && !/^\d{3}$/.test(next)) break;
       const answer = { kind: 'text', text: words.slice(0, count).join(' ') } as const;
       last = await applyAnswer(ctx, before, step, answer);

@@ -4,7 +4,11 @@ import type { CallbackQuery } from 'grammy/types';
 import { callbackData, htmlToPlainText, LANGUAGES, paragraphs } from '../i18n/texts.ts';
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
-import { neverOnOperators, type OperationKind, type OperationRequest } from '../operations/kinds/kind.ts';
+import {
+  isForbiddenOnOperatorAccount,
+  type OperationKind,
+  type OperationRequest,
+} from '../operations/kinds/kind.ts';
 import type { Operation, Stored } from '../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
@@ -233,9 +237,13 @@ async function operatorRejectionOf(deps: FeatureDeps, ctx: BotContext, operation
   const { kinds, operatorCap } = deps.operations;
   const { words } = ctx;
   const { account, request } = operation;
-  const isOperatorAccount = (await payerOf(deps, ctx))?.operators === true;
-  if (!isOperatorAccount && !operation.operators) return undefined;
-  if (!isOperatorAccount || !operation.operators || neverOnOperators(kinds.of(request), request))
+  const isOperatorAccount = (await payerOf(deps, ctx))?.usesOperatorAccount === true;
+  if (!isOperatorAccount && !operation.usesOperatorAccount) return undefined;
+  if (
+    !isOperatorAccount ||
+    !operation.usesOperatorAccount ||
+    isForbiddenOnOperatorAccount(kinds.of(request), request)
+  )
     return { toast: words.plain('toast-operator-never') };
   ctx.tx.signal.throwIfAborted();
   if (await operatorCap.reserve(operation, 'decided')) return undefined;
@@ -252,14 +260,14 @@ export async function operatorRejectionText(
   { words }: BotContext,
   about: {
     kind: OperationKind;
-    payer: Pick<Payer, 'account' | 'operators'>;
+    payer: Pick<Payer, 'account' | 'usesOperatorAccount'>;
     request: OperationRequest;
     estimate: string | undefined;
   },
 ): Promise<string | undefined> {
   const { kind, payer, request, estimate } = about;
-  if (!payer.operators) return undefined;
-  const forbidden = neverOnOperators(kind, request);
+  if (!payer.usesOperatorAccount) return undefined;
+  const forbidden = isForbiddenOnOperatorAccount(kind, request);
   if (forbidden) return words.html(forbidden === 'operator' ? 'withdrawal-operator' : 'operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
   if (estimate === undefined) return words.html('operator-no-price');

@@ -10,7 +10,7 @@ import { readJson } from '../platform/records.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../platform/storage.ts';
 import { isTemporary, retryAfterMsOf, toGrammySignal } from '../telegram/fetch.ts';
 import { chatOf, messageOf, type Received } from '../telegram/updates.ts';
-import type { BotContext, UpdatePace, UpdateTransaction } from './context.ts';
+import type { BotContext, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
 import { CODE_INPUT } from './operation-card.ts';
 import { containsKey } from './secrets.ts';
@@ -23,7 +23,7 @@ const MAX_RETRY_DELAY_MS = 60_000;
 /** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
 const ABANDON_AFTER_MS = 60 * 60_000;
 
-/** Creates the receiver of updates. Replies to failures outside of the error boundary. */
+/** Creates the receiver of updates. It handles failures outside of the error boundary: it replies or asks for a retry. */
 export function createUpdateReceiver(
   bot: Bot<BotContext>,
   { texts, log, now }: Pick<BotDeps, 'texts' | 'log' | 'now'>,
@@ -31,7 +31,7 @@ export function createUpdateReceiver(
   /** Time of each update's first failure in this process, oldest first. */
   const failing = new Map<number, number>();
 
-  /** Sends a text to the update's sender. Returns `undefined` if it was sent or can never be sent. */
+  /** Sends a text to the update's sender. Returns the failure if sending should be retried, otherwise `undefined`. */
   async function notifySender(update: Update, key: TextKey): Promise<Received | undefined> {
     const chat = chatOf(update);
     const from = update.message?.from ?? update.callback_query?.from;
@@ -101,7 +101,7 @@ function failed(err: unknown): Received {
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 
-/** Returns what is certain about an unhandled update, or `undefined` if it should only be retried. */
+/** Returns the text for an update that isn't retried, or `undefined` if the update should be retried. */
 function failureText(update: Update, err: unknown): TextKey | undefined {
   // The claim may have been committed, also by an earlier delivery. The card will show it later.
   const unclear = err instanceof UpdateNotBegun || err instanceof CommitUnclear;
@@ -120,7 +120,7 @@ function isConfirmation({ callback_query: tap }: Update): boolean {
   return feature === CARD_BUTTONS && button === 'confirm';
 }
 
-const DEFAULT_PACE: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
+const DEFAULT_TIMEOUTS: UpdateTimeouts = { leaseMs: 15_000, handlerMs: 8_000 };
 const MAX_ATTEMPTS = 3;
 const WAIT_FOR_CHAT_MS = 5_000;
 
@@ -149,10 +149,10 @@ export class CommitUnclear extends Error {
  * begin, handle, commit. `prefetch` starts to read what the update may need.
  */
 export function transaction(
-  { chats, updatePace = DEFAULT_PACE, log }: Pick<BotDeps, 'chats' | 'updatePace' | 'log'>,
+  { chats, updateTimeouts = DEFAULT_TIMEOUTS, log }: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
   prefetch?: (ctx: BotContext) => void,
 ): Middleware<BotContext> {
-  const { leaseMs, handlerMs } = updatePace;
+  const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
 
   async function begin(ctx: BotContext, chat: number, token: string) {
@@ -218,7 +218,7 @@ export function transaction(
       throw new CommitUnclear('the result of the commit is unknown', { cause });
     });
     if (committed === 'lost') throw new TransactionLost('the lease of the chat was lost');
-    // The operation was decided on elsewhere. The update is retried and finds that.
+    // Another update or process changed the operation. The retried update reads the change.
     if (committed === 'conflict') {
       await chats.release({ chat, token });
       throw new TransactionLost('the operation was decided on elsewhere');

@@ -19,7 +19,7 @@ interface RequestedWithdrawal {
   cap?: string | undefined;
 }
 
-/** Checks withdrawals without two-factor codes: daily limit, and only announced addresses. */
+/** Creates the checks of withdrawals without two-factor codes: the daily limit, and announced addresses only. */
 export function createCodelessWithdrawals(deps: FeatureDeps) {
   const { rental, operator, addressAnnouncements, addressNotifications, now } = deps;
   const { dailyCap } = deps.operations;
@@ -61,7 +61,7 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
     /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
-      if (payer.operators) return words.html('withdrawal-operator');
+      if (payer.usesOperatorAccount) return words.html('withdrawal-operator');
       const [isOperators, profile] = await Promise.all([
         orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
         profileOf(ctx, payer),

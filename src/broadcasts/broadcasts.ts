@@ -101,8 +101,8 @@ interface BroadcastsDeps {
 export type Broadcasts = Omit<ReturnType<typeof createBroadcasts>, 'close'>;
 
 /**
- * Creates the module of broadcasts of admins to users: drafts and confirmed broadcasts. Call before jobs
- * start.
+ * Creates the module of broadcasts from admins to users: drafts and confirmed broadcasts. Call this function before the
+ * jobs start.
  * @example
  * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
  * // When the admin confirms a complete draft:
@@ -136,7 +136,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   /** Requests a pause or stop, and waits briefly for the sending process to execute it. */
   async function requestControl(id: string, action: 'pause' | 'stop', by: number): Promise<boolean> {
     await store.requestControl(id, { action, by });
-    // Makes the broadcast active again, in case the storage has lost that.
+    // Activates the broadcast again, in case the storage has lost the id of the active one.
     await store.activate(id);
     for (let waitedMs = 0; waitedMs < MAX_CONTROL_WAIT_MS; waitedMs += CHECK_INTERVAL_MS) {
       const broadcast = (await store.find(id))?.broadcast;
@@ -207,7 +207,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
       if (!isScheduled && (await isAnotherActive(id))) return 'busy';
       // Stored before it is scheduled or active: an id without a record can't be sent.
       if (existing === undefined) await store.add(broadcast);
-      // Confirmed while another broadcast was running. The time since then doesn't count as an interruption.
+      // The broadcast was confirmed while another one was running. The wait doesn't count as an interruption.
       else if (state === 'gathering' && (await store.active()) !== id)
         await change(id, (present) => (present.state === 'gathering' ? { activeAt: now() } : undefined));
       if (isScheduled) {
@@ -347,10 +347,10 @@ function createRunner(
   }
 
   /**
-   * Stores the recipients unless they are already stored; a process that takes over starts again. Users who
-   * come later aren't included. Returns `undefined` if the broadcast can't be sent now.
+   * Stores the recipients unless all of them are already stored. A process that takes over starts again. Later users
+   * aren't included. Returns `undefined` if the broadcast can't be sent now.
    */
-  async function withAudience(stored: StoredBroadcast, lease: SendLease) {
+  async function storeAudience(stored: StoredBroadcast, lease: SendLease) {
     const { id, audience, admin, state } = stored.broadcast;
     if (state === 'sending') return stored;
     let unwritten: number[] = [];
@@ -384,7 +384,7 @@ function createRunner(
       await progress
         .sendToAdmins(acquired.broadcast)
         .catch((err: unknown) => log.warn({ err }, 'the progress could not be shown to all admins'));
-    const ready = await withAudience(acquired, lease);
+    const ready = await storeAudience(acquired, lease);
     if (ready === undefined) return;
     progress.update(ready.broadcast);
     const sent = await send(ready, lease, progress.update);
@@ -410,7 +410,7 @@ function createRunner(
     await (reason ? stop(stored, reason) : work(stored, lease));
   }
 
-  /** Starts due broadcasts, one at a time. The others wait until they are too late. */
+  /** Starts due broadcasts, one at a time. The others wait, and are ended as missed if they are too late. */
   async function startDue(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await store.find(id);

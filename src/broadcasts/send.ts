@@ -18,7 +18,7 @@ export type Wait = (ms: number) => Promise<unknown>;
 
 /** Telegram allows 30 a second (https://core.telegram.org/bots/faq); the rest is for replies. */
 export const MAX_PER_SECOND = 25;
-/** New messages of this process per second from which a broadcast waits: other messages come first. */
+/** A broadcast waits while this process sent this many new messages within a second. Other messages have priority. */
 const MAX_TOTAL_PER_SECOND = 26;
 const BACKOFF_FACTOR = 0.75;
 const MIN_PER_SECOND = 1;
@@ -32,7 +32,7 @@ export const durationMs = (count: number): number => Math.ceil(count / MAX_PER_S
 
 export type BulkRateLimiter = ReturnType<typeof createBulkRateLimiter>;
 
-/** Creates a broadcast's rate limiter, which spaces messages evenly: requests during a 429 prolong it. */
+/** Creates a broadcast's rate limiter. It spaces messages evenly, because requests in flight during a 429 prolong it. */
 export function createBulkRateLimiter(deps: {
   outgoing: Pick<Outgoing, 'availableFrom'>;
   now: () => number;
@@ -120,9 +120,9 @@ export type Attempt =
   | { kind: 'retry'; afterMs: number; isCounted: boolean }
   | { kind: 'pause'; pause: Pause };
 
-/** Refusals without a delivery in between from which Telegram is assumed to refuse all recipients. */
+/** Refusals since the last delivery from which Telegram is assumed to refuse all recipients. */
 const MAX_REFUSALS = 20;
-/** Lost responses without a delivery in between after which an admin must decide. */
+/** Lost responses since the last delivery after which the broadcast pauses until an admin decides. */
 const MAX_LOST = 8;
 const MAX_BACKOFF_MS = 30_000;
 
@@ -174,7 +174,7 @@ const withoutSettled = (
 /** Maximum interval between writes, in milliseconds. An unwritten record becomes outdated. */
 const MAX_WRITE_INTERVAL_MS = 10 * 60_000;
 
-/** Creates the unwritten results of one process, in the order of the audience. */
+/** Creates the ledger of this process's results that aren't written yet, in the order of the audience. */
 function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => number) {
   let stored = from;
   let waitUntil = from.broadcast.waitUntil ?? 0;
@@ -241,7 +241,7 @@ function createLedger(from: StoredBroadcast, store: BroadcastStore, now: () => n
     stored: () => stored,
     isSettled: (place: number) => results.has(place) || place < stored.broadcast.settled,
     settle: (place: number, result: DeliveryResult | 'deferred') => void results.set(place, result),
-    /** Counts an attempt. Nothing may be sent there before the next `write` has returned `true`. */
+    /** Counts an attempt at this place. Nothing may be sent to it before the next `write` has returned `true`. */
     beginAttempt(place: number): void {
       openAttempts = [...openAttempts, place];
     },
@@ -303,8 +303,9 @@ function attemptOf(copied: Copied): Attempt {
 
 const settled = (result: DeliveryResult) => ({ kind: 'settled' as const, result });
 
-/** Returns whether it is certain that this attempt sent nothing, and that a later one may. */
-const isRepeatable = (attempt: Attempt): boolean => attempt.kind !== 'settled' || attempt.result === 'failed';
+/** Returns whether the attempt certainly sent nothing, so that another one is allowed. */
+const isSafeToRepeat = (attempt: Attempt): boolean =>
+  attempt.kind !== 'settled' || attempt.result === 'failed';
 
 /** `all`: all have a result. `lost`: the lease was lost, or another process wrote the record. */
 type SendResult =
@@ -461,7 +462,7 @@ export function createSend(deps: {
       }
       const sending = prepared.send().then((attempt) => {
         running.delete(place);
-        if (isRepeatable(attempt)) ledger.undoAttempt(place);
+        if (isSafeToRepeat(attempt)) ledger.undoAttempt(place);
         applyAttempt(place, attempt);
       });
       running.set(place, sending);
@@ -477,7 +478,7 @@ export function createSend(deps: {
       }
     }
 
-    /** Defers started places without a result: later users with one must not get the message again. */
+    /** Defers started places without a result, so that later places that have a result count as settled. */
     function deferStarted(): void {
       for (let place = ledger.stored().broadcast.settled; place < nextPlace; place += 1) {
         if (!ledger.isSettled(place)) ledger.settle(place, 'deferred');

@@ -35,7 +35,7 @@ const MISSING = '–';
 export const accountFeature = defineFeature((deps) => {
   const { links, webhookSubscriptions, notificationSettings, hookUrl } = deps;
 
-  async function view(words: Words, profile: Profile, { tail, operators }: Link): Promise<View> {
+  async function view(words: Words, profile: Profile, { tail, usesOperatorAccount }: Link): Promise<View> {
     const reports = (await webhookSubscriptions.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
     const html = words.html('account-card', {
       account: String(profile.id),
@@ -46,7 +46,7 @@ export const accountFeature = defineFeature((deps) => {
       reports,
       address: profile.chain_address ?? MISSING,
     });
-    const target = operators ? OPERATORS_REPORTS : OWN_REPORTS;
+    const target = usesOperatorAccount ? OPERATORS_REPORTS : OWN_REPORTS;
     const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
     return withMenuButton(words, html, reportsRow(words, reports, NAME, target), unlink);
   }
@@ -61,7 +61,9 @@ export const accountFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
       await invoicesWarning(deps, ctx, link, 'unlink'),
-      !link.operators && (await webhookSubscriptions.isActive(link.account)) && words.html('unlink-reports'),
+      !link.usesOperatorAccount &&
+        (await webhookSubscriptions.isActive(link.account)) &&
+        words.html('unlink-reports'),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
@@ -80,7 +82,7 @@ export const accountFeature = defineFeature((deps) => {
     await notificationSettings.delete(from.id);
     const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
-    const done = words.html(linked.link.operators ? 'unlinked-operators' : 'unlinked');
+    const done = words.html(linked.link.usesOperatorAccount ? 'unlinked-operators' : 'unlinked');
     await showText(ctx, paragraphs(done, left));
   }
 
@@ -118,10 +120,13 @@ export const linkFeature = defineFeature((deps) => {
 
   function linkQuestion(ctx: BotContext, html: string): View {
     const { words } = ctx;
-    const operators = deps.operatorKey !== undefined && isByAdmin(deps, ctx);
+    const isAdminWithOperator = deps.operatorKey !== undefined && isByAdmin(deps, ctx);
     const own = button(words, 'button-operator-link-own', callbackData('operator', 'link'));
     const cancel = button(words, 'button-cancel', callbackData(LINK, 'cancel'));
-    return { html, keyboard: [...(operators ? [[own]] : []), [cancel, questionHelpButton(words, 'key')]] };
+    return {
+      html,
+      keyboard: [...(isAdminWithOperator ? [[own]] : []), [cancel, questionHelpButton(words, 'key')]],
+    };
   }
 
   async function ask(ctx: BotContext): Promise<void> {

@@ -38,14 +38,16 @@ export const stateFeature = defineFeature((deps) => {
     // If the state can't be read, both buttons are shown.
     const turns: Turn[] = isMaintenance === undefined ? ['on', 'off'] : [isMaintenance ? 'off' : 'on'];
     const refresh = [button(words, 'button-refresh', callbackData(STATE, 'open'))];
-    const switches = turns.map((turn) => [button(words, ASKS[turn], callbackData(STATE, `ask-${turn}`))]);
+    const switches = turns.map((turn) => [
+      button(words, ASK_BUTTONS[turn], callbackData(STATE, `ask-${turn}`)),
+    ]);
     return withAdminButtons(words, html, refresh, ...switches);
   }
 
   const ask = (turn: Turn) => async (ctx: BotContext) => {
     const { words } = ctx;
     const style = turn === 'on' ? 'danger' : 'success';
-    const act = button(words, ACTS[turn], callbackData(STATE, `turn-${turn}`), style);
+    const act = button(words, TURN_BUTTONS[turn], callbackData(STATE, `turn-${turn}`), style);
     const back = button(words, 'button-back', callbackData(STATE, 'open'));
     await show(ctx, { html: words.html(`maintenance-ask-${turn}`), keyboard: [[act], [back]] });
   };
@@ -84,8 +86,11 @@ export const stateFeature = defineFeature((deps) => {
   });
 });
 
-const ASKS: Record<Turn, TextKey> = { on: 'button-maintenance-ask-on', off: 'button-maintenance-ask-off' };
-const ACTS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
+const ASK_BUTTONS: Record<Turn, TextKey> = {
+  on: 'button-maintenance-ask-on',
+  off: 'button-maintenance-ask-off',
+};
+const TURN_BUTTONS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };
 
 const EVENTS = 'events';
 const DAY_MS = 24 * 3600_000;
@@ -96,7 +101,7 @@ type Day = 'today' | 'yesterday';
 export const eventsFeature = defineFeature((deps) => {
   const { eventMetrics, readOutboxBacklog, webhookSubscriptions, operator, operatorKey, hookUrl, now } = deps;
 
-  /** Returns whether the operator's account reports here, and a button that changes it, if possible. */
+  /** Returns the line about the reports of the operator account's events, and the button that turns them on or off. */
   async function operatorReports(words: Words): Promise<{ html: string; buttons: InlineKeyboardButton[] }> {
     if (operatorKey === undefined || hookUrl === undefined) return { html: '', buttons: [] };
     const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
@@ -194,7 +199,7 @@ function outcomeLines(words: Words, title: string, kind: string, spans: readonly
 
 const ADMIN_LOG = 'admin-log';
 const LOG_PAGE_SIZE = 10;
-/** Ten entries must fit in a message. */
+/** Limits a subject so that ten entries fit in a message. */
 const MAX_SUBJECT_LENGTH = 120;
 
 export const adminLogFeature = defineFeature((deps) => {

@@ -22,7 +22,7 @@ import { readAddress } from '../rental-api/tron.ts';
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
 const MAX_DEPOSITS = 10;
-/** More would be an error of the service. */
+/** Maximum number of currencies shown. A longer list would be an error of the service. */
 const MAX_CURRENCIES = 5;
 
 export const depositFeature = defineFeature((deps) => {
@@ -83,7 +83,7 @@ function depositHistory(words: Words, deposits: DepositRecord[]): View {
 }
 
 const MAX_MOVEMENTS = 15;
-/** Some of these may be of another account, or free. */
+/** Operations read for the list. More than {@link MAX_MOVEMENTS}: some may be free or belong to another account. */
 const OPERATIONS_READ = 40;
 
 interface Movements {
@@ -104,10 +104,10 @@ export const movementsFeature = defineFeature((deps) => {
     return `${line} · ${kinds.of(request).title(words, request)}`;
   }
 
-  /** Returns whether an operation is of this account, has a price and is missing in the service's lists. */
-  function isPaid({ state, account, request }: Operation, of: number): boolean {
+  /** Returns whether an operation was paid from this account and is missing in the service's lists. */
+  function isPaid({ state, account, request }: Operation, payingAccount: number): boolean {
     const kind = kinds.of(request);
-    return state === 'done' && account === of && !kind.isFree?.(request) && !kind.withdrawalAmount;
+    return state === 'done' && account === payingAccount && !kind.isFree?.(request) && !kind.withdrawalAmount;
   }
 
   async function view(

@@ -6,13 +6,13 @@ import { adminWarnings } from '../bot/admin-views.ts';
 import type { BotContext } from '../bot/context.ts';
 import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
 import {
-  type Audience,
   type ButtonHandler,
   defineFeature,
   entryButton,
   isByAdmin,
+  type MenuAudience,
+  type MenuPlace,
   menuEntries,
-  type Place,
 } from '../bot/feature.ts';
 import { send, show, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
@@ -43,9 +43,13 @@ export const menuFeature = defineFeature((deps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance(deps);
 
-  function buttonsAt(words: Words, place: Place, { isMerchant, operators }: Link): InlineKeyboardButton[] {
-    const audience: Audience[] = isMerchant ? ['linked', 'merchant'] : ['linked'];
-    return menuEntries(features(), audience, { operators })
+  function buttonsAt(
+    words: Words,
+    place: MenuPlace,
+    { isMerchant, usesOperatorAccount }: Link,
+  ): InlineKeyboardButton[] {
+    const audience: MenuAudience[] = isMerchant ? ['linked', 'merchant'] : ['linked'];
+    return menuEntries(features(), audience, { usesOperatorAccount })
       .map(({ merchants, ...entry }) => ({ ...entry, move: isMerchant ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place)
       .toSorted((one, other) => Number(other.move === 'first') - Number(one.move === 'first'))
@@ -101,10 +105,10 @@ export const menuFeature = defineFeature((deps) => {
     const payer = await payerOf(deps, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     ctx.tx.afterCommit(async () => {
-      // The user sees a changed balance that no notification has explained.
-      const isOther = before !== undefined && balance !== undefined && before !== balance;
+      // The balance has changed since this process last read it, so the account is polled for the cause.
+      const hasChanged = before !== undefined && balance !== undefined && before !== balance;
       await Promise.all([
-        isOther && pollers.onUserActive(account),
+        hasChanged && pollers.onUserActive(account),
         ctx.chatId && outbox.onUserActive(ctx.chatId),
       ]);
     });
@@ -116,7 +120,7 @@ export const menuFeature = defineFeature((deps) => {
     );
   }
 
-  const below = (place: 'balance' | 'more') => async (ctx: BotContext) => {
+  const openSubmenu = (place: 'balance' | 'more') => async (ctx: BotContext) => {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
     if (link === undefined) return open(ctx);
@@ -139,7 +143,7 @@ export const menuFeature = defineFeature((deps) => {
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu' },
-    buttons: { balance: below('balance'), more: below('more'), admin },
+    buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin },
     buttonCommands: { admin: { button: 'admin', text: 'command-admin' } },
   };
 });
@@ -172,7 +176,7 @@ export const helpFeature = defineFeature((deps) => {
 
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
-  /** Returns the values in the answers: limits of the service, and the operator's daily limit. */
+  /** Returns the variables of the answers: limits of the service, and the daily limit without two-factor codes. */
   function facts({ language }: Words): Variables {
     const { trx } = operations.dailyCap;
     return {
@@ -203,7 +207,7 @@ export const helpFeature = defineFeature((deps) => {
     await showText(ctx, html, back(words));
   };
 
-  /** Asks the open question of a flow or for a secret again, in place of the answer. */
+  /** Repeats the open question of a flow, or the request for a secret, in the message with the help answer. */
   async function toQuestion(ctx: BotContext): Promise<void> {
     if (repeatQuestion(features(), ctx)) return;
     const awaiting = features().find(({ name }) => name === ctx.session.awaiting);

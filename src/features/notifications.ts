@@ -156,11 +156,15 @@ const OPERATOR_TIMEOUT_MS = 1_500;
 export const reportsFeature = defineFeature((deps) => {
   const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
 
-  type Held = Pick<Payer, 'account' | 'apiKey' | 'operators'>;
+  type Held = Pick<Payer, 'account' | 'apiKey' | 'usesOperatorAccount'>;
 
-  async function logSwitch(ctx: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
+  async function logSwitch(
+    ctx: BotContext,
+    { account, usesOperatorAccount }: Held,
+    on: 'on' | 'off',
+  ): Promise<void> {
     const { from, update } = ctx;
-    if (!operators || from === undefined) return;
+    if (!usesOperatorAccount || from === undefined) return;
     await adminLog.add(from.id, 'operator-reports', `${on} ${account}`, { update: update.update_id });
   }
 
@@ -170,7 +174,8 @@ export const reportsFeature = defineFeature((deps) => {
     async (ctx, origin) => {
       if (operatorKey === undefined) return showToast(ctx, 'toast-over');
       const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
-      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey, operators: true }, origin);
+      if (account !== undefined)
+        return use(ctx, { account, apiKey: operatorKey, usesOperatorAccount: true }, origin);
       await showText(ctx, ctx.words.html('reports-operator-unreachable'));
     };
 

@@ -37,7 +37,7 @@ export const operatorFeature = defineFeature((deps) => {
   async function holdersOf(account: number): Promise<number[]> {
     const holders = (await links.holders(account)).filter(deps.isAdmin);
     const found = await Promise.all(holders.map(links.find));
-    return holders.filter((_, at) => found[at]?.operators === true);
+    return holders.filter((_, at) => found[at]?.usesOperatorAccount === true);
   }
 
   async function view(ctx: BotContext): Promise<View> {
@@ -55,10 +55,10 @@ export const operatorFeature = defineFeature((deps) => {
       linkOf(deps, ctx),
     ]);
     return operatorView(words, {
-      ...{ account, balance, cap, taken, alert, holders },
+      ...{ account, balance, cap, spent: taken, alert, holders },
       reports: isOn ? 'on' : 'off',
       canSwitch: isOn || deps.hookUrl !== undefined,
-      isLinked: link?.operators === true,
+      isLinked: link?.usesOperatorAccount === true,
     });
   }
 

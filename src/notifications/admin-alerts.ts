@@ -108,10 +108,18 @@ export function createAdminAlerts(deps: {
       );
     },
     /** Reports each different outcome of an admin's operation on the operator's account. Ignores others. */
-    async operatorAccountUsed({ user, id, request, operators, state, result, estimate }: Operation) {
+    async operatorAccountUsed({
+      user,
+      id,
+      request,
+      usesOperatorAccount,
+      state,
+      result,
+      estimate,
+    }: Operation) {
       const reported = state === 'done' && result?.status === 'failed' ? 'failed' : state;
       const outcome = REPORTED_OUTCOMES.find((reportedOutcome) => reportedOutcome === reported);
-      if (!operators || outcome === undefined) return;
+      if (!usesOperatorAccount || outcome === undefined) return;
       const trx = result?.price ?? estimate;
       const price = trx !== undefined && { trx };
       const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, ...price };

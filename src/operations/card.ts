@@ -163,9 +163,9 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
-  const { request, estimate, balance, operators } = operation;
+  const { request, estimate, balance, usesOperatorAccount } = operation;
   return paragraphs(
-    operators && words.html('operation-operators'),
+    usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
     !kind.isFree?.(request) &&
       !kind.withdrawalAmount &&

@@ -26,7 +26,7 @@ interface DraftRequest {
   user: number;
   account: number;
   /** Set if an admin pays from the operator account through a reference to it. */
-  operators?: true | undefined;
+  usesOperatorAccount?: true | undefined;
   language: Operation['language'];
   request: OperationRequest;
   /** Estimated cost and shown balance, in TRX (decimal). */

@@ -6,7 +6,7 @@ import { orTimeout, retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
-import { neverOnOperators, type Result } from './kinds/kind.ts';
+import { isForbiddenOnOperatorAccount, type Result } from './kinds/kind.ts';
 import {
   INTERRUPTED,
   isUncertain,
@@ -71,9 +71,9 @@ function createPreflight(
     if (!(await services.dailyCap.reserve(operation, 'sent'))) return refusal('cap');
     // This check is the last one. An account holder who strikes out the address later is notified that it may be too
     // late.
-    const standing = await services.addressAnnouncements.reserve(asked);
-    if (standing === 'usable') return undefined;
-    return refusal(standing === 'cancelled' ? 'struck' : 'unannounced');
+    const reserved = await services.addressAnnouncements.reserve(asked);
+    if (reserved === 'usable') return undefined;
+    return refusal(reserved === 'cancelled' ? 'struck' : 'unannounced');
   }
 
   /** Runs the remaining checks of an operation that is charged to an account: balance, cooldown, list and limits. */
@@ -93,7 +93,7 @@ function createPreflight(
     const isOpen = kind.withdrawalAmount !== undefined && !needsOneTimeCode(operation);
     const obstacleWithoutCode = isOpen ? await checkWithoutCode(operation) : undefined;
     if (obstacleWithoutCode) return obstacleWithoutCode;
-    if (operation.operators && !(await services.operatorCap.reserve(operation, 'sent')))
+    if (operation.usesOperatorAccount && !(await services.operatorCap.reserve(operation, 'sent')))
       return refusal('operator-cap');
     await cooldowns.begin(operation);
     return listed;
@@ -111,9 +111,9 @@ function createPreflight(
     // The operator account is charged nothing, but limits apply.
     if (account === OPERATOR_ACCOUNT) return (await services.applyGuestLimits(operation)) ?? {};
     // Also refused if a user's own link has become a reference to the operator account since, or vice versa.
-    if (apiKey === undefined || operator.isKey(apiKey) !== (operation.operators === true))
+    if (apiKey === undefined || operator.isKey(apiKey) !== (operation.usesOperatorAccount === true))
       return refusal('unlinked');
-    const never = operation.operators && neverOnOperators(kinds.of(request), request);
+    const never = operation.usesOperatorAccount && isForbiddenOnOperatorAccount(kinds.of(request), request);
     if (never) return refusal(never);
     const isCodeFresh = code !== undefined && now() - claimedAt < CODE_TTL_MS;
     if (needsCode && !isCodeFresh) return refusal('code-gone');
@@ -423,7 +423,7 @@ export function createSendQueue(
     }
   }
 
-  async function carryOut(claim: Claim): Promise<void> {
+  async function runInSlot(claim: Claim): Promise<void> {
     const { account } = claim.claimed.operation;
     await heartbeat.during(refOf(claim.claimed), async (beat) => {
       const slot = await new Promise<'free' | 'closed'>((start) => {
@@ -451,7 +451,7 @@ export function createSendQueue(
       const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
       // Shows the claim as in progress while it is queued and executing.
       void notify(claimed).catch(report('the card could not be shown as in progress'));
-      const done = carryOut({ claimed, attempt: randomUUID(), code })
+      const done = runInSlot({ claimed, attempt: randomUUID(), code })
         .catch(report('executing a claim failed; left to the reconciler'))
         .finally(() => held.delete(nameOf(ref)));
       held.set(nameOf(ref), done);

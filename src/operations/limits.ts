@@ -155,8 +155,8 @@ export function createOperatorCap(deps: CapDeps, limit: () => Promise<string>): 
     record: OPERATOR_SPENT,
     limit,
     shareOf: ({ request, estimate }) => (kinds.of(request).isFree?.(request) ? '0' : estimate),
-    finalShareOf({ operators, state, result }) {
-      if (!operators) return undefined;
+    finalShareOf({ usesOperatorAccount, state, result }) {
+      if (!usesOperatorAccount) return undefined;
       if (state === 'refused') return 'nothing';
       return state === 'done' ? result?.price : undefined;
     },

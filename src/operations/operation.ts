@@ -49,7 +49,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Account at the rental service that pays. `OPERATOR_ACCOUNT` for the operator account. */
     account: z.number(),
     /** Set if an admin pays from the operator account through a reference to it. */
-    operators: z.literal(true).optional(),
+    usesOperatorAccount: z.literal(true).optional(),
     language: z.enum(['en', 'ru']),
     request: kinds.request,
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */

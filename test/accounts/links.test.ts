@@ -205,7 +205,13 @@ describe('the operator account', () => {
 
     test('is used with the configured key, which is not stored', async () => {
       const { linkOperatorAccount, find, apiKey, holders } = openOperator();
-      const link = { account: OPERATOR, tail: '', operators: true, linkedAt: 1_000, language: 'en' };
+      const link = {
+        account: OPERATOR,
+        tail: '',
+        usesOperatorAccount: true,
+        linkedAt: 1_000,
+        language: 'en',
+      };
       expect(await linkOperatorAccount(ADMIN, OPERATOR, 'en')).toEqual(link);
       expect(await find(ADMIN)).toEqual(link);
       expect(await apiKey(ADMIN, OPERATOR)).toBe(OPERATOR_KEY);
@@ -233,7 +239,7 @@ describe('the operator account', () => {
     test('has no key while the service does not say which account the key opens', async () => {
       rental.profile.mockResolvedValue(OFFLINE);
       const { find, readAhead } = openOperator();
-      expect(await find(ADMIN)).toMatchObject({ operators: true });
+      expect(await find(ADMIN)).toMatchObject({ usesOperatorAccount: true });
       expect(await readAhead(ADMIN).open()).toMatchObject({ apiKey: undefined });
     });
 
@@ -265,7 +271,7 @@ describe('the operator account', () => {
     test('is available for an admin through a reference that replaces the copy', async () => {
       await links.link(ADMIN, OPERATOR, OPERATOR_KEY, 'en');
       const { find, apiKey } = openOperator();
-      expect(await find(ADMIN)).toMatchObject({ account: OPERATOR, operators: true, tail: '' });
+      expect(await find(ADMIN)).toMatchObject({ account: OPERATOR, usesOperatorAccount: true, tail: '' });
       expect(await stored(ADMIN)).not.toContain('"key"');
       expect(await apiKey(ADMIN, OPERATOR)).toBe(OPERATOR_KEY);
     });

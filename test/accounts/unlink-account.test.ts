@@ -57,7 +57,7 @@ describe('unlinking an account', () => {
 
   test('removes only the link of a reference to the operator account, even if its id is unknown', async () => {
     owns.mockResolvedValue(undefined);
-    expect(await unlink({ operators: true })).toBe('unchanged');
+    expect(await unlink({ usesOperatorAccount: true })).toBe('unchanged');
     expect(done).toEqual(['unlinked']);
   });
 
@@ -145,7 +145,7 @@ describe('unlinking the account of a user whose data is erased', () => {
     const { links, unlinkAccount, notifyOperatorUnlinked, storage, unlinkSince } = open();
     await links.link(USER, ACCOUNT, KEY, 'en');
     expect(await unlinkSince(1_000)).toEqual(UNLINKED);
-    const link = { user: USER, account: ACCOUNT, operators: undefined, apiKey: KEY };
+    const link = { user: USER, account: ACCOUNT, usesOperatorAccount: undefined, apiKey: KEY };
     expect(unlinkAccount.mock.calls).toEqual([[link, expect.any(Function)]]);
     expect(notifyOperatorUnlinked).not.toHaveBeenCalled();
     expect(await storage.keys('')).toEqual([]);
@@ -176,7 +176,7 @@ describe('unlinking the account of a user whose data is erased', () => {
     await links.linkOperatorAccount(USER, ACCOUNT, 'en');
     expect(await unlinkSince(1_000)).toEqual(UNLINKED);
     expect(notifyOperatorUnlinked).toHaveBeenCalledExactlyOnceWith(USER, ACCOUNT, 7);
-    expect(unlinkAccount.mock.calls[0]?.[0]).toMatchObject({ operators: true });
+    expect(unlinkAccount.mock.calls[0]?.[0]).toMatchObject({ usesOperatorAccount: true });
   });
 
   test('removes a link that is no longer usable without requests about its account', async () => {

@@ -84,7 +84,7 @@ const DIALOGUES: Record<string, Answer[]> = {
 };
 
 /** Buttons to tap after the command, for features whose command doesn't start the flow. */
-const BEGUN_BY: Record<string, string> = {
+const START_BUTTONS: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
   addresses: 'add',
@@ -96,7 +96,7 @@ const BEGUN_BY: Record<string, string> = {
 };
 
 /** Final texts of the flows that don't end at the card of an operation. */
-const ENDS_BY: Record<string, TextKey> = {
+const FINAL_TEXTS: Record<string, TextKey> = {
   notifications: 'notifications-title',
   addresses: 'address-managed',
   packages: 'packages-not-said',
@@ -169,7 +169,7 @@ test.each(LANGUAGES)(
 
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
       await chat.write(`/${command?.name}`);
-      const button = BEGUN_BY[name];
+      const button = START_BUTTONS[name];
       const of = name === 'unresolved' ? `${lost.user}_${lost.id}` : undefined;
       if (button) await chat.tap(callbackData(name, button, of));
       for (const given of answers) {
@@ -200,7 +200,7 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      expect(chat.last().html).toContain(chat.words.html(ENDS_BY[flow.name] ?? 'operation-check'));
+      expect(chat.last().html).toContain(chat.words.html(FINAL_TEXTS[flow.name] ?? 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // For some minutes after a card with 2FA, a number counts as a code.

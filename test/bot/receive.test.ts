@@ -620,16 +620,16 @@ describe('the error boundary', () => {
 
   test('a dropped update claims no operation', async () => {
     await storage.set('operation', 'draft');
-    const carryOut = vi.fn(async () => {});
+    const sendClaim = vi.fn(async () => {});
     const { said, drop } = await openFailing(({ tx, update }) => {
       if (update.update_id === 1) return;
       tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
-      tx.afterCommit(carryOut);
+      tx.afterCommit(sendClaim);
     });
     await drop();
     expect(said()).toEqual([DROPPED]);
     expect(await storage.get('operation')).toBe('draft');
-    expect(carryOut).not.toHaveBeenCalled();
+    expect(sendClaim).not.toHaveBeenCalled();
   });
 
   test('keeps the chosen language of the user', async () => {

@@ -60,7 +60,7 @@ test('a confirmed purchase takes five round trips, including its receipt', async
   const setup = setUpOperations(storage);
   const operation = await setup.claimed();
   const before = roundTrips();
-  await setup.carryOut(operation);
+  await setup.executeClaim(operation);
   expect(roundTrips() - before).toBe(5);
   expect(await setup.read(operation)).toMatchObject({
     state: 'done',

@@ -103,7 +103,7 @@ const DECISIONS: Decision[] = [
   {
     action: 'operator-linked',
     button: 'operator:link',
-    isDone: async (chat) => (await chat.links.find(USER))?.operators === true,
+    isDone: async (chat) => (await chat.links.find(USER))?.usesOperatorAccount === true,
   },
   {
     action: 'operator-unlinked',

@@ -100,7 +100,7 @@ describe('a key of the operator account', () => {
       await chat.tap('link:open');
       expect(chat.data()).toContain('operator:link');
       await chat.write(key);
-      expect(await chat.links.find(USER)).toMatchObject({ operators: true, tail: '' });
+      expect(await chat.links.find(USER)).toMatchObject({ usesOperatorAccount: true, tail: '' });
       expect(chat.operatorKeySent).not.toHaveBeenCalled();
       expect(chat.changes()).toEqual(['linked']);
     }

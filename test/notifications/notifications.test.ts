@@ -120,7 +120,7 @@ test('notifies every admin once that an outdated broadcast record was restored',
 
 test('notifies every admin once of each outcome of a purchase, with its price', async () => {
   const { alerts, add, notified } = openAlerts();
-  const operation = await setUpOperations().draft({ operators: true });
+  const operation = await setUpOperations().draft({ usesOperatorAccount: true });
   for (const state of ['draft', 'claimed', 'sent', 'cancelled', 'expired'] as const)
     await alerts.operatorAccountUsed({ ...operation, state });
   expect(add).not.toHaveBeenCalled();
@@ -333,7 +333,7 @@ describe('a withdrawal of a holder', () => {
     );
   });
 
-  test('is reported to nobody if there is no other holder', async () => {
+  test('is not reported if there is no other holder', async () => {
     const { tell, add } = openHolders([USER]);
     await tell(withdrawn);
     expect(add).not.toHaveBeenCalled();

@@ -226,7 +226,7 @@ describe('a draft', () => {
     ],
     [
       'shows that the operator account pays',
-      { ...PRICED, operators: true },
+      { ...PRICED, usesOperatorAccount: true },
       ["Paid from <b>the operator's account</b>"],
     ],
     ['shows that the price or balance is unknown', {}, [/not known yet[\s\S]*couldn't be read/]],

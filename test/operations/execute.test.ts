@@ -35,7 +35,7 @@ describe.each([
     const replicas = [setup.operations, setup.replica()];
     const everywhere = () =>
       Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.reconciler.advance(operation)));
-    await Promise.all([setup.carryOut(operation), everywhere()]);
+    await Promise.all([setup.executeClaim(operation), everywhere()]);
     await everywhere();
     await setup.pass(60_000);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
@@ -176,7 +176,7 @@ test('sends one request if a restored card is confirmed before the first claim i
     setup.clock.now += 1_000;
     await setup.storage.set(key, drafted);
     expect(await setup.confirm(operation)).toBe('committed');
-    second = setup.carryOut(operation);
+    second = setup.executeClaim(operation);
     await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledOnce());
     return profileOf('1000.00');
   });
@@ -184,7 +184,7 @@ test('sends one request if a restored card is confirmed before the first claim i
     await first;
     return orderOf();
   });
-  const first = setup.carryOut(operation, setup.replica());
+  const first = setup.executeClaim(operation, setup.replica());
   await first;
   await second;
   expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
@@ -210,7 +210,7 @@ test('starts the heartbeat before the operation is marked as sent', async ({ set
       return setup.storage.set(...given);
     },
   };
-  const sent = setup.carryOut(operation, setup.replica(storage));
+  const sent = setup.executeClaim(operation, setup.replica(storage));
   await eventually(() => expect(setup.rental.profile).toHaveBeenCalled());
   await new Promise(setImmediate);
   expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
@@ -261,7 +261,7 @@ describe('an attempt that another process considered lost', () => {
       await giveUp(setup, operation);
       return undefined;
     });
-    await setup.carryOut(operation);
+    await setup.executeClaim(operation);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
     expect(setup.shown()).not.toContain('refused');
@@ -275,9 +275,9 @@ describe('an attempt that another process considered lost', () => {
       await giveUp(setup, operation);
       return accepted([]);
     });
-    await setup.carryOut(operation);
+    await setup.executeClaim(operation);
     const other = await setup.claimed({ request: SMART_MODE, user: operation.user + 1 });
-    await setup.carryOut(other);
+    await setup.executeClaim(other);
     expect(setup.rental.activateSmartMode).not.toHaveBeenCalled();
     expect(await setup.refusal(other)).toBe('locked');
   });

@@ -110,7 +110,7 @@ test.for(['the same process', 'another process'])(
     await setup.storage.set(keyOf(drafted), card);
     const process = where === 'another process' ? setup.replica() : setup.operations;
     expect(await setup.confirm(drafted, process.decisions)).toBe('committed');
-    await setup.carryOut(drafted, process);
+    await setup.executeClaim(drafted, process);
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(setup.shown().at(-1)).toBe('unknown');
   },
@@ -210,7 +210,7 @@ describe('a failover', () => {
     ['cannot be secured', (storage) => failing(storage, ({ method }) => method === 'secure')],
   ])('prevents the request and refuses the operation if the sent mark %s', async ([_, view], { setup }) => {
     const operation = await setup.claimed();
-    await setup.carryOut(operation, setup.replica(view(setup.storage)));
+    await setup.executeClaim(operation, setup.replica(view(setup.storage)));
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.refusal(operation)).toBe('offline');
     expect(setup.shown().at(-1)).toBe('refused');
@@ -231,7 +231,7 @@ describe('a failover', () => {
         return false;
       },
     });
-    await setup.carryOut(operation, first);
+    await setup.executeClaim(operation, first);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
     expect(setup.shown().at(-1)).toBe('refused');

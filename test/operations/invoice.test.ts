@@ -110,7 +110,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   test('is refused when its process is killed between claim and request', async ({ setup }) => {
     const operation = await setup.claimed(wanted);
     const dying = setup.replica(failing(setup.storage, ({ method }) => method === 'replaceAndAdd'));
-    await setup.carryOut(operation, dying);
+    await setup.executeClaim(operation, dying);
     await setup.pass(60_000);
     expect(setup.rental.createInvoice).not.toHaveBeenCalled();
     expect(await setup.refusal(operation)).toBe('interrupted');
@@ -124,7 +124,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
       ended = true;
       return new Promise(() => undefined);
     });
-    void setup.carryOut(operation, own);
+    void setup.executeClaim(operation, own);
     await eventually(() => expect(ended).toBe(true));
     await setup.pass(60_000);
     expect(await setup.refusal(operation)).toBe('not-made');
@@ -165,7 +165,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
           answer = resolve;
         }),
     );
-    const sending = setup.carryOut(operation, own);
+    const sending = setup.executeClaim(operation, own);
     await eventually(() => expect(isAway).toBe(true));
     await setup.pass(60_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'refused' });
@@ -208,7 +208,7 @@ test('sends twelve requests for hundreds of guests and leaves eight to the opera
   const [one, other] = [setup.replica(), setup.replica()];
   const operations = [];
   for (let at = 0; at < 300; at++) operations.push(await setup.claimed({ ...GUEST, user: 10_000 + at }));
-  await Promise.all(operations.map((operation, at) => setup.carryOut(operation, at % 2 ? one : other)));
+  await Promise.all(operations.map((operation, at) => setup.executeClaim(operation, at % 2 ? one : other)));
   const reached = await Promise.all(operations.map((operation) => setup.read(operation)));
   expect(setup.rental.createInvoice).toHaveBeenCalledTimes(12);
   expect(reached.filter(({ state }) => state === 'done')).toHaveLength(12);
@@ -241,7 +241,7 @@ test.each([
 test("refuses a guest's invoice without an operator key", async ({ setup }) => {
   const own = setup.replica(setup.storage, undefined, undefined, { operatorInvoices: undefined } as never);
   const operation = await setup.claimed(GUEST);
-  await setup.carryOut(operation, own);
+  await setup.executeClaim(operation, own);
   expect(setup.rental.createInvoice).not.toHaveBeenCalled();
   expect((await setup.read(operation)).state).toBe('refused');
 });

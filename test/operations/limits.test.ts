@@ -27,7 +27,7 @@ async function openOperated(cap?: string) {
   return { ...setup, cap: setup.operations.operatorCap };
 }
 
-const OPERATORS = { operators: true } as const;
+const OPERATORS = { usesOperatorAccount: true } as const;
 
 /** Reserves part of the limit, confirms and executes a purchase, as a tap does. */
 async function bought(

@@ -59,7 +59,9 @@ export const FILLED = {
 } as const;
 
 /** Fields of an operation that a test can set. The others are those of an energy purchase. */
-type Wanted = Partial<Pick<Operation, 'operators' | 'estimate' | 'user' | 'balance' | 'account'>> & {
+type Wanted = Partial<
+  Pick<Operation, 'usesOperatorAccount' | 'estimate' | 'user' | 'balance' | 'account'>
+> & {
   update?: number;
   request?: OperationRequest & Record<string, unknown>;
 };
@@ -191,7 +193,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
   }
 
   /** Executes a claim in the process that committed it, at most once. */
-  async function carryOut(ref: OperationRef, process = operations): Promise<void> {
+  async function executeClaim(ref: OperationRef, process = operations): Promise<void> {
     const found = committed.get(ref.id);
     committed.delete(ref.id);
     if (found) await process.sendQueue.add(found.claim, found.code);
@@ -199,7 +201,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
 
   /** Executes a claim that was just committed, or otherwise runs the reconciler. */
   async function advance(ref: OperationRef): Promise<void> {
-    await (committed.has(ref.id) ? carryOut(ref) : operations.reconciler.advance(ref));
+    await (committed.has(ref.id) ? executeClaim(ref) : operations.reconciler.advance(ref));
   }
 
   /** Confirms an operation and executes it. */
@@ -264,7 +266,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       claimWithCode,
       keepClaim,
       continuity,
-      carryOut,
+      executeClaim,
       advance,
       advanceLater,
       read,
@@ -308,7 +310,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
         ended = true;
         return new Promise(() => undefined);
       });
-      void carryOut(operation, own);
+      void executeClaim(operation, own);
       await eventually(() => expect(ended).toBe(true));
       expect(await read(operation)).toMatchObject({ state: 'sent' });
       return operation;

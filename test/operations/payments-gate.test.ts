@@ -390,7 +390,7 @@ describe('a claim from before continuity was lost', () => {
   test('is still sent by the process that committed it', async ({ setup }) => {
     const operation = await setup.claimed();
     setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
-    await setup.carryOut(operation, restarted(setup, LOST));
+    await setup.executeClaim(operation, restarted(setup, LOST));
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });

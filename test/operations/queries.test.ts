@@ -205,28 +205,32 @@ describe('settled operations', () => {
   test('are counted by concurrent replicas together', async ({ setup }) => {
     const others = [setup.replica(), setup.replica(), setup.replica()];
     await Promise.all(
-      others.map(async (process, at) => setup.carryOut(await setup.claimed({ user: USER + at }), process)),
+      others.map(async (process, at) =>
+        setup.executeClaim(await setup.claimed({ user: USER + at }), process),
+      ),
     );
     await Promise.all(others.map(({ settledCounts }) => settledCounts.close()));
     expect(await counted(setup)).toEqual({ done: [3, 3, 3] });
   });
 
   test('are written after an outage of the storage', async ({ setup }) => {
-    let isAway = true;
+    let isStorageDown = true;
     const operations = setup.replica(
       failing(setup.storage, ({ method, key }) => {
         const isWrite = method === 'replace' || method === 'add';
-        return isAway && isWrite && key.startsWith('operations-of-day');
+        return isStorageDown && isWrite && key.startsWith('operations-of-day');
       }),
     );
-    await setup.carryOut(await setup.claimed(), operations);
+    await setup.executeClaim(await setup.claimed(), operations);
     await expect(operations.settledCounts.upTo(START, [1])).rejects.toThrow('away');
-    isAway = false;
+    isStorageDown = false;
     expect(await counted({ operations, clock: setup.clock })).toEqual({ done: [1, 1, 1] });
   });
 });
 
-test('counts operations under way and with an uncertain outcome, but not settled ones', async ({ setup }) => {
+test('counts operations in progress and with an uncertain outcome, but not settled ones', async ({
+  setup,
+}) => {
   const { pendingSummary } = setup.operations;
   expect(await pendingSummary()).toEqual({ inProgress: 0, uncertain: 0, isMore: false });
   await setup.draft();
@@ -238,7 +242,7 @@ test('counts operations under way and with an uncertain outcome, but not settled
   expect(await pendingSummary()).toEqual({ inProgress: 1, uncertain: 2, isMore: false });
 });
 
-test('reports that there are more than it counts', async ({ setup }) => {
+test('reports that there are more operations than it counts', async ({ setup }) => {
   for (let count = 0; count < 201; count += 1) {
     await setup.storage.index.scheduleIn('operations:due', `9/${count}`, 1_000);
   }
@@ -317,7 +321,7 @@ describe('the list of unresolved operations', () => {
 });
 
 describe('a manual search', () => {
-  test('looks for traces as usual and settles the operation', async ({ setup }) => {
+  test('searches for evidence as usual and settles the operation', async ({ setup }) => {
     const operation = await setup.lost();
     setup.clock.now += DAY_MS + 60_000;
     await setup.pass(3_000);
@@ -346,7 +350,7 @@ describe('a manual search', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 7 } });
   });
 
-  test('finds an attempt whose process died and searches for its traces', async ({ setup }) => {
+  test('finds an attempt whose process died and searches for its evidence', async ({ setup }) => {
     const operation = await setup.orphaned();
     setup.clock.now += 60_000;
     await setup.operations.searchNow(operation);

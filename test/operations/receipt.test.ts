@@ -53,7 +53,7 @@ test('shows a claim only by an edit and sends its outcome as a new message', asy
     return may === 'edit' && card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
   };
   const process = setup.replica(setup.storage, show);
-  await setup.carryOut(await setup.claimed(), process);
+  await setup.executeClaim(await setup.claimed(), process);
   await setup.pass(15_000, process.reconciler);
   expect(told[0]).toBe('edit claimed');
   expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);

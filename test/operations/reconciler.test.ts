@@ -126,7 +126,7 @@ test('does not touch an attempt that is being marked as sent in a second run of 
       return replaced;
     },
   });
-  await setup.carryOut(operation, own);
+  await setup.executeClaim(operation, own);
   expect(setup.shown()).toEqual(OUTCOME_THEN_BALANCE);
   expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
 });
@@ -135,7 +135,7 @@ test('does not touch a claim that its own process prepares, even without a heart
   const operation = await setup.claimed();
   const { raised: held, raise: goOn } = createSignal();
   setup.rental.profile.mockImplementationOnce(() => held.then(() => profileOf('1000.00')));
-  const attended = setup.carryOut(operation);
+  const attended = setup.executeClaim(operation);
   await eventually(() => expect(setup.rental.profile).toHaveBeenCalled());
   setup.clock.now += 18_000;
   await setup.operations.reconciler.advance(operation);

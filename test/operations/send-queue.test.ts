@@ -136,11 +136,11 @@ describe('a claim', () => {
     });
     const own = setup.replica(storage);
     const operation = await setup.claimed();
-    const carriedOut = setup.carryOut(operation, own);
+    const execution = setup.executeClaim(operation, own);
     await eventually(() => expect(setup.rental.profile.mock.calls.length).toBeGreaterThan(1));
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     isAway = false;
-    await carriedOut;
+    await execution;
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
@@ -156,7 +156,7 @@ describe('a claim', () => {
       },
     };
     const operation = await setup.claimed();
-    await setup.carryOut(operation, setup.replica(storage));
+    await setup.executeClaim(operation, setup.replica(storage));
     expect(setup.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await setup.read(operation)).toMatchObject({ state: 'done' });
   });
@@ -167,7 +167,7 @@ test('delayed receipts do not block further claims of the account', async ({ set
     state === 'done' ? new Promise<never>(() => undefined) : SHOWN,
   );
   const own = setup.replica();
-  for (let n = 0; n < 6; n++) void setup.carryOut(await setup.claimed(), own);
+  for (let n = 0; n < 6; n++) void setup.executeClaim(await setup.claimed(), own);
   await eventually(() => expect(setup.rental.buyEnergy).toHaveBeenCalledTimes(6));
 });
 
@@ -177,7 +177,7 @@ test('shows an orphan as unknown while requests hang', async ({ setup }) => {
   const claims: OperationRef[] = [];
   for (let n = 0; n < 30; n++) claims.push(await setup.claimed({ account: ACCOUNT + n }));
   const own = setup.replica();
-  for (const claim of claims) void setup.carryOut(claim, own);
+  for (const claim of claims) void setup.executeClaim(claim, own);
   await eventually(() => expect(hanging).toHaveBeenCalledTimes(30));
   setup.clock.now += 9_000;
   await own.reconciler.run();

@@ -53,7 +53,7 @@ function openListed(...listed: SmartModeSubscription[]) {
   };
 }
 
-async function carriedOut(setup: Pick<OperationsSetup, 'executed' | 'read'>, request: object, more = {}) {
+async function executedResult(setup: Pick<OperationsSetup, 'executed' | 'read'>, request: object, more = {}) {
   const operation = await setup.executed({ request: request as typeof SMART_MODE, ...more });
   return setup.read(operation);
 }
@@ -61,7 +61,7 @@ async function carriedOut(setup: Pick<OperationsSetup, 'executed' | 'read'>, req
 describe('a start', () => {
   test('shows the charge and the cost of each transfer', async () => {
     const setup = openListed();
-    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
+    expect(await executedResult(setup, SMART_MODE)).toMatchObject({
       state: 'done',
       result: { order: 40, price: '1.50', transferFee: '2.80', balanceLeft: '1000.00' },
     });
@@ -74,13 +74,13 @@ describe('a start', () => {
 
   test('has no BW Guarantee if that was declined', async () => {
     const setup = openListed();
-    await carriedOut(setup, { ...SMART_MODE, guarantee: false });
+    await executedResult(setup, { ...SMART_MODE, guarantee: false });
     expect(setup.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
   });
 
   test('is refused before the request if the address has a subscription', async () => {
     const setup = openListed(subscription());
-    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
+    expect(await executedResult(setup, SMART_MODE)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'listed' },
     });
@@ -90,7 +90,7 @@ describe('a start', () => {
   test('is settled by a new subscription on the list after a lost response', async () => {
     const setup = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
     setup.lose('executed');
-    const operation = await carriedOut(setup, SMART_MODE);
+    const operation = await executedResult(setup, SMART_MODE);
     expect(operation).toMatchObject({ state: 'unknown', listedBefore: [3] });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
@@ -100,7 +100,7 @@ describe('a start', () => {
   test('releases the lock if a report settles it after an interrupted search', async () => {
     const setup = openListed();
     setup.lose('executed');
-    const operation = await carriedOut(setup, SMART_MODE);
+    const operation = await executedResult(setup, SMART_MODE);
     const order = { order: 40, status: 'filled' } as const;
     const away = failing(
       setup.storage,
@@ -111,14 +111,14 @@ describe('a start', () => {
     await expect(settlement.conclude(await setup.stored(operation), found, false)).rejects.toThrow('is away');
     await setup.operations.settlement.report(ACCOUNT, { ...order, namespace: 'smart-mode' });
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: order });
-    await carriedOut(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
+    await executedResult(setup, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
   test('stays unknown and is not repeated if the response was lost without an execution', async () => {
     const setup = openListed();
     setup.lose('not executed');
-    const operation = await carriedOut(setup, SMART_MODE);
+    const operation = await executedResult(setup, SMART_MODE);
     await setup.pass(5 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
     expect(setup.rental.activateSmartMode).toHaveBeenCalledOnce();
@@ -127,7 +127,7 @@ describe('a start', () => {
   test('is refused if the list cannot be read', async () => {
     const setup = openListed();
     setup.rental.subscriptions.mockResolvedValue(OFFLINE);
-    expect(await carriedOut(setup, SMART_MODE)).toMatchObject({
+    expect(await executedResult(setup, SMART_MODE)).toMatchObject({
       state: 'refused',
       refusal: { reason: 'offline' },
     });
@@ -138,22 +138,25 @@ describe('a start', () => {
 describe('a change of a subscription', () => {
   test('is requested once and shows its result', async () => {
     const setup = openListed(subscription());
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
-    expect(await carriedOut(setup, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
-    expect(await carriedOut(setup, END)).toMatchObject({ state: 'done', result: { status: 'deactivated' } });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
+    expect(await executedResult(setup, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
+    expect(await executedResult(setup, END)).toMatchObject({
+      state: 'done',
+      result: { status: 'deactivated' },
+    });
     expect(setup.rental.toggleSubscription).toHaveBeenCalledTimes(2);
     expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('is refused without a toggle if the state is already reached', async () => {
     const setup = openListed(subscription({ status: 'paused' }));
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
     expect(setup.rental.toggleSubscription).not.toHaveBeenCalled();
   });
 
   test.each([PAUSE, END])('is refused if the subscription is gone: %j', async (request) => {
     const setup = openListed();
-    expect(await carriedOut(setup, request)).toMatchObject({ refusal: { reason: 'gone' } });
+    expect(await executedResult(setup, request)).toMatchObject({ refusal: { reason: 'gone' } });
   });
 
   test.each([
@@ -163,7 +166,7 @@ describe('a change of a subscription', () => {
   ])('is settled by the requested state after a lost response: %j', async (request, status) => {
     const setup = openListed(subscription({ status: request.action === 'resume' ? 'paused' : 'active' }));
     setup.lose('executed');
-    const operation = await carriedOut(setup, request);
+    const operation = await executedResult(setup, request);
     expect(operation).toMatchObject({ state: 'unknown' });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { status } });
@@ -172,7 +175,7 @@ describe('a change of a subscription', () => {
   test('is settled by a late execution after a lost response, and not repeated', async () => {
     const setup = openListed(subscription());
     setup.lose('not executed');
-    const operation = await carriedOut(setup, PAUSE);
+    const operation = await executedResult(setup, PAUSE);
     await setup.pass(2 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
     setup.executeLate(12, 'paused');
@@ -184,12 +187,12 @@ describe('a change of a subscription', () => {
   test('is locked for ten minutes after an unknown outcome, for all users of the account', async () => {
     const setup = openListed(subscription());
     setup.lose('not executed');
-    await carriedOut(setup, PAUSE);
+    await executedResult(setup, PAUSE);
     for (const user of [USER, USER + 1]) {
-      expect(await carriedOut(setup, END, { user })).toMatchObject({ refusal: { reason: 'locked' } });
+      expect(await executedResult(setup, END, { user })).toMatchObject({ refusal: { reason: 'locked' } });
     }
     setup.clock.now += 10 * MINUTE;
-    await carriedOut(setup, END, { user: USER + 1 });
+    await executedResult(setup, END, { user: USER + 1 });
     expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
@@ -199,7 +202,7 @@ describe('a change of a subscription', () => {
       await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
       await setup.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
     ];
-    await Promise.all(claimed.map((operation) => setup.carryOut(operation, setup.replica())));
+    await Promise.all(claimed.map((operation) => setup.executeClaim(operation, setup.replica())));
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
     expect(setup.listed).toMatchObject([{ status: 'paused' }]);
     const states = (await Promise.all(claimed.map(setup.read))).map(({ state }) => state);
@@ -209,22 +212,22 @@ describe('a change of a subscription', () => {
   test('releases the lock when its user closes the unknown outcome', async () => {
     const setup = openListed(subscription());
     setup.lose('not executed');
-    await setup.operations.settlement.close(await carriedOut(setup, PAUSE));
-    await carriedOut(setup, END, { user: USER + 1 });
+    await setup.operations.settlement.close(await executedResult(setup, PAUSE));
+    await executedResult(setup, END, { user: USER + 1 });
     expect(setup.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('releases the lock after a rejection by the service', async () => {
     const setup = openListed(subscription());
     setup.rental.toggleSubscription.mockResolvedValueOnce(rejected(404, 'NOT_FOUND'));
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'refused' });
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done' });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'refused' });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'done' });
   });
 
   test('shows a result other than the requested one and does not correct it', async () => {
     const setup = openListed(subscription());
     setup.rental.toggleSubscription.mockResolvedValueOnce(accepted(subscription({ status: 'active' })));
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
     await setup.pass(MINUTE);
     expect(setup.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
@@ -234,6 +237,6 @@ describe('a change of a subscription', () => {
     setup.rental.toggleSubscription.mockResolvedValueOnce(
       accepted(subscription({ id: 13, status: 'paused' })),
     );
-    expect(await carriedOut(setup, PAUSE)).toMatchObject({ state: 'unknown' });
+    expect(await executedResult(setup, PAUSE)).toMatchObject({ state: 'unknown' });
   });
 });

@@ -45,7 +45,7 @@ describe('a storage outage before the request', () => {
     const operation = await setup.claimed();
     setup.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
     setup.fail(away);
-    await setup.carryOut(operation, setup.own);
+    await setup.executeClaim(operation, setup.own);
     expect(await setup.read(operation)).toMatchObject({ state: 'claimed' });
     setup.back();
     setup.show.mockResolvedValue(SHOWN);
@@ -65,7 +65,7 @@ describe('a storage outage before the request', () => {
         throw new Error('the answer was lost');
       },
     });
-    await setup.carryOut(operation, own);
+    await setup.executeClaim(operation, own);
     await setup.pass(60_000);
     expect(setup.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -93,7 +93,7 @@ function loseDuringRequest(setup: ReturnType<typeof openAway>, operation: Operat
     setup.fail(() => true);
     return orderOf(purchase);
   });
-  return setup.carryOut(operation, setup.own);
+  return setup.executeClaim(operation, setup.own);
 }
 
 describe('a storage outage after the request', () => {
@@ -133,7 +133,7 @@ describe('a storage outage after the request', () => {
     const operation = await setup.claimed();
     let refused = 0;
     setup.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
-    const attended = setup.carryOut(operation, setup.own);
+    const attended = setup.executeClaim(operation, setup.own);
     await vi.advanceTimersByTimeAsync(1_000);
     await attended;
     expect(refused).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-s
 const MINUTE = 60_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const DAY = 24 * 60 * MINUTE;
-const OPEN = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+const WITHOUT_CODE = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
 
 const { value: PROFILE } = profileOf('1000.00');
 const WITH_2FA = accepted({ ...PROFILE, totp_enabled: true });
@@ -38,19 +38,19 @@ function openAccount() {
 
 const test = base.extend('setup', () => openAccount());
 
-async function carriedOut(setup: OperationsSetup, more = {}) {
-  const operation = await setup.executed({ request: OPEN, balance: '1000.00', ...more });
+async function executedResult(setup: OperationsSetup, more = {}) {
+  const operation = await setup.executed({ request: WITHOUT_CODE, balance: '1000.00', ...more });
   return setup.read(operation);
 }
 
 test('is sent without a code ten minutes after its address was announced', async ({ setup }) => {
   const { id } = await setup.announced();
   setup.clock.now -= 1;
-  expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
   setup.clock.now += 1;
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
   setup.clock.now += MINUTE;
-  expect(await carriedOut(setup)).toMatchObject({ state: 'done', result: { order: 31 } });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done', result: { order: 31 } });
   expect(setup.rental.withdraw.mock.calls).toEqual([
     [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50' }],
   ]);
@@ -61,10 +61,10 @@ test('marks an address as withdrawn to only after an accepted withdrawal', async
   const isKnown = async () => hasWithdrawnTo(await setup.addressBook.get(USER), ADDRESS, ACCOUNT);
   await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
-  expect(await carriedOut(setup)).toMatchObject({ state: 'unknown' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'unknown' });
   expect(await isKnown()).toBe(false);
   setup.clock.now += 20 * MINUTE;
-  expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done' });
   expect(await isKnown()).toBe(true);
 });
 
@@ -74,17 +74,17 @@ test.for<[string, { user?: number; account?: number }]>([
 ])('an address announced by one user does not count for %s', async ([_, other], { setup }) => {
   await setup.announced();
   setup.rental.profile.mockResolvedValue(profileOf('1000.00', other.account));
-  expect(await carriedOut(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  expect(await executedResult(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('is not sent for a day to an address that was struck out', async ({ setup }) => {
+test('is not sent to an address that another holder blocked, for a day', async ({ setup }) => {
   const { id } = await setup.announced();
   await setup.announced({ user: USER + 1 });
-  const operation = await setup.claimed({ request: OPEN, balance: '1000.00' });
+  const operation = await setup.claimed({ request: WITHOUT_CODE, balance: '1000.00' });
   await setup.addressAnnouncements.cancel(ACCOUNT, id);
   await setup.advance(operation);
   expect(await setup.refusal(operation)).toBe('struck');
-  expect(await carriedOut(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(await executedResult(setup, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
@@ -100,38 +100,42 @@ test('stores no address if the account was unlinked during the request', async (
     setup.apiKey.mockResolvedValue(undefined);
     return answer ? answer(...given) : CUT;
   });
-  expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done' });
   expect(setup.onExecuted).toHaveBeenCalledOnce();
   setup.clock.now += DAY;
   expect(await known()).toEqual([[], 'new']);
   setup.apiKey.mockResolvedValue('the-key-again');
   await setup.announced();
-  await carriedOut(setup);
+  await executedResult(setup);
   setup.clock.now += DAY;
   expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
 });
 
 test('keeps a used address, but an unused one must be announced again after a day', async ({ setup }) => {
   await setup.announced();
-  await carriedOut(setup);
+  await executedResult(setup);
   await setup.announced({ address: OTHER_ADDRESS });
   setup.clock.now += 30 * DAY;
-  expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done' });
   setup.clock.now += MINUTE;
-  const other = { request: { ...OPEN, address: OTHER_ADDRESS } };
-  expect(await carriedOut(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  const other = { request: { ...WITHOUT_CODE, address: OTHER_ADDRESS } };
+  expect(await executedResult(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
 test('limits the amount per day, including withdrawals with an unknown outcome', async ({ setup }) => {
   await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
-  expect(await carriedOut(setup, { request: { ...OPEN, trx: '60.00' } })).toMatchObject({ state: 'unknown' });
+  expect(await executedResult(setup, { request: { ...WITHOUT_CODE, trx: '60.00' } })).toMatchObject({
+    state: 'unknown',
+  });
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('39.00');
   setup.clock.now += 11 * MINUTE;
-  expect(await carriedOut(setup, { request: { ...OPEN, trx: '38.01' } })).toMatchObject({
+  expect(await executedResult(setup, { request: { ...WITHOUT_CODE, trx: '38.01' } })).toMatchObject({
     refusal: { reason: 'cap' },
   });
-  expect(await carriedOut(setup, { request: { ...OPEN, trx: '38.00' } })).toMatchObject({ state: 'done' });
+  expect(await executedResult(setup, { request: { ...WITHOUT_CODE, trx: '38.00' } })).toMatchObject({
+    state: 'done',
+  });
   setup.clock.now += DAY;
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
@@ -139,10 +143,10 @@ test('limits the amount per day, including withdrawals with an unknown outcome',
 test('releases the amount of a withdrawal that was rejected or not sent', async ({ setup }) => {
   await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
-  expect(await carriedOut(setup)).toMatchObject({ state: 'refused' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'refused' });
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
   // The cooldown after the last request has not ended yet.
-  const operation = await setup.claimed({ request: OPEN, balance: '1000.00' });
+  const operation = await setup.claimed({ request: WITHOUT_CODE, balance: '1000.00' });
   expect(await setup.operations.dailyCap.reserve(operation, 'decided')).toBe(true);
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('86.50');
   await setup.advance(operation);
@@ -158,22 +162,22 @@ test.for([
   async ([outcome, left], { setup }) => {
     await setup.announced();
     setup.rental.withdraw.mockResolvedValueOnce(CUT);
-    const lost = await carriedOut(setup, { request: { ...OPEN, trx: '60.00' } });
+    const lost = await executedResult(setup, { request: { ...WITHOUT_CODE, trx: '60.00' } });
     setup.clock.now += MINUTE;
-    const next = { request: { ...OPEN, trx: '2.00' } };
-    expect(await carriedOut(setup, next)).toMatchObject({ refusal: { reason: 'locked' } });
+    const next = { request: { ...WITHOUT_CODE, trx: '2.00' } };
+    expect(await executedResult(setup, next)).toMatchObject({ refusal: { reason: 'locked' } });
     await setup.operations.resolveManually(lost, { outcome, reason: 'asked the service', admin: 7 });
     await setup.pass(6_000);
     expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe(left);
     expect(setup.rental.withdraw).toHaveBeenCalledOnce();
     setup.clock.now += MINUTE;
-    expect(await carriedOut(setup, next)).toMatchObject({ state: 'done' });
+    expect(await executedResult(setup, next)).toMatchObject({ state: 'done' });
   },
 );
 
 test('grants the rest of a limit to one of two concurrent withdrawals', async ({ setup }) => {
   const { dailyCap } = setup.operations;
-  const asked = { request: { ...OPEN, trx: '60.00' } };
+  const asked = { request: { ...WITHOUT_CODE, trx: '60.00' } };
   const both = [await setup.draft(asked), await setup.draft({ ...asked, user: USER + 1 })];
   const other = setup.replica().dailyCap;
   const reserved = await Promise.all([
@@ -188,7 +192,7 @@ test('reserves the amount of a card once, until the card can no longer be claime
   const { dailyCap } = setup.operations;
   // A record that was tampered with is ignored and replaced.
   await setup.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
-  const draft = await setup.draft({ request: OPEN });
+  const draft = await setup.draft({ request: WITHOUT_CODE });
   for (let times = 0; times < 2; times += 1) expect(await dailyCap.reserve(draft, 'decided')).toBe(true);
   expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.clock.now += 3 * MINUTE - 1;
@@ -200,17 +204,17 @@ test('reserves the amount of a card once, until the card can no longer be claime
 test('is refused if 2FA was turned on after the card was shown', async ({ setup }) => {
   await setup.announced();
   setup.rental.profile.mockResolvedValue(WITH_2FA);
-  expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'codes-on' } });
+  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'codes-on' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('is not sent if the address is struck out right before the request', async ({ setup }) => {
+test('is not sent if the address is blocked right before the request', async ({ setup }) => {
   const { id } = await setup.announced();
   setup.rental.withdrawals.mockImplementation(async () => {
     await setup.addressAnnouncements.cancel(ACCOUNT, id);
     return accepted([]);
   });
-  expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'struck' } });
   expect(setup.rental.withdraw).not.toHaveBeenCalled();
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
@@ -218,14 +222,14 @@ test('is not sent if the address is struck out right before the request', async 
 test('an address of a rejected withdrawal must be announced again after a day', async ({ setup }) => {
   await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
-  await carriedOut(setup);
+  await executedResult(setup);
   setup.clock.now += DAY;
-  expect(await carriedOut(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  expect(await executedResult(setup)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
 test('keeps the amount of a done withdrawal and releases it after a later failure', async ({ setup }) => {
   await setup.announced();
-  const done = await carriedOut(setup);
+  const done = await executedResult(setup);
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('86.50');
   setup.rental.withdrawals.mockResolvedValue(accepted([withdrawalOf(setup.clock.now, { status: 'failed' })]));
   await setup.pass(2 * MINUTE);
@@ -239,14 +243,14 @@ test('releases the amount of a refusal also if its notification was delayed', as
   setup.show.mockImplementation(async ({ state }) =>
     state === 'refused' && setup.show.mock.calls.length < 4 ? { kind: 'later', afterMs: 5_000 } : SHOWN,
   );
-  await carriedOut(setup);
+  await executedResult(setup);
   await setup.pass(MINUTE);
   expect(await setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
 
 test('a late tap does not shorten the reservation of a request', async ({ setup }) => {
   const { dailyCap } = setup.operations;
-  const draft = await setup.draft({ request: OPEN });
+  const draft = await setup.draft({ request: WITHOUT_CODE });
   for (const until of ['sent', 'decided'] as const) await dailyCap.reserve(draft, until);
   setup.clock.now += 4 * MINUTE;
   expect(await dailyCap.remaining(ACCOUNT)).toBe('86.50');

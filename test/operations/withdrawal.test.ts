@@ -70,7 +70,7 @@ async function awaiting(setup: OperationsSetup, more = {}) {
 const withCode = (setup: OperationsSetup, operation: { user: number; id: string }, code = CODE) =>
   setup.claimWithCode(operation, code);
 
-async function carriedOut(setup: OperationsSetup, more = {}, code = CODE) {
+async function executedResult(setup: OperationsSetup, more = {}, code = CODE) {
   const operation = await awaiting(setup, more);
   await withCode(setup, operation, code);
   await setup.advance(operation);
@@ -100,7 +100,7 @@ describe('a withdrawal', () => {
       stored = await contents();
       return accepted([]);
     });
-    expect(await carriedOut(setup)).toMatchObject({
+    expect(await executedResult(setup)).toMatchObject({
       state: 'done',
       result: { order: 31, status: 'pending', price: '13.50', balanceLeft: '1000.00' },
     });
@@ -183,20 +183,20 @@ describe('a withdrawal', () => {
     'is refused for good after a wrong code (%s %s), with a cooldown of a minute',
     async ([status, code], { setup }) => {
       setup.rental.withdraw.mockResolvedValueOnce(rejected(status, code));
-      const refused = await carriedOut(setup, {}, '000000');
+      const refused = await executedResult(setup, {}, '000000');
       expect(refused).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
       expect(await withCode(setup, refused)).toBe('decided');
       const { cooldowns } = setup.operations;
       const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
       expect(await cooldowns.remainingMs(withdrawal)).toBe(MINUTE);
       expect(await cooldowns.remainingMs({ ...withdrawal, account: ACCOUNT + 1 })).toBe(0);
-      expect(await carriedOut(setup)).toMatchObject({
+      expect(await executedResult(setup)).toMatchObject({
         state: 'refused',
         refusal: { reason: 'limited', seconds: 60 },
       });
       await setup.pass(MINUTE);
       expect(setup.rental.withdraw).toHaveBeenCalledOnce();
-      expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+      expect(await executedResult(setup)).toMatchObject({ state: 'done' });
       await setup.pass(5 * MINUTE);
       expect(setup.rental.withdraw).toHaveBeenCalledTimes(2);
     },
@@ -205,12 +205,12 @@ describe('a withdrawal', () => {
   test('is not sent for the whole balance if the card showed another one or none', async ({ setup }) => {
     const request = { ...WITHDRAWAL, trx: '999.00', all: true };
     setup.rental.profile.mockResolvedValue(withCodes('1000.01'));
-    expect(await carriedOut(setup, { request })).toMatchObject({ refusal: { reason: 'balance' } });
-    const unseen = await carriedOut(setup, { request, balance: undefined });
+    expect(await executedResult(setup, { request })).toMatchObject({ refusal: { reason: 'balance' } });
+    const unseen = await executedResult(setup, { request, balance: undefined });
     expect(unseen).toMatchObject({ refusal: { reason: 'balance' } });
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
     setup.rental.profile.mockResolvedValue(withCodes('1000.000'));
-    expect(await carriedOut(setup, { request })).toMatchObject({ state: 'done' });
+    expect(await executedResult(setup, { request })).toMatchObject({ state: 'done' });
   });
 
   test.each([
@@ -219,7 +219,7 @@ describe('a withdrawal', () => {
   ])('is not sent from the operator account, or if that cannot be checked: %s', async (owns, reason) => {
     const setup = openAccount();
     setup.operator.owns.mockResolvedValue(owns);
-    expect(await carriedOut(setup)).toMatchObject({ state: 'refused', refusal: { reason } });
+    expect(await executedResult(setup)).toMatchObject({ state: 'refused', refusal: { reason } });
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
   });
 
@@ -229,7 +229,7 @@ describe('a withdrawal', () => {
       const request = { ...WITHDRAWAL, address };
       const all = [await awaiting(setup), await awaiting(setup, { user: USER + 1, request })];
       for (const operation of all) await withCode(setup, operation);
-      await Promise.all(all.map((operation) => setup.carryOut(operation, setup.replica())));
+      await Promise.all(all.map((operation) => setup.executeClaim(operation, setup.replica())));
       expect(setup.rental.withdraw).toHaveBeenCalledOnce();
       const states = (await Promise.all(all.map(setup.read))).map(({ state }) => state);
       expect(states.toSorted()).toEqual(['done', 'refused']);
@@ -238,7 +238,7 @@ describe('a withdrawal', () => {
 
   test('is not sent if the list of withdrawals cannot be read before', async ({ setup }) => {
     setup.rental.withdrawals.mockResolvedValue(OFFLINE);
-    expect(await carriedOut(setup)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
+    expect(await executedResult(setup)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
     expect(setup.rental.withdraw).not.toHaveBeenCalled();
   });
 });
@@ -250,7 +250,7 @@ describe('a withdrawal with a lost response', () => {
       setup.listed.push(sent({ id: 31, amount_trx: '12.5', status: 'completed', tx_hash: HASH }));
       return CUT;
     });
-    const operation = await carriedOut(setup);
+    const operation = await executedResult(setup);
     expect(operation).toMatchObject({ state: 'unknown', listedBefore: [30] });
     await setup.pass(15_000);
     expect(await setup.read(operation)).toMatchObject({
@@ -258,7 +258,7 @@ describe('a withdrawal with a lost response', () => {
       result: { order: 31, status: 'completed', txHash: HASH },
     });
     setup.clock.now += MINUTE;
-    expect(await carriedOut(setup)).toMatchObject({ state: 'done' });
+    expect(await executedResult(setup)).toMatchObject({ state: 'done' });
   });
 
   test.each([
@@ -267,7 +267,7 @@ describe('a withdrawal with a lost response', () => {
   ])('is not settled by a withdrawal %s, nor by the balance', async (_, other) => {
     const setup = openAccount(sent({ id: 30 }));
     setup.rental.withdraw.mockResolvedValueOnce(CUT);
-    const operation = await carriedOut(setup);
+    const operation = await executedResult(setup);
     setup.listed.push(sent({ id: 31, ...other }));
     setup.rental.profile.mockResolvedValue(withCodes('986.50'));
     await setup.pass(5 * MINUTE);
@@ -277,14 +277,14 @@ describe('a withdrawal with a lost response', () => {
 
   test('notifies all account holders, like an accepted one and unlike a refused one', async ({ setup }) => {
     setup.rental.withdraw.mockResolvedValueOnce(CUT);
-    const unknown = await carriedOut(setup);
+    const unknown = await executedResult(setup);
     expect(setup.onExecuted.mock.calls).toEqual([[expect.objectContaining({ id: unknown.id })]]);
     setup.clock.now += 11 * MINUTE;
-    const done = await carriedOut(setup);
+    const done = await executedResult(setup);
     expect(setup.onExecuted.mock.calls.at(-1)).toEqual([expect.objectContaining({ id: done.id })]);
     setup.clock.now += 11 * MINUTE;
     setup.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
-    await carriedOut(setup);
+    await executedResult(setup);
     expect(setup.onExecuted).toHaveBeenCalledTimes(2);
   });
 });
@@ -295,7 +295,7 @@ describe('a pending withdrawal', () => {
     ['failed', { status: 'failed' }, { status: 'failed' }],
   ])('is polled until it is %s and then sends a follow-up', async (_, becomes, result) => {
     const setup = openAccount(sent({ id: 30, status: 'completed', tx_hash: HASH }));
-    const operation = await carriedOut(setup);
+    const operation = await executedResult(setup);
     await setup.pass(MINUTE);
     expect(await setup.read(operation)).toMatchObject({ result: { status: 'pending' } });
     await setup.pass(MINUTE);
@@ -323,7 +323,7 @@ test('is refused if 2FA was turned off after the confirmation', async ({ setup }
 
 test('does not settle a lost withdrawal by an identical one hours later', async ({ setup }) => {
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
-  const operation = await carriedOut(setup);
+  const operation = await executedResult(setup);
   await setup.pass(5 * MINUTE);
   setup.clock.now += 5 * 60 * MINUTE;
   setup.listed.push(sent({ id: 90, created_at: new Date(setup.clock.now).toISOString() }));
@@ -332,13 +332,13 @@ test('does not settle a lost withdrawal by an identical one hours later', async 
 });
 
 test('settles a lost withdrawal by the matching one that no other operation has', async ({ setup }) => {
-  const first = await carriedOut(setup);
+  const first = await executedResult(setup);
   setup.clock.now += 2 * MINUTE;
   setup.rental.withdraw.mockImplementationOnce(async () => {
     setup.listed.push(sent({ id: 32, created_at: new Date(setup.clock.now).toISOString() }));
     return CUT;
   });
-  const second = await carriedOut(setup, { user: USER + 1 });
+  const second = await executedResult(setup, { user: USER + 1 });
   await setup.pass(15_000);
   expect([await setup.read(first), await setup.read(second)]).toMatchObject([
     { result: { order: 31 } },
@@ -352,7 +352,7 @@ describe('account holders', () => {
     await withCode(setup, operation);
     // The process dies during the request.
     setup.rental.withdraw.mockImplementation(() => new Promise(() => undefined));
-    void setup.carryOut(operation, setup.replica());
+    void setup.executeClaim(operation, setup.replica());
     await eventually(() => expect(setup.rental.withdraw).toHaveBeenCalled());
     setup.clock.now += 10_000;
     await setup.pass(30_000);

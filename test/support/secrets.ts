@@ -6,7 +6,7 @@ const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key', 'totp
 const SECRET = new RegExp([...API_KEYS, '700:the-token', 'whsec_\\w+'].join('|'));
 
 /** Asserts that no log line, Telegram call, message, document or stored value contains a secret. */
-export async function expectNoSecrets(where: {
+export async function expectNoSecrets(outputs: {
   logLines: string[];
   calls: object[];
   shown: object[];
@@ -15,13 +15,13 @@ export async function expectNoSecrets(where: {
   redisUrl: string | undefined;
   secretKey: Uint8Array;
 }): Promise<void> {
-  const sealing = Buffer.from(where.secretKey).toString('base64');
-  const all = where.redisUrl === undefined ? [] : await storedIn(where.redisUrl);
+  const sealing = Buffer.from(outputs.secretKey).toString('base64');
+  const all = outputs.redisUrl === undefined ? [] : await storedIn(outputs.redisUrl);
   for (const [place, texts] of Object.entries({
-    'a log line': where.logLines,
-    'a call to Telegram': where.calls.map((call) => JSON.stringify(call)),
-    'a message': where.shown.map((messages) => JSON.stringify(messages)),
-    'a document': where.documents,
+    'a log line': outputs.logLines,
+    'a call to Telegram': outputs.calls.map((call) => JSON.stringify(call)),
+    'a message': outputs.shown.map((messages) => JSON.stringify(messages)),
+    'a document': outputs.documents,
     'a stored value': all.map(({ key, value }) => `${key} ${value}`),
   })) {
     const leaks = texts.filter((text) => SECRET.test(text) || text.includes(sealing));

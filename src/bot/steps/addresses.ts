@@ -29,7 +29,7 @@ import {
 import type { FeatureDeps } from '../feature.ts';
 
 const MAX_OFFERED = 6;
-const MAX_SAID_LENGTH = 40;
+const MAX_QUOTED_LENGTH = 40;
 
 interface AddressState extends DialogueState {
   givenAddress?: string | undefined;
@@ -105,7 +105,7 @@ export function addressStep<State extends AddressState>(about: {
       const next = await applyText(ctx, state, given);
       // The text doesn't look like an address, so the problem asks which one was meant.
       if (next.problem === undefined || findAddressInput(given) !== undefined) return next;
-      const said = toPrintable(given, MAX_SAID_LENGTH);
+      const said = toPrintable(given, MAX_QUOTED_LENGTH);
       return { ...next, problem: ctx.words.html('problem-address-unknown', { said }) };
     },
     asksForAddress: true,
@@ -118,7 +118,7 @@ interface EndsState extends DialogueState {
   address?: string | undefined;
 }
 
-/** Creates the question for the end of the address, which reveals an address that was replaced. */
+/** Creates the question for the end of the address. A replaced address has another end, so the user notices it. */
 export function addressEndsStep<State extends EndsState>(about: {
   onAnswer(state: State): State;
   back: string;

@@ -121,7 +121,7 @@ describe('a file', () => {
   it.each([
     ['document', sendDocument, 'sendPhoto', 'photo', "can't use file of type Document as Photo"],
     ['video', sendVideo, 'sendDocument', 'document', "can't use file of type Video as Document"],
-  ])('that is a %s is not accepted as another kind', async (kind, sendFile, method, field, problem) => {
+  ])('is not accepted as another kind if it is a %s', async (kind, sendFile, method, field, problem) => {
     const { result } = await sendFile();
     const answer = await call(method, { chat_id: 501, [field]: idOf(result[kind]) });
     expect(answer).toMatchObject(badRequest(problem));
