@@ -77,7 +77,7 @@ test.for<[string, { user?: number; account?: number }]>([
   expect(await executedResult(setup, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('is not sent to an address that another holder blocked, for a day', async ({ setup }) => {
+test('is not sent to a blocked address for a day', async ({ setup }) => {
   const { id } = await setup.announced();
   await setup.announced({ user: USER + 1 });
   const operation = await setup.claimed({ request: WITHOUT_CODE, balance: '1000.00' });
