@@ -42,7 +42,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       polling?.start();
       started = true;
       log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
-      // Not awaited: the bot runs without its description.
+      // The start doesn't wait for the description, because the bot runs without it.
       describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     /** Finishes the work in progress, then closes all connections. */

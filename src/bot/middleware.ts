@@ -257,7 +257,7 @@ export function createUserMiddleware(deps: BotDeps) {
       const person = await storedUser.get(ctx, '').catch(() => undefined);
       if (list?.hash === person?.listedCommands) return;
       ctx.tx.afterCommit(async () => {
-        // Not awaited: the next update of the chat doesn't wait for it.
+        // The call isn't awaited, so that the next update of the chat doesn't wait for it.
         void setCommandList(ctx, from.id, list).catch((err: unknown) =>
           log.info({ user: from.id, err }, 'the list of commands of a chat was not recorded'),
         );
@@ -299,7 +299,7 @@ export function answerTaps({ log }: Pick<BotDeps, 'log'>): Middleware<BotContext
       if (text === undefined || !isTemporary(err)) return;
       const retryAnswer = () => callWithRetry(answer, { log, maxTotalWaitMs: ANSWER_RETRY_MS });
       ctx.tx.afterCommit(async () => {
-        // Not awaited: the next update of the chat doesn't wait for it.
+        // The call isn't awaited, so that the next update of the chat doesn't wait for it.
         void retryAnswer().catch((err: unknown) => log.warn({ err }, 'the text for a tap was not sent'));
       });
     });

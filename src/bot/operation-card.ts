@@ -5,9 +5,9 @@ import { callbackData, htmlToPlainText, LANGUAGES, paragraphs } from '../i18n/te
 import { CARD_BUTTONS, movedCard } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import {
-  isForbiddenOnOperatorAccount,
   type OperationKind,
   type OperationRequest,
+  operatorAccountRefusal,
 } from '../operations/kinds/kind.ts';
 import type { Operation, Stored } from '../operations/operation.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
@@ -242,7 +242,7 @@ async function operatorRejectionOf(deps: FeatureDeps, ctx: BotContext, operation
   if (
     !isOperatorAccount ||
     !operation.usesOperatorAccount ||
-    isForbiddenOnOperatorAccount(kinds.of(request), request)
+    operatorAccountRefusal(kinds.of(request), request)
   )
     return { toast: words.plain('toast-operator-never') };
   ctx.tx.signal.throwIfAborted();
@@ -267,7 +267,7 @@ export async function operatorRejectionText(
 ): Promise<string | undefined> {
   const { kind, payer, request, estimate } = about;
   if (!payer.usesOperatorAccount) return undefined;
-  const forbidden = isForbiddenOnOperatorAccount(kind, request);
+  const forbidden = operatorAccountRefusal(kind, request);
   if (forbidden) return words.html(forbidden === 'operator' ? 'withdrawal-operator' : 'operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
   if (estimate === undefined) return words.html('operator-no-price');

@@ -52,7 +52,7 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const options = { ...format(view), ...reply };
   const sendPhoto = (picture: Buffer) =>
     ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
-  // Without the photo if it isn't sent in time. The text matters more and says the same.
+  // If the photo isn't sent in time, only the text is sent. It contains the same information.
   const withPhoto =
     photo &&
     (await orTimeout(

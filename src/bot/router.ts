@@ -278,7 +278,7 @@ export function createButtonTokens(
       if (!keys.some((key) => timingSafeEqual(mac(key, chat, named, nonce), given))) return false;
       const leftMs = nonce.readUInt32BE() * 1000 - now();
       if (leftMs <= 0) return false;
-      // Also true if this update has added it before.
+      // `add` also returns true if this update has added the token before.
       return storage.add(keyOf(USED_BUTTON.keys, { token }), String(update), { ttlMs: leftMs + MARGIN_MS });
     },
   };

@@ -501,7 +501,7 @@ export function createSend(deps: {
       const isWritten = await write();
       if (isWritten === false) break;
       const stored = ledger.stored();
-      // Also while nothing is sent, because the progress shows the remaining wait.
+      // Called even while nothing is sent, because the progress shows the remaining wait.
       onChange(stored.broadcast);
       if (stop && isIdle && isWritten) return { ...stop, stored };
       if (stored.broadcast.settled === total) return { kind: 'all', stored };

@@ -6,7 +6,7 @@ import { orTimeout, retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
-import { isForbiddenOnOperatorAccount, type Result } from './kinds/kind.ts';
+import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
   INTERRUPTED,
   isUncertain,
@@ -110,11 +110,12 @@ function createPreflight(
     if (isDone) return refusal('already');
     // The operator account is charged nothing, but limits apply.
     if (account === OPERATOR_ACCOUNT) return (await services.applyGuestLimits(operation)) ?? {};
-    // Also refused if a user's own link has become a reference to the operator account since, or vice versa.
+    // Refuses the operation too if the user's own link has since become a reference to the operator account, or vice versa.
     if (apiKey === undefined || operator.isKey(apiKey) !== (operation.usesOperatorAccount === true))
       return refusal('unlinked');
-    const never = operation.usesOperatorAccount && isForbiddenOnOperatorAccount(kinds.of(request), request);
-    if (never) return refusal(never);
+    const operatorRefusal =
+      operation.usesOperatorAccount && operatorAccountRefusal(kinds.of(request), request);
+    if (operatorRefusal) return refusal(operatorRefusal);
     const isCodeFresh = code !== undefined && now() - claimedAt < CODE_TTL_MS;
     if (needsCode && !isCodeFresh) return refusal('code-gone');
     const profile = await rental.profile(apiKey);

@@ -123,7 +123,7 @@ function createDailyCap(deps: CapDeps, rule: CapRule): DailyCap {
       await records.update({ account: operation.account }, (before) => {
         const { name, own, others } = split(before, operation);
         if (trx === 'nothing') return others;
-        // Also if the share was released before: a later reply may contradict a manual resolution.
+        // Adds the share even if it was released before, because a later reply may contradict a manual resolution.
         return [...others, { operation: name, trx, until: own?.until ?? rule.countsUntil(now()) }];
       });
     },

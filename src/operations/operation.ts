@@ -341,7 +341,7 @@ function ttlOf({ state }: Operation): number {
 export const OPERATION = defineRecord({
   keys: 'operation:{user}:id',
   content: 'Operation',
-  // Not used: `createOperationSchema` checks the content, because the kinds of operations are configurable.
+  // This schema accepts everything. `createOperationSchema` checks the content, because the kinds are configurable.
   schema: z.custom<Operation>(),
   ttlMs: ttlOf,
   expiry: '1 hour for drafts and cancelled operations, 90 days after the last change for others',

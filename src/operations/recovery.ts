@@ -14,7 +14,8 @@ const ATTEMPT_TTL_MS = 24 * 3600_000;
 const ATTEMPT = defineRecord({
   keys: 'attempt:{user}:id',
   content: 'Mark of an attempt: the operation as it was sent',
-  // Not used: the content is checked by the schema of an operation. One that doesn't fit must not count as missing.
+  // This schema accepts everything. The operation's schema checks the content: a mark with invalid content must not
+  // count as missing.
   schema: z.custom<Operation>(),
   ttlMs: ATTEMPT_TTL_MS,
   signed: true,

@@ -247,7 +247,7 @@ export function createSettlement(services: OperationServices, notify: Notify): S
           ? withStatus(present, status)
           : undefined,
       );
-      // Also if the status isn't new: the process that stored it may have ended before notifying the user.
+      // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
       await notify(changed ?? owner);
       return owner.user;
     },

@@ -117,7 +117,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
     // A new chat, because too many updates in one hit the flood limit.
     if (times % 20 === 0) chat = await openChat('en');
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
-    // As the rental client cleans texts of the service.
+    // The rental client cleans texts of the service in the same way.
     const label = toPrintable(named, 64);
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');

@@ -57,7 +57,7 @@ test('treats unknown, expired and revoked tokens alike', async () => {
   await setup.invoices.shares.revoke(revoked.invoice);
   setup.clock.now = expired.invoice.expiresAt + DAY - 1;
   expect((await setup.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
-  // Also if its record was kept past its TTL.
+  // Writes the record again without a TTL, so that it outlives the link.
   const kept = `share:${createHash('sha256').update(expired.token).digest('base64url')}`;
   await setup.storage.set(kept, (await setup.storage.get(kept)) ?? '');
   setup.clock.now += 1;

@@ -127,7 +127,7 @@ export function addressEndsStep<State extends EndsState>(about: {
   return {
     back: about.back,
     help: about.help,
-    // Without its end, so that the user can't copy it from here.
+    // Shows the address without its end, so that the user can't copy the end from here.
     ask: ({ words }, { address = '' }) =>
       words.html('withdrawal-ends', { begins: address.slice(0, -ENDING_LENGTH), count: ENDING_LENGTH }),
     onText({ words }, state, text) {

@@ -172,7 +172,7 @@ export function kindText(kind: OperationKind, part: KindText): TextKey {
 }
 
 /** Returns why a request is never allowed on the operator account, or `undefined`. */
-export function isForbiddenOnOperatorAccount(
+export function operatorAccountRefusal(
   kind: Pick<OperationKind, 'withdrawalAmount' | 'causesOngoingCosts'>,
   request: OperationRequest,
 ): 'operator' | 'operator-ongoing' | undefined {

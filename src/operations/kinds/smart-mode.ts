@@ -44,7 +44,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   duplicateKey: ({ action, address }) => `${action} ${address}`,
   title(words, { action, label }) {
     const title = words.html('smart-mode-title', { action });
-    // As code: Telegram creates no links from user-written text in it.
+    // Inside `<code>`, Telegram creates no links from user-written text.
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
