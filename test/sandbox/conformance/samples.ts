@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { createBase58check } from '@scure/base';
 import { z } from 'zod';
+import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import { eventually } from '../../support/eventually.ts';
 import { receiveWebhooks } from '../rental/rental-server.ts';
 import {
@@ -17,19 +15,14 @@ import {
 } from './resources.ts';
 import type { Asked, SandboxTarget, Service } from './target.ts';
 
-const base58check = createBase58check(sha256);
-
 /**
  * Address that receives what is bought. For a live service it is the account's own address, so that nothing is lost.
  */
 export const ADDRESS = process.env.CONFORMANCE_ADDRESS || 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
 /** Returns the valid chain address of a label. Each label has its own, unused address. */
-export function addressOf(label: string): string {
-  return base58check.encode(
-    Uint8Array.of(0x41, ...sha256(utf8ToBytes(`conformance ${label}`)).subarray(0, 20)),
-  );
-}
+export const addressOf = (label: string) => chainAddressOf(`conformance ${label}`);
+
 /**
  * Parses a decimal string exactly to its smallest unit: '9.80' is 9_800_000n. TRX and USDT both have six decimals.
  * Throws if the string is malformed.

@@ -117,7 +117,7 @@ export interface SandboxTarget extends Service {
   state(): Promise<z.infer<typeof State>>;
 }
 
-type Check<Target> = (target: Target, context: TestContext) => Promise<void>;
+type Check<Target> = (target: Target, context: TestContext) => Promise<unknown>;
 
 const { CONFORMANCE_BASE_URL: baseUrl = '', CONFORMANCE_KEY: key = '', CONFORMANCE_SPEND } = process.env;
 const START = Date.parse('2025-06-01T12:00:00.000Z');
@@ -139,23 +139,20 @@ export type Controls = (name: string, check: Check<SandboxTarget>) => void;
  * `CONFORMANCE_BASE_URL`. Checks that can't run there are skipped with a reason.
  */
 export function createTarget(): { reads: Reads; spends: Spends; controls: Controls } {
-  let open: { target: SandboxTarget; reset(): void; close(): Promise<void> } | undefined;
-  const elsewhere = live ? createService({ baseUrl, key, patient: true }) : undefined;
-  const sandbox = () => {
-    if (!open) throw new Error('the sandbox is not open');
-    return open.target;
-  };
+  let open: Awaited<ReturnType<typeof openSandbox | typeof openService>>;
   const left = (name: string, why: string) => test.skipIf(true)(`${name} [skipped: ${why}]`, () => {});
   const run = (name: string, check: Check<Service>) =>
-    test(name, (context) => check(elsewhere ?? sandbox(), context), live ? LIVE_TIMEOUT_MS : undefined);
+    test(
+      name,
+      async (context) => void (await check(open.target, context)),
+      live ? LIVE_TIMEOUT_MS : undefined,
+    );
 
-  if (!live) {
-    beforeAll(async () => {
-      open = await openSandbox();
-    });
-    beforeEach(() => open?.reset());
-    afterAll(() => open?.close());
-  }
+  beforeAll(async () => {
+    open = await (live ? openService() : openSandbox());
+  });
+  beforeEach(() => open.reset());
+  afterAll(() => open.close());
 
   return {
     reads: run,
@@ -166,8 +163,14 @@ export function createTarget(): { reads: Reads; spends: Spends; controls: Contro
     controls: (name, check) =>
       live
         ? left(name, 'it needs the control API, or what the specification does not show')
-        : test(name, (context) => check(sandbox(), context)),
+        : run(name, (service, context) => check(service as SandboxTarget, context)),
   };
+}
+
+async function openService() {
+  const witness = await createClientWitness();
+  const target = createService({ baseUrl, key, patient: true, onAnswer: witness.show });
+  return { target, reset() {}, close: witness.close };
 }
 
 async function openSandbox() {
