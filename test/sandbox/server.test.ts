@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createAdaptorServer, serve } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { startHttpServer } from '../support/http-server.ts';
 
 const TOKEN = '700:server';
 const START = Date.UTC(2030, 0, 1);
@@ -127,7 +126,7 @@ test('resets both sides', async () => {
 
 test('cuts connections behind a real server', async () => {
   await ask('POST', '/sandbox/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-  const { server, origin } = await listen();
+  const { origin, close } = await startHttpServer(sandbox.fetch);
   const cut = fetch(`${origin}/api/v1/energy/buy`, {
     method: 'POST',
     headers: { 'X-API-Key': 'demo-key', 'content-type': 'application/json' },
@@ -135,49 +134,35 @@ test('cuts connections behind a real server', async () => {
   });
   await expect(cut).rejects.toThrow('fetch failed');
   expect(await orders()).toHaveLength(1);
-  await new Promise((resolve) => server.close(resolve));
+  await close();
 });
 
 test('ends open streams when stopped', async () => {
-  const { server, origin } = await listen();
+  const { origin, close } = await startHttpServer(sandbox.fetch);
   const streams = await Promise.all(
     ['/sandbox/rental/changes', '/sandbox/telegram/chats/501/stream'].map((path) => fetch(origin + path)),
   );
   sandbox.stop();
   for (const stream of streams) await stream.text();
-  await new Promise((resolve) => server.close(resolve));
+  await close();
 });
-
-function listen(): Promise<{ server: Server; origin: string }> {
-  return new Promise((resolve) => {
-    const options = { fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 };
-    const server = serve(options, ({ port }: AddressInfo) =>
-      resolve({ server, origin: `http://127.0.0.1:${port}` }),
-    ) as Server;
-  });
-}
 
 describe('requests that only its own pages may send', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
   const CHAT = '/sandbox/telegram/chats/501/messages';
-  let server: Server;
+  let server: Awaited<ReturnType<typeof startHttpServer>>;
   let port: number;
 
   beforeEach(async () => {
     sandbox.setFallback(() => new Response('the app'));
-    server = createAdaptorServer({ fetch: sandbox.fetch }) as Server;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    server = await startHttpServer(sandbox.fetch);
+    port = Number(new URL(server.origin).port);
   });
-  afterEach(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  afterEach(() => server.close());
 
   /** Sends a request with any headers, which a browser's page can't do but other programs can. */
   async function ask(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = '') {
-    const asked = request({ host: '127.0.0.1', port, method, path, headers });
+    const asked = request(server.origin, { method, path, headers });
     asked.end(body);
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
@@ -269,7 +254,7 @@ describe('requests that only its own pages may send', () => {
       expect((await ask('POST', path, { ...FORM, ...length }, FILE)).status, path).toBe(415);
     }
     expect((await ask('GET', CHAT)).text).toBe('[]');
-    const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+    const own = { origin: server.origin, 'sec-fetch-site': 'same-origin' };
     expect((await ask('POST', CHAT, { ...FORM, ...length, ...own }, FILE)).status).toBe(200);
     expect((await ask('GET', CHAT)).text).toContain('a.txt');
   });
@@ -279,7 +264,7 @@ describe('requests that only its own pages may send', () => {
   });
 
   test('allows its own page everything', async () => {
-    const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+    const own = { origin: server.origin, 'sec-fetch-site': 'same-origin' };
     expect((await ask('POST', CHAT, { ...JSON_TYPE, ...own }, '{"text":"hello"}')).status).toBe(200);
     expect((await ask('GET', CHAT, { 'sec-fetch-site': 'same-origin' })).text).toContain('hello');
   });

@@ -1,11 +1,9 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { test } from 'vitest';
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { sharedBrowser } from './browser.ts';
+import { startHttpServer } from './http-server.ts';
 
 const TOKEN = '700:chat-page';
 /** Reduces motion, because animations are rendered by the CPU. */
@@ -79,7 +77,9 @@ function atMost(places: number) {
 
 async function startChatPage(): Promise<ChatPage> {
   const sandbox = createSandbox({ token: TOKEN, limits: false });
-  const { server, origin } = await listen(sandbox);
+  const { server, origin, close } = await startHttpServer(sandbox.fetch);
+  // Prevents requests from failing because their idle connection is closed at the same time.
+  server.keepAliveTimeout = 0;
   const browser = await sharedBrowser();
   const contexts: BrowserContext[] = [];
   const queue: Update[] = [];
@@ -139,8 +139,7 @@ async function startChatPage(): Promise<ChatPage> {
       await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
       await Promise.all(contexts.map((context) => context.close()));
       sandbox.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     },
   };
 }
@@ -156,13 +155,3 @@ export const messageLog = (page: Page | Locator) => page.getByRole('log', { name
 
 const answer = z.object({ ok: z.literal(true), result: z.unknown() });
 const result = async (response: Response) => answer.parse(await response.json()).result;
-
-function listen(sandbox: Sandbox): Promise<{ server: Server; origin: string }> {
-  return new Promise((resolve) => {
-    const server = serve({ fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>
-      resolve({ server, origin: `http://127.0.0.1:${port}` }),
-    ) as Server;
-    // Prevents requests from failing because their idle connection is closed at the same time.
-    server.keepAliveTimeout = 0;
-  });
-}

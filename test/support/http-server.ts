@@ -7,6 +7,7 @@ export async function startHttpServer(fetch: (request: Request) => Response | Pr
   const server = createAdaptorServer({ fetch }) as Server;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
+    server,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));

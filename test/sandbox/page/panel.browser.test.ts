@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TextKey } from '../../../src/i18n/keys.ts';
 import { type ChatPage, holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 import { localeTexts } from '../../support/locales.ts';
 import { TEXTS } from '../../support/texts.ts';
 
@@ -116,11 +116,8 @@ test('lists an ordered fault until it occurs, with its form above the lists', as
 });
 
 test('shows a webhook delivery with its response and its body', async (chat) => {
-  const receiver = createServer((_, response) => response.writeHead(204).end());
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  await chat.rent('demo-key', '/webhooks/configure', { url: `http://127.0.0.1:${port}/hook` });
+  const receiver = await startHttpServer(() => new Response(null, { status: 204 }));
+  await chat.rent('demo-key', '/webhooks/configure', { url: `${receiver.origin}/hook` });
   const page = await chat.open(HOLDER);
   await buy(chat);
   await button(page, 'Fill order 10001').click();
@@ -130,7 +127,7 @@ test('shows a webhook delivery with its response and its body', async (chat) => 
   await entry.getByText('order.filled').first().waitFor();
   await entry.getByText('What was sent').click();
   await entry.getByText('"energy_amount": 65000').waitFor();
-  await new Promise((resolve) => receiver.close(resolve));
+  await receiver.close();
 });
 
 test('keeps open sections open and the focus in place while the rest is updated', async (chat) => {

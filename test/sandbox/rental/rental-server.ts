@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
-import { beforeEach, expect, onTestFinished, vi } from 'vitest';
-import { type Clock, createClock } from '../../../src/sandbox/clock.ts';
+import { beforeEach, expect, onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/sandbox/clock.ts';
 import type { stateView } from '../../../src/sandbox/rental/control/views.ts';
 import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
 import { operations, resources } from '../../../src/sandbox/rental/openapi.ts';
@@ -14,6 +12,7 @@ import { demoSeed } from '../../../src/sandbox/rental/state.ts';
 import { createWorld, type World } from '../../../src/sandbox/rental/world.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { send } from '../../support/send.ts';
+import { createStillClock } from '../../support/still-clock.ts';
 
 export type State = ReturnType<typeof stateView>;
 
@@ -77,14 +76,12 @@ type ServiceOptions = Omit<RentalSandboxOptions, 'clock'>;
 
 /** Serves the sandbox's rental service over HTTP, with a clock that moves only when a test advances it. */
 export async function serveRental(options: ServiceOptions = {}) {
-  vi.setSystemTime(START);
-  const clock = createClock();
+  const clock = createStillClock(START);
   const sandbox = createRentalSandbox({ clock, ...options });
   const app = new Hono().route('/api', sandbox.api).route('/sandbox/rental', sandbox.control);
   const server = await startHttpServer(app.fetch);
   onTestFinished(async () => {
     sandbox.stop();
-    vi.useRealTimers();
     await server.close();
   });
 
@@ -169,7 +166,7 @@ function nameOf(method: string, path: string): string {
 }
 
 interface Received {
-  headers: Record<string, string | string[] | undefined>;
+  headers: Record<string, string>;
   body: string;
 }
 
@@ -179,31 +176,20 @@ interface Received {
  */
 export async function receiveWebhooks(...statuses: number[]) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body });
+  const server = await startHttpServer(async (request) => {
+    received.push({ headers: Object.fromEntries(request.headers), body: await request.text() });
     const status = statuses.length > 1 ? statuses.shift() : statuses[0];
-    if (status === 0) return;
-    response.writeHead(status ?? 200, { location: '/elsewhere' }).end('ok');
+    if (status === 0) return new Promise<Response>(() => {});
+    return new Response('ok', { status: status ?? 200, headers: { location: '/elsewhere' } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, received };
+  onTestFinished(server.close);
+  return { url: `${server.origin}/hook`, received };
 }
 
 /** Creates the demo's world with a clock that moves only when a test advances it. */
 export function stillWorld(): { world: World; clock: Clock } {
-  vi.setSystemTime(START);
-  const clock = createClock();
+  const clock = createStillClock(START);
   const world = createWorld({ clock, seed: demoSeed() });
-  onTestFinished(() => {
-    world.stop();
-    vi.useRealTimers();
-  });
+  onTestFinished(() => world.stop());
   return { world, clock };
 }

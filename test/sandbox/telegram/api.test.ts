@@ -1,9 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/server.ts';
 import { PEOPLE } from '../../../src/sandbox/telegram/people.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 import { createPerson } from '../../support/person.ts';
 import { createSandboxRequests } from '../../support/sandbox-requests.ts';
 import { CUT } from '../../support/send.ts';
@@ -36,7 +35,7 @@ describe('the Bot API server', () => {
     ['an unknown file', `file/bot${TOKEN}/photos/file_1.png`, 404, 'Not Found'],
     ['a file with a wrong token', 'file/bot700:wrong/photos/file_1.png', 401, 'Unauthorized'],
   ])('rejects %s', async (_, path, status, description) => {
-    expect(await read(await fetch(`${telegram.apiRoot}/${path}`))).toEqual({
+    expect(await read(await fetch(`${telegram.server.apiRoot}/${path}`))).toEqual({
       status,
       ok: false,
       error_code: status,
@@ -46,7 +45,7 @@ describe('the Bot API server', () => {
 
   it('accepts parameters as query, JSON, urlencoded or multipart form, and method names in any case', async () => {
     await write('/start');
-    const url = `${telegram.apiRoot}/bot${TOKEN}/sendMessage`;
+    const url = `${telegram.server.apiRoot}/bot${TOKEN}/sendMessage`;
     const markup = JSON.stringify({ inline_keyboard: [[{ text: 'Buy', callback_data: 'buy' }]] });
     const form = new FormData();
     form.set('chat_id', '501');
@@ -83,7 +82,7 @@ describe('the Bot API server', () => {
   });
 
   it.each(['{"chat_id":', '"text"', 'null'])('rejects the body %s', async (body) => {
-    const response = await fetch(`${telegram.apiRoot}/bot${TOKEN}/getMe`, {
+    const response = await fetch(`${telegram.server.apiRoot}/bot${TOKEN}/getMe`, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
@@ -94,7 +93,7 @@ describe('the Bot API server', () => {
   it.each(['no parts at all', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\ncut off'])(
     'rejects the form %j',
     async (body) => {
-      const response = await fetch(`${telegram.apiRoot}/bot${TOKEN}/getMe`, {
+      const response = await fetch(`${telegram.server.apiRoot}/bot${TOKEN}/getMe`, {
         method: 'POST',
         body,
         headers: { 'content-type': 'multipart/form-data; boundary=x' },
@@ -193,7 +192,7 @@ describe('requested faults', () => {
 });
 
 const createBot = () => {
-  const bot = new Bot(TOKEN, { client: { apiRoot: telegram.apiRoot } });
+  const bot = new Bot(TOKEN, { client: { apiRoot: telegram.server.apiRoot } });
   bot.command('start', (ctx: Context) =>
     ctx.reply('Welcome', { reply_markup: new InlineKeyboard().text('Buy energy', 'buy') }),
   );
@@ -225,18 +224,12 @@ describe('a bot on grammY', () => {
 
   it('works with webhooks', async () => {
     const bot = createBot();
-    const handle = webhookCallback(bot, 'std/http', { secretToken: 'secret' });
-    const hook = createAdaptorServer({ fetch: handle });
-    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', () => resolve()));
+    const hook = await startHttpServer(webhookCallback(bot, 'std/http', { secretToken: 'secret' }));
     onTestFinished(async () => {
-      telegram.sandbox.stop();
-      const closed = new Promise((resolve) => hook.close(resolve));
-      if ('closeAllConnections' in hook) hook.closeAllConnections();
-      await closed;
+      telegram.server.sandbox.stop();
+      await hook.close();
     });
-    await bot.api.setWebhook(`http://127.0.0.1:${(hook.address() as AddressInfo).port}/`, {
-      secret_token: 'secret',
-    });
+    await bot.api.setWebhook(`${hook.origin}/`, { secret_token: 'secret' });
     await talk();
     await expect.poll(() => control('GET /pending')).toBe(0);
   });

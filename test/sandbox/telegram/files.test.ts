@@ -44,7 +44,7 @@ const replaceMedia = (message_id: unknown, media: unknown = PICTURE) =>
 const idOf = (media: unknown) => ([media].flat()[0] as { file_id: string }).file_id;
 const shown = async (kind: string) => {
   const view = (await messages()).at(-1) as Record<string, { url: string }>;
-  return { view, url: telegram.origin + view[kind]?.url };
+  return { view, url: telegram.server.origin + view[kind]?.url };
 };
 
 beforeEach(() => write('/start'));
@@ -60,7 +60,7 @@ describe('a file', () => {
     const { result: found } = await call('getFile', { file_id: idOf(result[kind]) });
     expect(found?.file_path).toMatch(path);
     const { url } = await shown(kind);
-    for (const address of [url, `${telegram.apiRoot}/file/bot${TOKEN}/${found?.file_path}`]) {
+    for (const address of [url, `${telegram.server.apiRoot}/file/bot${TOKEN}/${found?.file_path}`]) {
       const served = await fetch(address);
       expect(served.headers.get('content-type')).toBe(mime);
       expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);

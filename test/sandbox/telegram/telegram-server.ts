@@ -1,12 +1,12 @@
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { beforeEach, onTestFinished } from 'vitest';
-import type { Clock } from '../../../src/sandbox/clock.ts';
 import { createTelegramSandbox } from '../../../src/sandbox/telegram/telegram-sandbox.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 import { send } from '../../support/send.ts';
+import { createStillClock } from '../../support/still-clock.ts';
 
 export const TOKEN = '700:sandbox-token';
+export const START = Date.UTC(2030, 0, 1);
 
 export interface Answer {
   status: number;
@@ -37,20 +37,13 @@ interface Attached {
 export async function startTelegram(
   options: Partial<Parameters<typeof createTelegramSandbox>[0]> = { limits: false },
 ) {
-  const clock = createStillClock();
+  const clock = createStillClock(START);
   const sandbox = createTelegramSandbox({ clock, token: TOKEN, ...options });
-  const app = new Hono<{ Bindings: HttpBindings }>()
-    .route('/telegram', sandbox.api)
-    .route('/sandbox/telegram', sandbox.control);
-  app.notFound((c) => c.text('left to whatever is behind the sandbox', 418));
-  const server = createAdaptorServer({ fetch: app.fetch });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = new Hono().route('/telegram', sandbox.api).route('/sandbox/telegram', sandbox.control);
+  const { origin, close } = await startHttpServer(app.fetch);
   onTestFinished(async () => {
     sandbox.stop();
-    const closed = new Promise((resolve) => server.close(resolve));
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    await closed;
+    await close();
   });
 
   const call = async (method: string, params: object = {}, signal?: AbortSignal): Promise<Answer> => {
@@ -118,11 +111,7 @@ export function useTelegram() {
   beforeEach(async () => {
     server = await startTelegram();
   });
-  const clock: Pick<Clock, 'now' | 'advance'> = {
-    now: () => server.clock.now(),
-    advance: (ms) => server.clock.advance(ms),
-  };
-  const functions = {
+  return {
     call: (...args: Parameters<TelegramServer['call']>) => server.call(...args),
     control: <T = Record<string, unknown>>(request: string, body?: object) =>
       server.control<T>(request, body),
@@ -131,18 +120,10 @@ export function useTelegram() {
     messages: (chat?: number) => server.messages(chat),
     upload: (...args: Parameters<TelegramServer['upload']>) => server.upload(...args),
     attach: (...args: Parameters<TelegramServer['attach']>) => server.attach(...args),
-  };
-  return {
-    ...functions,
-    clock,
-    get origin() {
-      return server.origin;
-    },
-    get apiRoot() {
-      return server.apiRoot;
-    },
-    get sandbox() {
-      return server.sandbox;
+    clock: { now: () => server.clock.now(), advance: (ms: number) => server.clock.advance(ms) },
+    /** The server of the running test. */
+    get server() {
+      return server;
     },
   };
 }
@@ -154,32 +135,4 @@ function formOf(fields: object, file: File, part: string, filename: string): For
   }
   form.set(part, new Blob([file]), filename);
   return form;
-}
-
-/** Creates a clock that moves only when a test advances it. */
-export function createStillClock(start = Date.UTC(2030, 0, 1)): Clock {
-  let time = start;
-  let alarms: { due: number; action: () => void }[] = [];
-  const listeners = new Set<() => void>();
-  return {
-    now: () => time,
-    scheduleAt(due, action) {
-      const alarm = { due, action };
-      alarms.push(alarm);
-      return () => {
-        alarms = alarms.filter((other) => other !== alarm);
-      };
-    },
-    onAdvance(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    advance(ms) {
-      time += ms;
-      const due = alarms.filter((alarm) => alarm.due <= time);
-      alarms = alarms.filter((alarm) => alarm.due > time);
-      for (const { action } of due) action();
-      for (const listener of listeners) listener();
-    },
-  };
 }

@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startHttpServer } from '../../support/http-server.ts';
 import { badRequest, useTelegram } from './telegram-server.ts';
 
 const { call, clock, control, messages, send, write } = useTelegram();
@@ -144,22 +143,17 @@ interface Delivered {
 /** Starts a webhook whose responses the test gives. */
 async function startReceiver() {
   const delivered: Delivered[] = [];
-  const server = createAdaptorServer({
-    fetch: async (request) => {
-      const update = (await request.json()) as Record<string, unknown>;
-      const secret = request.headers.get('x-telegram-bot-api-secret-token') ?? undefined;
-      return new Promise<Response>((answer) => delivered.push({ update, secret, answer }));
-    },
+  const server = await startHttpServer(async (request) => {
+    const update = (await request.json()) as Record<string, unknown>;
+    const secret = request.headers.get('x-telegram-bot-api-secret-token') ?? undefined;
+    return new Promise<Response>((answer) => delivered.push({ update, secret, answer }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   onTestFinished(async () => {
     for (const { answer } of delivered) answer(new Response());
-    const closed = new Promise((resolve) => server.close(resolve));
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    await closed;
+    await server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${server.origin}/hook`,
     delivered,
     async next(count: number): Promise<Delivered> {
       await expect.poll(() => delivered.length).toBeGreaterThanOrEqual(count);

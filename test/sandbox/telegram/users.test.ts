@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createTelegramSandbox } from '../../../src/sandbox/telegram/telegram-sandbox.ts';
-import { badRequest, createStillClock, TOKEN, useTelegram } from './telegram-server.ts';
+import { createStillClock } from '../../support/still-clock.ts';
+import { badRequest, START, TOKEN, useTelegram } from './telegram-server.ts';
 
 const telegram = useTelegram();
 const { call, clock, control, messages, send, write } = telegram;
@@ -191,7 +192,7 @@ describe('in the group', () => {
 
 describe("a chat's stream", () => {
   it('reports the events of its chat only', async () => {
-    const stream = await openStream(`${telegram.origin}/sandbox/telegram/chats/501/stream`);
+    const stream = await openStream(`${telegram.server.origin}/sandbox/telegram/chats/501/stream`);
     await write('elsewhere', 502);
     await write('/start');
     expect(await stream.next()).toMatchObject({ event: 'message', data: { from: 'person', text: '/start' } });
@@ -216,8 +217,8 @@ describe("a chat's stream", () => {
   });
 
   it('ends when the sandbox is stopped', async () => {
-    const stream = await openStream(`${telegram.origin}/sandbox/telegram/chats/501/stream`);
-    telegram.sandbox.stop();
+    const stream = await openStream(`${telegram.server.origin}/sandbox/telegram/chats/501/stream`);
+    telegram.server.sandbox.stop();
     expect(await stream.next()).toBeUndefined();
   });
 });
@@ -369,7 +370,7 @@ it('uses less than a kilobyte per user who received a message, and none for othe
     collect();
     return process.memoryUsage().heapUsed;
   };
-  const sandbox = createTelegramSandbox({ clock: createStillClock(), token: TOKEN, limits: false });
+  const sandbox = createTelegramSandbox({ clock: createStillClock(START), token: TOKEN, limits: false });
   const post = async (app: typeof sandbox.control | typeof sandbox.api, path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
     const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
