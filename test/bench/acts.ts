@@ -86,7 +86,6 @@ export async function createActs() {
     hang: ({ on }: { on: boolean }) => rental.hang(on),
     hanging: (_: null) => rental.hanging(),
     orders: (_: null) => rental.orders(),
-    sentAgain: (_: null) => pushing.sentAgain(),
     /** Makes all users confirm, without waiting for the results. */
     confirmAll(about: Group) {
       for (const one of group(about)) WALKS.confirm(one, () => undefined).catch(() => undefined);

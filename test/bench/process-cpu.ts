@@ -48,3 +48,27 @@ export function memoryOf(pid: number): number {
   const [, kb = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) * 1024;
 }
+
+/** Watches the memory of a process that may be restarted. Figures are in bytes. */
+export function watchMemory(pid: () => number, everyMs = 100) {
+  let [most, last] = [0, 0];
+  const timer = setInterval(() => {
+    try {
+      last = memoryOf(pid());
+      most = Math.max(most, last);
+    } catch {
+      // The process is just being restarted.
+    }
+  }, everyMs);
+  return {
+    most: () => most,
+    last: () => last,
+    /** Forgets the maximum. */
+    reset() {
+      most = 0;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+export const mb = (bytes: number) => Math.round(bytes / 1024 / 1024);

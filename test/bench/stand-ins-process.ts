@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { forkScript } from '../support/processes.ts';
 import type { ActName, Acts } from './acts.ts';
 
 export interface StandIns {
@@ -14,14 +12,12 @@ export interface StandIns {
 
 /** Starts Telegram, the service and the users in a separate process. */
 export async function startStandIns(): Promise<StandIns> {
-  const file = fileURLToPath(new URL('stand-ins.ts', import.meta.url));
-  const child = fork(file, { execArgv: ['--import', 'tsx'] });
+  const { child } = await forkScript(new URL('stand-ins.ts', import.meta.url));
   const asked = new Map<number, { resolve(result: never): void; reject(error: Error): void }>();
   let last = 0;
   child.once('exit', (code) => {
     for (const { reject } of asked.values()) reject(new Error(`the stand-ins ended with ${code}`));
   });
-  await once(child, 'message');
   child.on('message', ({ id, result, error }: { id: number; result: never; error?: string }) => {
     const one = asked.get(id);
     asked.delete(id);

@@ -142,7 +142,6 @@ const TRIES = 300;
 export function createPushing() {
   const pools = new Map<string, Pool>();
   const known = new Map<string, { webhook: Webhook; pool: Pool }>();
-  let sentAgain = 0;
 
   return {
     to(name: string, webhook: Webhook): void {
@@ -165,11 +164,9 @@ export function createPushing() {
         const answer = await pool.request({ method: 'POST', path, headers, body }).catch(() => undefined);
         await answer?.body.dump().catch(() => undefined);
         if (answer?.statusCode === 200) return;
-        sentAgain += 1;
         await delay(RETRY_DELAY_MS);
       }
       throw new Error('an update was never accepted');
     },
-    sentAgain: () => sentAgain,
   };
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
+import { mb, watchMemory } from '../bench/process-cpu.ts';
+import { quantile } from '../bench/slices.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
 import { createRandom } from '../sandbox/conservation/market.ts';
@@ -52,7 +53,7 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, o
   });
   const seeding = createSeeding({ redisUrl: redis.url, secretKey: victim.secretKey, admins: [admin, other] });
   const taps = createTaps(sandbox, tapper, [admin, other]);
-  const memory: number[] = [];
+  const memory = watchMemory(victim.pid, POLL_MS);
   let killed = 0;
 
   async function killAsCopied(): Promise<void> {
@@ -74,11 +75,6 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, o
       victim.start();
       await victim.ready();
     }
-  }
-
-  function noteMemory(): void {
-    const [, kb] = /VmRSS:\s+(\d+)/.exec(statusOf(victim.pid())) ?? [];
-    if (kb !== undefined) memory.push(Number(kb) / 1_024);
   }
 
   try {
@@ -106,7 +102,6 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, o
     let said = 0;
     while (ended === undefined) {
       await delay(POLL_MS);
-      noteMemory();
       const present = await seeding.find('kills');
       if (present && ['done', 'stopped', 'paused', 'missed'].includes(present.state)) ended = present;
       if (present && Date.now() - said > 60_000) {
@@ -128,23 +123,16 @@ export async function killAmidBroadcast({ people, kills, seed, file, progress, o
       twice: crowd.more.filter(([, times]) => times === 2).length,
       more: crowd.more.filter(([, times]) => times > 2).length,
       ...{ refused: pace.refused, mostInASecond: pace.most_in_a_second },
-      taps: { before: median(before), during: median(answered), count: answered.length },
+      taps: { before: quantile(before, 0.5), during: quantile(answered, 0.5), count: answered.length },
       edits: await taps.progressEdits(other),
-      memory: { most: Math.max(...memory), last: memory.at(-1) ?? 0 },
+      memory: { most: mb(memory.most()), last: mb(memory.last()) },
     };
   } finally {
+    memory.stop();
     await victim.kill();
     await seeding.close();
     sandbox.stop();
     await redis.stop();
-  }
-}
-
-function statusOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
   }
 }
 
@@ -159,9 +147,6 @@ interface Call {
 }
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-
-const median = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
 /** Simulates a user who keeps tapping menu buttons, and measures how long each tap waits for its answer. */
 function createTaps(sandbox: Sandbox, chat: number, admins: readonly number[]) {

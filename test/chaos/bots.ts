@@ -1,19 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { botReady, isGone, killProcess, spawnBot } from '../support/processes.ts';
 import { freePort } from '../support/redis-process.ts';
 import type { Health } from './health.ts';
 import { TOKEN } from './people.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 90_000;
 const POLL_MS = 100;
 /** Delay before a process that ended by itself is restarted, in milliseconds, as a supervisor would do. */
 const RETRY_DELAY_MS = 1_000;
+
+/** Place of a process, which is filled again when the process ends. */
+interface Slot {
+  child: ChildProcess;
+  port: number;
+  ended: boolean;
+}
 
 export interface SetUp {
   name: string;
@@ -31,35 +36,25 @@ export function createBots(deps: {
 }) {
   const { origin, redisUrl, logs, health, logLevel } = deps;
   const secretKey = randomBytes(32).toString('base64');
-  let wanted: { child: ChildProcess; port: number; ended: boolean }[] = [];
+  let wanted: Slot[] = [];
   let push = false;
   let fallen = 0;
   let starting = 0;
 
   function launch(bot: number, port: number): ChildProcess {
     const log = createWriteStream(join(logs, `bot-${bot + 1}.log`), { flags: 'a' });
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        BOT_TOKEN: TOKEN,
-        TELEGRAM_API_ROOT: `${origin}/telegram`,
-        RENTAL_API_URL: `${origin}/api`,
-        REDIS_URL: redisUrl,
-        SECRET_KEY: secretKey,
-        SUPPORT_URL: 'https://support.example/',
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        LOG_LEVEL: logLevel,
-        ...(push && { PUBLIC_URL: origin }),
-      },
+    const child = spawnBot(['--import', 'tsx', 'src/main.ts'], {
+      BOT_TOKEN: TOKEN,
+      TELEGRAM_API_ROOT: `${origin}/telegram`,
+      RENTAL_API_URL: `${origin}/api`,
+      REDIS_URL: redisUrl,
+      SECRET_KEY: secretKey,
+      PORT: String(port),
+      LOG_LEVEL: logLevel,
+      ...(push && { PUBLIC_URL: origin }),
     });
     for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false });
-    const end = () => void child.kill('SIGKILL');
-    process.once('exit', end);
     child.once('exit', (code, signal) => {
-      process.off('exit', end);
       log.end(`${new Date().toISOString()} ended: ${signal ?? code}\n`);
       const slot = wanted[bot];
       if (slot?.child !== child || slot.ended) return;
@@ -81,29 +76,15 @@ export function createBots(deps: {
     well();
   }
 
-  async function isReady(slot: { child: ChildProcess; port: number; ended: boolean }): Promise<void> {
+  function isReady(slot: Slot): Promise<void> {
     const { child, port } = slot;
-    const end = Date.now() + READY_WITHIN_MS;
-    while (!slot.ended && slot.child === child && child.exitCode === null && child.signalCode === null) {
-      const ready = await fetch(`http://127.0.0.1:${port}/readyz`, {
-        signal: AbortSignal.timeout(5_000),
-      }).catch(() => undefined);
-      if (ready?.ok) return;
-      if (Date.now() > end) throw new Error(`a bot wasn't ready within ${READY_WITHIN_MS} ms: see ${logs}`);
-      await delay(POLL_MS);
-    }
+    const isOver = () => slot.ended || slot.child !== child || isGone(child);
+    return botReady(`http://127.0.0.1:${port}`, isOver, READY_WITHIN_MS);
   }
 
   async function stop(): Promise<void> {
-    const gone = wanted.map(async (slot) => {
-      slot.ended = true;
-      const { child } = slot;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    });
-    await Promise.all(gone);
+    for (const slot of wanted) slot.ended = true;
+    await Promise.all(wanted.map(({ child }) => killProcess(child)));
   }
 
   return {
@@ -122,7 +103,7 @@ export function createBots(deps: {
       // A process may end during its start and be replaced.
       for (;;) {
         await Promise.all(present.map(isReady));
-        if (present.every(({ child }) => child.exitCode === null && child.signalCode === null)) break;
+        if (present.every(({ child }) => !isGone(child))) break;
         if (Date.now() > end) throw new Error(`a bot ends at every start: see ${logs}`);
         await delay(POLL_MS);
       }

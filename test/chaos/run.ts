@@ -103,10 +103,8 @@ async function chaos({ minutes, seed }: { minutes: number; seed: number }): Prom
 }
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { name: 'minutes', usual: 10 });
-  if (typeof options === 'number') return options;
-  const { much: minutes, seed } = options;
-  return chaos({ minutes, seed });
+  const options = runOptions(USAGE, { minutes: 10 });
+  return typeof options === 'number' ? options : chaos(options);
 }
 
 asProcess(run);

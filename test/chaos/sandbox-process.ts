@@ -1,16 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { forkScript } from '../support/processes.ts';
 
 /** Starts the sandbox for `people` users in a separate process, which ends with this one. */
 export async function startSandbox(people: number) {
-  const file = fileURLToPath(new URL('sandbox.ts', import.meta.url));
-  const child = fork(file, [String(people)], { execArgv: ['--import', 'tsx'] });
-  const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`the sandbox ended at its start with ${code}`);
-  });
-  const [port] = await Promise.race([once(child, 'message'), failed]);
-  failed.catch(() => undefined);
+  const file = new URL('sandbox.ts', import.meta.url);
+  const { child, message: port } = await forkScript<number>(file, [String(people)]);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

@@ -1,9 +1,6 @@
-import { appendFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundle } from '../support/bundles.ts';
 import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
+import { withBundle } from '../support/with-bundle.ts';
 import { type Killed, killAmidEvents } from './kill-amid-events.ts';
 
 const USAGE = `Kills the bot at random while events of the service arrive, and counts the notifications of each.
@@ -15,31 +12,23 @@ const USAGE = `Kills the bot at random while events of the service arrive, and c
 const WEIGHTS = { deposit: 10, unknown: 5, order: 1, smartMode: 1, withdrawal: 1 };
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { name: 'kills', usual: 500 });
+  const options = runOptions(USAGE, { kills: 500 });
   if (typeof options === 'number') return options;
-  const { much: kills, seed } = options;
-  const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-event-kills-')), 'bot.log');
-  say(`seed ${seed}; the bot's log is ${logs}`);
-  const { paths, remove } = await bundle({ bot: 'test/event-kills/bot.ts' });
-  try {
-    const killed = await killAmidEvents({
-      kills,
-      seed,
-      file: paths.bot,
+  say(`seed ${options.seed}`);
+  const killed = await withBundle('test/event-kills/bot.ts', (bundled) =>
+    killAmidEvents({
+      ...options,
+      ...bundled,
       people: 30,
       weights: WEIGHTS,
       perSecond: 8,
       patienceMs: 300_000,
       afterwardsMs: 15_000,
-      progress: say,
-      onOutput: (line) => void appendFile(logs, line),
-    });
-    report(killed);
-    const { unnotified, twice, more, repeated, fell } = killed;
-    return unnotified > 0 || repeated > 0 || twice + more > killed.kills || fell !== undefined ? 1 : 0;
-  } finally {
-    await remove();
-  }
+    }),
+  );
+  report(killed);
+  const { unnotified, twice, more, repeated, fell } = killed;
+  return unnotified > 0 || repeated > 0 || twice + more > killed.kills || fell !== undefined ? 1 : 0;
 }
 
 function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Killed): void {

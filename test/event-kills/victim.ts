@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { botReady, isGone, killProcess, spawnBot } from '../support/processes.ts';
 import { freePort } from '../support/redis-process.ts';
 import { TOKEN } from '../support/world.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 30_000;
-const POLL_INTERVAL_MS = 20;
 
 /** Runs the bot in a separate process that can be killed and restarted with the same address and secret key. */
 export async function createVictim(deps: {
@@ -27,21 +24,15 @@ export async function createVictim(deps: {
   let fell: string | undefined;
   let starts = 0;
 
-  const isGone = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-  const end = () => void child?.kill('SIGKILL');
-  process.once('exit', end);
-
   return {
     origin,
     /** Base64, as in the configuration. */
     secretKey,
     start(): void {
       starts += 1;
-      const started = spawn(process.execPath, [file], {
-        cwd: ROOT,
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        env: {
-          PATH: process.env.PATH,
+      const started = spawnBot(
+        [file],
+        {
           BOT_TOKEN: TOKEN,
           // The sandbox records by this path which process sent each message.
           TELEGRAM_API_ROOT: `${sandbox}/telegram/process-${starts}`,
@@ -50,11 +41,11 @@ export async function createVictim(deps: {
           SECRET_KEY: secretKey,
           PUBLIC_URL: sandbox,
           PORT: String(port),
-          HOST: '127.0.0.1',
           LOG_LEVEL: 'warn',
           ...env,
         },
-      });
+        ['ignore', 'pipe', 'pipe', 'ipc'],
+      );
       for (const stream of [started.stdout, started.stderr])
         stream?.on('data', (text: Buffer) => onOutput?.(text.toString('utf8')));
       started.once('exit', (code, signal) => {
@@ -65,21 +56,11 @@ export async function createVictim(deps: {
     /** Resolves once the process is ready or has ended. */
     async ready(): Promise<void> {
       const awaited = child;
-      for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await delay(POLL_INTERVAL_MS)) {
-        if (awaited === undefined || isGone(awaited)) return;
-        const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
-        await answer?.text().catch(() => undefined);
-        if (answer?.ok) return;
-      }
-      throw new Error(`the bot was not ready within ${READY_WITHIN_MS} ms`);
+      if (awaited) await botReady(origin, () => isGone(awaited), READY_WITHIN_MS);
     },
     /** Kills the process at once, like a power loss. Resolves when it has ended. */
     async kill(): Promise<void> {
-      const killed = child;
-      if (killed === undefined || isGone(killed)) return;
-      const gone = once(killed, 'exit');
-      killed.kill('SIGKILL');
-      await gone;
+      if (child) await killProcess(child);
     },
     pid: () => child?.pid ?? 0,
     /** Sends a message to the process. */

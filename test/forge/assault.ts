@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
-import { memoryOf } from '../bench/process-cpu.ts';
+import { mb, memoryOf, watchMemory } from '../bench/process-cpu.ts';
 import { keyOf } from '../chaos/people.ts';
 import { type Delivery, startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
@@ -41,14 +41,7 @@ export async function assault(about: Assault) {
   const sandbox = await startSandbox(accounts);
   const victim = await createVictim({ ...about, sandbox: sandbox.origin, redisUrl: server.url });
   const { people, control } = sandbox;
-  let most = 0;
-  const watch = setInterval(() => {
-    try {
-      most = Math.max(most, memoryOf(victim.pid()));
-    } catch {
-      // The process is just being restarted.
-    }
-  }, 100);
+  const memory = watchMemory(victim.pid);
   let deposits = 0;
 
   /** Makes a genuine deposit at each account. Resolves once every user is notified. */
@@ -70,14 +63,14 @@ export async function assault(about: Assault) {
     const late = taken.filter(({ tries }) => tries > 1).length;
     // `idle` and `most` are memory in bytes, before and at most. `taken`, `late` and `worst` count genuine deliveries: those
     // accepted, those that needed retries, and the slowest in milliseconds.
-    return { who, ...(await sent), idle, most, taken: taken.length, late, worst };
+    return { who, ...(await sent), idle, most: memory.most(), taken: taken.length, late, worst };
   }
 
   async function anew(): Promise<void> {
     await victim.kill();
     victim.start();
     await victim.ready();
-    most = 0;
+    memory.reset();
   }
 
   /** Returns the messages of each chat. */
@@ -148,7 +141,9 @@ export async function assault(about: Assault) {
       const portion = Math.min(PORTION, count - done);
       victim.ask({ count: portion, seed: seed + 2 + done, known });
       answers.push(await victim.answer<Answers>());
-      progress?.(`${Math.round((Date.now() - began) / 1000)} s: ${done + portion} forged, ${mb(most)} MB`);
+      progress?.(
+        `${Math.round((Date.now() - began) / 1000)} s: ${done + portion} forged, ${mb(memory.most())} MB`,
+      );
     }
     const bulkSeconds = (Date.now() - began) / 1000;
     const fellAmid = victim.fell();
@@ -157,7 +152,7 @@ export async function assault(about: Assault) {
     const connecting = Date.now();
     const connected = await overSockets(known);
     const connectedSeconds = (Date.now() - connecting) / 1000;
-    const mostForged = most;
+    const mostForged = memory.most();
 
     const paths = known.secrets.map(([path]) => path);
     const halves: Awaited<ReturnType<typeof half>>[] = [];
@@ -183,7 +178,7 @@ export async function assault(about: Assault) {
       fell: fellAmid ?? victim.fell(),
     };
   } finally {
-    clearInterval(watch);
+    memory.stop();
     await victim.kill();
     redis.disconnect();
     sandbox.stop();
@@ -219,8 +214,6 @@ export async function assault(about: Assault) {
     return took;
   }
 }
-
-export const mb = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 const A_SECOND = 750;
 const BEGUN = 40_000;

@@ -1,10 +1,8 @@
-import { appendFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundle } from '../support/bundles.ts';
+import { mb } from '../bench/process-cpu.ts';
 import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
-import { type Assaulted, assault, faultsOf, mb } from './assault.ts';
+import { withBundle } from '../support/with-bundle.ts';
+import { type Assaulted, assault, faultsOf } from './assault.ts';
 
 const USAGE = `Sends forged deliveries of every kind and checks what they change.
 
@@ -13,30 +11,17 @@ const USAGE = `Sends forged deliveries of every kind and checks what they change
 `;
 
 async function run(): Promise<number> {
-  const options = runOptions(USAGE, { name: 'count', usual: 1_000_000 });
+  const options = runOptions(USAGE, { count: 1_000_000 });
   if (typeof options === 'number') return options;
-  const { much: count, seed } = options;
-  const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-forge-')), 'bot.log');
-  say(`seed ${seed}; the bot's log is ${logs}`);
-  const { paths, remove } = await bundle({ bot: 'test/forge/bot.ts' });
-  try {
-    const assaulted = await assault({
-      file: paths.bot,
-      seed,
-      count,
-      overConnections: Math.min(20_000, count),
-      halfSent: 1_500,
-      accounts: 20,
-      progress: say,
-      onOutput: (line) => void appendFile(logs, line),
-    });
-    report(assaulted);
-    const faults = faultsOf(assaulted);
-    for (const fault of faults) say(fault);
-    return faults.length > 0 ? 1 : 0;
-  } finally {
-    await remove();
-  }
+  say(`seed ${options.seed}`);
+  const overConnections = Math.min(20_000, options.count);
+  const assaulted = await withBundle('test/forge/bot.ts', (bundled) =>
+    assault({ ...options, ...bundled, overConnections, halfSent: 1_500, accounts: 20 }),
+  );
+  report(assaulted);
+  const faults = faultsOf(assaulted);
+  for (const fault of faults) say(fault);
+  return faults.length > 0 ? 1 : 0;
 }
 
 function report(assaulted: Assaulted): void {

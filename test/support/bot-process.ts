@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { killProcess, spawnBot } from './processes.ts';
 import type { World } from './world.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Bot in a separate process. Polls, uses the world's sandbox and Redis, and detects lost processes quickly. */
 export interface BotProcess {
@@ -21,36 +18,22 @@ export interface BotProcess {
  */
 export async function startBotProcess(world: World, { clockAheadMs = 0 } = {}): Promise<BotProcess> {
   const { config } = world;
-  const child = spawn(process.execPath, [...wrongClock(clockAheadMs), inject('bundles')['hasty-bot']], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      BOT_TOKEN: config.botToken,
-      TELEGRAM_API_ROOT: config.telegramApiRoot,
-      RENTAL_API_URL: config.rentalApiUrl,
-      REDIS_URL: config.redisUrl,
-      SECRET_KEY: config.secretKeys.map((key) => Buffer.from(key).toString('base64')).join(','),
-      ADMIN_IDS: [...config.adminIds].join(','),
-      SUPPORT_URL: config.supportUrl,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'debug',
-    },
+  const child = spawnBot([...wrongClock(clockAheadMs), inject('bundles')['hasty-bot']], {
+    BOT_TOKEN: config.botToken,
+    TELEGRAM_API_ROOT: config.telegramApiRoot,
+    RENTAL_API_URL: config.rentalApiUrl,
+    REDIS_URL: config.redisUrl ?? '',
+    SECRET_KEY: config.secretKeys.map((key) => Buffer.from(key).toString('base64')).join(','),
+    ADMIN_IDS: [...config.adminIds].join(','),
+    SUPPORT_URL: config.supportUrl ?? '',
+    PORT: '0',
+    LOG_LEVEL: 'debug',
   });
-  const end = () => void child.kill('SIGKILL');
-  process.once('exit', end);
   await takingUpdates(child, world.log);
   return {
     ended: () =>
       child.exitCode === null ? undefined : `${child.exitCode}: ${world.log.slice(-5).join(' ')}`,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      end();
-      await gone;
-      process.removeListener('exit', end);
-    },
+    kill: () => killProcess(child),
   };
 }
 

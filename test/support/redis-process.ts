@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endsWithThis, killProcess } from './processes.ts';
 
 export interface RedisServer {
   url: string;
@@ -40,12 +41,7 @@ export async function startRedis(settings: string[] = []): Promise<RedisServer> 
   const options = ['--bind', '127.0.0.1', '--dir', folder, ...KEEPING_THE_MONEY_RULES, ...settings];
 
   let { port, child } = await launchOnFreePort(binary, options);
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  };
+  const kill = () => killProcess(child);
   return {
     url: `redis://127.0.0.1:${port}/0`,
     pause: () => void child.kill('SIGSTOP'),
@@ -93,10 +89,9 @@ export async function freePort(): Promise<number> {
 }
 
 async function launch(binary: string, port: number, options: string[]): Promise<ChildProcess> {
-  const child = spawn(binary, ['--port', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
+  const child = endsWithThis(
+    spawn(binary, ['--port', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);

@@ -1,23 +1,30 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Parses the amount of work (a positive integer) and the seed (a non-negative integer) of a script. Prints the usage
- * and returns the exit code if an option is invalid or `--help` is set.
+ * Parses the counts (positive integers, with their defaults) and the seed (a non-negative integer) of a script. Prints
+ * the usage and returns the exit code if an option is invalid or `--help` is set.
  */
-export function runOptions(
+export function runOptions<Name extends string>(
   usage: string,
-  { name, usual }: { name: string; usual: number },
-): { much: number; seed: number } | number {
-  const { values } = parseArgs({
+  usual: Record<Name, number>,
+): Record<Name | 'seed', number> | number {
+  const defaults = Object.entries({ ...usual, seed: Date.now() % 1_000_000 });
+  const { help, ...values } = parseArgs({
     options: {
-      [name]: { type: 'string', default: String(usual) },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      ...Object.fromEntries(
+        defaults.map(([name, value]) => [name, { type: 'string' as const, default: String(value) }]),
+      ),
       help: { type: 'boolean', default: false },
     },
-  });
-  const [much, seed] = [name, 'seed'].map((option) => String(values[option]));
-  const isWrong = ![much, seed].every((number) => /^\d{1,9}$/.test(number ?? '')) || Number(much) === 0;
-  if (!values.help && !isWrong) return { much: Number(much), seed: Number(seed) };
+  }).values;
+  const given = Object.entries(values);
+  const isWrong = given.some(
+    ([name, text]) => !/^\d{1,9}$/.test(String(text)) || (name !== 'seed' && Number(text) === 0),
+  );
+  if (!help && !isWrong) {
+    const counts = Object.fromEntries(given.map(([name, text]) => [name, Number(text)]));
+    return counts as Record<Name | 'seed', number>;
+  }
   process.stdout.write(usage);
-  return values.help ? 0 : 2;
+  return help ? 0 : 2;
 }
