@@ -68,12 +68,6 @@ export interface ShownMessage {
   reply_to?: number;
 }
 
-export interface Shared {
-  from: number;
-  url: string;
-  text: string;
-}
-
 const PATIENCE_MS = 30_000;
 
 /**
@@ -109,16 +103,6 @@ export function createPerson({
       if (!payload) throw new Error(`${link} has no start payload`);
       await person.say(`/start ${payload}`);
     },
-
-    /** Taps a button's share link and shares it with the user `to`. */
-    async share(link: string, to: number): Promise<void> {
-      const { searchParams } = new URL(link);
-      const [url, text] = ['url', 'text'].map((name) => searchParams.get(name) ?? '');
-      await requests.ask('POST', `/telegram/chats/${to}/shares`, { from: chat, url, text });
-    },
-
-    /** Returns what other users shared with this user, oldest first. */
-    shared: () => requests.ask<Shared[]>('GET', `${base}/shares`),
 
     /** Returns the content of the message's document. */
     async download({ document }: ShownMessage): Promise<string> {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isChainAddress } from '../../../src/sandbox/rental/chain-address.ts';
 import {
   createSecondFactor,
   isTotpSecret,
@@ -11,45 +10,6 @@ import { SERVICE } from '../../../src/sandbox/rental/wallets.ts';
 import { ADDRESS, type CodedError, START, stillWorld, useRental } from './rental-server.ts';
 
 const rental = useRental();
-interface Profile {
-  chain_address: string;
-  balance_trx: string;
-}
-interface DepositInfo {
-  deposit_address: string;
-}
-
-describe('GET /account/profile', () => {
-  it('shows the account of the key', async () => {
-    const { status, json } = await rental.ask<Profile>('GET', '/account/profile');
-    expect(status).toBe(200);
-    expect(json).toEqual({
-      id: 1001,
-      email: 'demo@example.com',
-      chain_address: expect.any(String),
-      balance_trx: '1000.00',
-      totp_enabled: false,
-      created_at: '2025-01-01T00:00:00.000Z',
-    });
-    expect(isChainAddress(json.chain_address)).toBe(true);
-  });
-});
-
-describe('GET /account/deposit', () => {
-  it('shows the account’s own deposit address, the currencies and the rates', async () => {
-    const mine = await rental.ask<DepositInfo>('GET', '/account/deposit');
-    const other = await rental.ask<DepositInfo>('GET', '/account/deposit', { key: 'merchant-key' });
-    expect(mine.json).toEqual({
-      deposit_address: expect.any(String),
-      accepted_currencies: ['TRX', 'USDT'],
-      usdt_to_trx_rate: expect.stringMatching(/^\d+\.\d+$/),
-      trx_usd_rate: expect.stringMatching(/^\d+\.\d+$/),
-    });
-    expect(isChainAddress(mine.json.deposit_address)).toBe(true);
-    expect(other.json.deposit_address).not.toBe(mine.json.deposit_address);
-  });
-});
-
 describe('GET /account/deposits', () => {
   it('lists the account’s deposits, newest first', async () => {
     expect((await rental.ask('GET', '/account/deposits')).json).toEqual([]);
@@ -172,16 +132,6 @@ describe('POST /account/withdrawal', () => {
     expect(audit).toMatchObject({ ok: true, held: { trx: '21.00' }, income: { trx: '0.00' } });
   });
 
-  it('is completed automatically after the configured time unless it failed before', async () => {
-    await rental.start({ completeAfterMs: 2 * MINUTE });
-    await withdraw();
-    rental.clock.advance(MINUTE);
-    await withdraw();
-    await rental.control('POST', '/withdrawals/2/fail');
-    rental.clock.advance(2 * MINUTE);
-    expect((await rental.state()).withdrawals.map(({ status }) => status)).toEqual(['failed', 'completed']);
-  });
-
   it('returns `completed` if completion takes no time', async () => {
     await rental.start({ completeAfterMs: 0 });
     expect((await withdraw()).json).toMatchObject({
@@ -258,24 +208,9 @@ describe('GET /account/withdrawals', () => {
     rental.clock.advance(MINUTE);
     await withdraw({ amount_trx: '5' });
     await rental.control('POST', '/withdrawals/1/complete');
-    expect(await list()).toEqual([
-      {
-        id: 3,
-        to_address: ADDRESS,
-        amount_trx: '5.00',
-        fee_trx: '1.00',
-        status: 'pending',
-        created_at: '2025-06-01T12:01:00.000Z',
-      },
-      {
-        id: 1,
-        to_address: ADDRESS,
-        amount_trx: '20.00',
-        fee_trx: '1.00',
-        status: 'completed',
-        tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        created_at: '2025-06-01T12:00:00.000Z',
-      },
+    expect(await list()).toMatchObject([
+      { id: 3, amount_trx: '5.00', status: 'pending', created_at: '2025-06-01T12:01:00.000Z' },
+      { id: 1, amount_trx: '20.00', status: 'completed', created_at: '2025-06-01T12:00:00.000Z' },
     ]);
     expect(await list('merchant-key')).toMatchObject([{ id: 2 }]);
   });
@@ -294,14 +229,6 @@ describe('a one-time code', () => {
   ])('at %i seconds is %s', (seconds, code) => {
     const secret = new TextEncoder().encode('12345678901234567890');
     expect(totpCode(secret, totpStep(seconds * 1000))).toBe(code);
-  });
-
-  it.each([
-    [0, 0],
-    [29_999, 0],
-    [30_000, 1],
-  ])('changes every thirty seconds: %i ms are step %i', (ms, step) => {
-    expect(totpStep(ms)).toBe(step);
   });
 });
 
@@ -333,17 +260,12 @@ function still() {
 }
 
 describe('the codes of the current and adjacent steps', () => {
-  it('are accepted once each, in any order', () => {
-    const { now, accepts } = still();
+  it('are accepted once each, in any order, and stay used while they are valid', () => {
+    const { clock, now, accepts } = still();
     const order = [now, now + 1, now - 1];
     expect(order.map(accepts)).toEqual([true, true, true]);
     expect(order.map(accepts)).toEqual([false, false, false]);
-  });
-
-  it('stay used while they are valid', () => {
-    const { clock, now, accepts } = still();
-    expect(accepts(now)).toBe(true);
     clock.advance(30_000);
-    expect([now, now + 1, now].map(accepts)).toEqual([false, true, false]);
+    expect([now, now + 1, now + 2].map(accepts)).toEqual([false, false, true]);
   });
 });

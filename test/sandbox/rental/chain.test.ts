@@ -94,8 +94,14 @@ describe('a chain address', () => {
     'TRqtXk9mP7vJ2nLcQ8Wy3bFhKzR4ewDUyu',
     'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T',
     '1TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    'TKVSaJQDWeKFSEXmA44pjxduGTxy999999',
+    ADDRESS.slice(0, -1),
+    ADDRESS.toLowerCase(),
+    ` ${ADDRESS}`,
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+    '',
     'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6О',
-  ])('is not %s', (text) => expect(isChainAddress(text)).toBe(false));
+  ])('is not %j', (text) => expect(isChainAddress(text)).toBe(false));
 
   it('is generated from a label: valid, and unique per label', () => {
     const address = chainAddressOf('demo chain');

@@ -14,28 +14,8 @@ interface Invoice {
   price_trx: string;
   status: string;
 }
-const INVOICE = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
 describe('POST /invoices', () => {
-  it('creates a pending invoice for thirty minutes with a unique payment address, without a charge', async () => {
-    const { status, json } = await rental.ask('POST', '/invoices', { body: INVOICE });
-    expect(status).toBe(200);
-    expect(json).toEqual({
-      invoice_id: expect.any(Number),
-      payment_address: expect.stringMatching(/^T[1-9A-HJ-NP-Za-km-z]{33}$/),
-      address: ADDRESS,
-      energy_amount: 65_000,
-      duration_hours: 1,
-      price_trx: '2.32',
-      price_usdt: '0.76',
-      status: 'pending',
-      expires_at: '2025-06-01T12:30:00.000Z',
-    });
-    const { accounts, ledger } = await rental.state();
-    expect(accounts.find(({ id }) => id === 1001)?.balance_trx).toBe('1000.00');
-    expect(ledger).toMatchObject([{ kind: 'invoice', account_id: 1001, amount_trx: '0.00' }]);
-  });
-
   it.each([
     [{ energy_amount: 32_000, duration_hours: 1 }, 32_000, '1.14', '0.38'],
     [{ energy_amount: 5_000_000, duration_hours: 24 }, 5_000_000, '325.00', '105.63'],
