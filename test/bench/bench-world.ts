@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startRedis } from '../support/redis-process.ts';
 import type { Acts } from './acts.ts';
-import type { StandIns } from './stand-ins-process.ts';
+import { type StandIns, startStandIns } from './stand-ins-process.ts';
 
 /** Context of all parts of the benchmark. */
 export interface Bench {
@@ -10,6 +10,21 @@ export interface Bench {
   origin: string;
   /** Called for every log line of an app. Only warnings and errors are logged. */
   logged(line: string): void;
+}
+
+/** Starts the stand-ins. `counts`: log lines of all apps by message. */
+export async function startBench() {
+  const standIns = await startStandIns();
+  const counts: Record<string, number> = {};
+  const bench: Bench = {
+    standIns,
+    origin: await standIns.ask('origin', null),
+    logged(line) {
+      const [, said = line] = /"msg":"([^"]*)"/.exec(line) ?? [];
+      counts[said] = (counts[said] ?? 0) + 1;
+    },
+  };
+  return { bench, counts };
 }
 
 /** A separate Redis server, with access to its data. */

@@ -10,10 +10,12 @@ import { createHealth } from '../chaos/health.ts';
 import { FIRST_PERSON } from '../chaos/people.ts';
 import { createPerson } from '../chaos/person.ts';
 import { type SandboxProcess, startSandbox } from '../chaos/sandbox-process.ts';
-import { createRandom } from '../sandbox/conservation/market.ts';
 import { findButton } from '../support/person.ts';
+import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { asProcess, say } from '../support/script.ts';
+import { quantile } from './slices.ts';
+import { table } from './table.ts';
 
 /** Starts a flood. Returns a function that ends it. */
 type Flood = (world: BenchWorld) => Promise<() => void>;
@@ -110,12 +112,11 @@ async function startTimes(
     const answered = await chat.until(isAnswer, patienceMs, never);
     return answered ? performance.now() - asked : patienceMs;
   });
-  const times = (await Promise.all(waits)).sort((a, b) => a - b);
-  const quantile = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
+  const times = await Promise.all(waits);
   return {
-    median: quantile(0.5),
-    p95: quantile(0.95),
-    worst: times.at(-1) ?? 0,
+    median: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    worst: quantile(times, 1),
     unanswered: times.filter((ms) => ms >= patienceMs).length,
   };
 }
@@ -181,8 +182,7 @@ async function bench(): Promise<number> {
   say(
     `${PEOPLE} users send /start, one every ${PACE.everyMs} ms; times in ms, limited to ${PACE.patienceMs}`,
   );
-  say(line(['', 'quiet: median', 'p95', 'flood: median', 'p95', 'worst', 'unanswered', 'p95 ÷ quiet']));
-  say(line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']));
+  const rows: (string | number)[][] = [];
   let isWithin = true;
   for (const { name, push, flood, beyond } of ROWS) {
     const { quiet, flooded } = await inBenchWorld({ push, people: PEOPLE }, async (world) => {
@@ -195,19 +195,14 @@ async function bench(): Promise<number> {
     });
     const ratio = flooded.p95 / quiet.p95;
     if (!beyond && ratio > AIM) isWithin = false;
-    say(line([name, ...figures(quiet, flooded), ratio.toFixed(1)]));
+    const { median, p95, worst, unanswered } = flooded;
+    rows.push([name, quiet.median, quiet.p95, median, p95, worst, unanswered, ratio]);
+    say(`measured: ${name}`);
   }
+  const head = ['', 'quiet: median', 'p95', 'flood: median', 'p95', 'worst', 'unanswered', 'p95 ÷ quiet'];
+  say(table(head, rows));
   say(`The aim, ${AIM} × quiet at the 95th percentile, is ${isWithin ? 'met' : 'missed'}.`);
   return isWithin ? 0 : 1;
-}
-
-function figures(quiet: Times, flooded: Times): string[] {
-  const { median, p95, worst, unanswered } = flooded;
-  return [quiet.median, quiet.p95, median, p95, worst, unanswered].map((ms) => ms.toFixed(0));
-}
-
-function line(cells: string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 asProcess(bench);

@@ -25,29 +25,12 @@ export async function measureStream(bench: Bench, world: RedisWorld, { stream }:
     const due = await world.drained(SETTLED_MS);
     return {
       ...{ perSecond, people, walked, dueAtOnce, due, drainedMs: performance.now() - began },
-      why: await whyDue(world),
       orders: (await standIns.ask('orders', null)) - before,
       memory: memoryOf(app.pid),
     };
   } finally {
     await app.kill();
   }
-}
-
-/** Counts the operations in the due index by state and by whether they are due now. */
-async function whyDue({ redis }: RedisWorld): Promise<Record<string, number>> {
-  const [seconds] = await redis.time();
-  const why: Record<string, number> = {};
-  const found = await redis.zrange(DUE_INDEX, '0', '-1', 'WITHSCORES');
-  for (let at = 0; at < found.length; at += 2) {
-    const [user, id] = (found[at] ?? '').split('/');
-    const record = (await redis.get(`operation:{${user}}:${id}`)) ?? '';
-    const [, state = 'its record is gone'] = /"state":"(\w+)"/.exec(record) ?? [];
-    const isLate = Number(found[at + 1]) <= Number(seconds) * 1000;
-    const name = `${state}, ${isLate ? 'due now' : 'due later'}`;
-    why[name] = (why[name] ?? 0) + 1;
-  }
-  return why;
 }
 
 export type Eventful = Awaited<ReturnType<typeof measureEvents>>;

@@ -39,13 +39,12 @@ export function cpuReport(cpu: Compared[]): string {
     const isNoisy = app.isNoisy || floor.isNoisy;
     return `${NAMES[walk] ?? walk}: app ${said[0]}; floor ${said[1]}${isNoisy ? ' – NOISY: hardly any was quiet' : ''}`;
   });
-  const failures = cpu.flatMap(({ failures }) => Object.entries(failures));
   return [
     'Median of the slices (least–most).',
     table(head, rows),
     table(['Updates a second', 'app', 'floor', 'HTTP calls of an update: app', 'floor'], rates),
     `Slices: ${slices.join('; ')}.`,
-    ...failures.map(([why, count]) => `Failed ${count} times: ${why}`),
+    ...cpu.flatMap(({ failures }) => said(failures)),
   ].join('\n\n');
 }
 
@@ -163,9 +162,8 @@ export function killedReport(killed: Killed): string {
 }
 
 export function streamReport(streamed: Streamed): string {
-  const { perSecond, people, walked, dueAtOnce, due, drainedMs, why, orders } = streamed;
+  const { perSecond, people, walked, dueAtOnce, due, drainedMs, orders } = streamed;
   const { walks, ms, skipped, outcomes, replies } = walked;
-  const reasons = Object.entries(why).map(([name, count]) => `${count} ${name}`);
   return [
     `${shown(perSecond)} purchases begun a second by ${shown(people)} people of as many accounts, with one process.`,
     table(
@@ -181,7 +179,7 @@ export function streamReport(streamed: Streamed): string {
       ],
       [['', walks, orders, (1000 * walks) / ms, skipped, outcomes.median, outcomes.p99, replies.p99]],
     ),
-    `In the due index at the end: ${shown(dueAtOnce)}; after ${shown(drainedMs / 1000)} s: ${shown(due)}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ', so nothing is left to do'}.`,
+    `In the due index at the end: ${shown(dueAtOnce)}; after ${shown(drainedMs / 1000)} s: ${shown(due)}.`,
     ...said(walked.failures),
   ].join('\n\n');
 }

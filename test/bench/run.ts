@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { asProcess, say as sayLine } from '../support/script.ts';
 import { measureAlone } from './alone.ts';
-import { type Bench, type RedisWorld, withRedis } from './bench-world.ts';
+import { type RedisWorld, startBench, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
 import { measureEvents, measureKilled, measureStream } from './loads.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
@@ -14,7 +15,6 @@ import {
   streamReport,
 } from './report.ts';
 import { FULL, QUICK } from './sizes.ts';
-import { startStandIns } from './stand-ins-process.ts';
 
 const OPTIONS = {
   quick: { type: 'boolean' },
@@ -27,16 +27,7 @@ async function bench(): Promise<number> {
   const { quick, json, only } = parseArgs({ options: OPTIONS }).values;
   const sizes = quick ? QUICK : FULL;
   const wanted = only.split(',');
-  const standIns = await startStandIns();
-  const logged: Record<string, number> = {};
-  const bench: Bench = {
-    standIns,
-    origin: await standIns.ask('origin', null),
-    logged(line) {
-      const [, said = line] = /"msg":"([^"]*)"/.exec(line) ?? [];
-      logged[said] = (logged[said] ?? 0) + 1;
-    },
-  };
+  const { bench, counts: logged } = await startBench();
   const seconds: Record<string, number> = {};
   const all: Record<string, unknown> = { sizes, logged, seconds };
   let replies: RecordedReplies = {};
@@ -71,21 +62,12 @@ async function bench(): Promise<number> {
   const took = Object.entries(seconds).map(([name, count]) => `${name} ${count}`);
   say(`Seconds that it took: ${took.join(', ')}.`);
   if (json) await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
-  standIns.stop();
+  bench.standIns.stop();
   return 0;
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n\n`);
-}
+const say = (text: string) => sayLine(`${text}\n`);
 
 // Each started process adds a listener for the exit of this one.
 process.setMaxListeners(0);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-bench().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(1);
-  },
-);
+asProcess(bench);

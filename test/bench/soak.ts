@@ -4,10 +4,10 @@ import { MAX_PER_SECOND } from '../../src/broadcasts/send.ts';
 import { createSeeding } from '../broadcast-kills/seeding.ts';
 import { asProcess, say } from '../support/script.ts';
 import { SECRET_KEY, startApp } from './app-process.ts';
-import { prepare, type RedisWorld, withRedis } from './bench-world.ts';
+import { prepare, type RedisWorld, startBench, withRedis } from './bench-world.ts';
 import { FIRST_PERSON } from './identities.ts';
 import { memoryOf } from './process-cpu.ts';
-import { type StandIns, startStandIns } from './stand-ins-process.ts';
+import type { StandIns } from './stand-ins-process.ts';
 import { shown, table } from './table.ts';
 
 const USAGE = `Loads one bot process for a long time and reports its memory minute by minute.
@@ -45,22 +45,12 @@ async function soak(): Promise<number> {
     process.stdout.write(USAGE);
     return values.help ? 0 : 2;
   }
-  const standIns = await startStandIns();
-  const logged: Record<string, number> = {};
-  const origin = await standIns.ask('origin', null);
+  const { bench, counts: logged } = await startBench();
+  const { standIns } = bench;
   try {
     return await withRedis(async (world) => {
       const admin = FIRST_PERSON.app;
-      const app = await startApp(
-        {
-          origin,
-          logged(line) {
-            const [, said = line] = /"msg":"([^"]*)"/.exec(line) ?? [];
-            logged[said] = (logged[said] ?? 0) + 1;
-          },
-        },
-        { redisUrl: world.url, adminIds: String(admin) },
-      );
+      const app = await startApp(bench, { redisUrl: world.url, adminIds: String(admin) });
       const group = { people: ACCOUNTS, walks: ACCOUNTS, atOnce: 24 };
       await prepare({ standIns }, { ...group, walk: 'link' });
       await prepare({ standIns }, { ...group, walk: 'reports' });

@@ -5,7 +5,7 @@ import { mb, watchMemory } from '../bench/process-cpu.ts';
 import { quantile } from '../bench/slices.ts';
 import { startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { createSeeding } from './seeding.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { createSignal, doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
 
 const PEOPLE = 2_000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../sandbox/conservation/market.ts';
 import { findButton, type ShownMessage } from '../support/person.ts';
+import type { Random } from '../support/random.ts';
 import type { Chat } from './chat.ts';
 import { accountOf, addressOf, keyOf } from './people.ts';
 

@@ -1,3 +1,4 @@
+import { table } from '../bench/table.ts';
 import type { Acts } from './person.ts';
 import type { Finding, FindingKind, Verdict } from './verdict.ts';
 
@@ -8,21 +9,16 @@ export interface Figures {
   findings: Finding[];
 }
 
-export function progressLine({ counts, acts, verdict, findings }: Figures): string {
-  return [
-    `kills ${counts.kills}`,
-    `freezes ${counts.freezes}`,
-    `Redis disturbances ${counts.redis}`,
-    `faults ${counts.faults}`,
-    `purchases begun ${acts.begun}`,
-    `taps ${acts.taps.length}`,
-    `judged: confirmations ${verdict.confirmations}`,
-    `findings ${findings.length}`,
-  ].join(', ');
+export function progressLine(figures: Figures): string {
+  return rowsOf(figures)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
-export function tableOf({ counts, acts, verdict, findings }: Figures): string {
-  const rows: [string, number | string][] = [
+export const tableOf = (figures: Figures) => table(['', 'count'], rowsOf(figures));
+
+function rowsOf({ counts, acts, verdict, findings }: Figures): [string, number][] {
+  return [
     ['bots killed', counts.kills],
     ['bots frozen', counts.freezes],
     ['bots that ended by themselves', counts.fell],
@@ -39,8 +35,6 @@ export function tableOf({ counts, acts, verdict, findings }: Figures): string {
     ['reported too late', count(findings, 'late')],
     ['silent taps', count(findings, 'silent')],
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `| ${name.padEnd(width)} | ${String(value).padStart(6)} |`).join('\n');
 }
 
 export function lastLine({ counts, verdict, findings }: Figures): string {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../sandbox/conservation/market.ts';
+import type { Random } from '../support/random.ts';
 import type { RedisServer } from '../support/redis-process.ts';
 import type { Bots } from './bots.ts';
 import type { Health } from './health.ts';

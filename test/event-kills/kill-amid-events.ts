@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { STEPS, type Step, startSandbox } from './sandbox.ts';
 import { pickServiceEvent, prepareServiceEvents, type ServiceEvent } from './service-events.ts';

@@ -1,7 +1,7 @@
 import { addressOf, keyOf } from '../chaos/people.ts';
-import type { Random } from '../sandbox/conservation/market.ts';
 import { accountApi } from '../support/account-api.ts';
 import type { ShownMessage } from '../support/person.ts';
+import type { Random } from '../support/random.ts';
 import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import type { Sandbox } from './sandbox.ts';
 

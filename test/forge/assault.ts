@@ -6,7 +6,7 @@ import { mb, memoryOf, watchMemory } from '../bench/process-cpu.ts';
 import { keyOf } from '../chaos/people.ts';
 import { type Delivery, startSandbox } from '../event-kills/sandbox.ts';
 import { createVictim } from '../event-kills/victim.ts';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { type Answers, createAnswers } from './answers.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createRandom } from '../sandbox/conservation/market.ts';
+import { createRandom } from '../support/random.ts';
 import { createAnswers } from './answers.ts';
 import { createForger, type Known } from './forgeries.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Delivery } from '../event-kills/sandbox.ts';
-import type { Random } from '../sandbox/conservation/market.ts';
+import type { Random } from '../support/random.ts';
 
 /** A request and how it was made. */
 export interface Forgery {

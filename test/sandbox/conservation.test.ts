@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BareResponse, createRandom, openMarket } from './conservation/market.ts';
+import { createRandom } from '../support/random.ts';
+import { BareResponse, openMarket } from './conservation/market.ts';
 import { type Operation, operations } from './conservation/operations.ts';
 
 /** Operations per sandbox. Many sandboxes with their own seeds make a failure quick to find again. */

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { type Clock, install } from '@sinonjs/fake-timers';
+import { createRandom } from '../support/random.ts';
 
 /** Turns of the event loop without any activity after which everything waits for a timer. */
 const QUIET_TURNS = 4;
@@ -102,14 +103,7 @@ function tieTimersToOwners(): () => void {
 function seedRandom(seed: number): () => void {
   const { randomBytes, randomUUID } = crypto;
   const { random } = Math;
-  let state = seed >>> 0;
-  // https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (mulberry32)
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const { next } = createRandom(seed);
   const bytes = (size: number) => Buffer.from(Array.from({ length: size }, () => Math.floor(next() * 256)));
   const uuid = () => {
     const hex = bytes(16).toString('hex');

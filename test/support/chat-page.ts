@@ -147,6 +147,23 @@ async function startChatPage(): Promise<ChatPage> {
 /** Pauses the page's clock, so that temporary messages stay visible on a slow machine. */
 export const holdNotices = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
+/** Returns the visible elements that reach beyond the right edge of the window. */
+export const overflowing = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('body, body *')]
+    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
+    .map((element) => element.className || element.tagName)`);
+
+/** Collects from now on what a page requests from other origins, its console messages and its errors. */
+export function complaintsOf(page: Page, origin: string): string[] {
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) complaints.push(request.url());
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}
+
 /** Returns one of two chats side by side, by the user's name. */
 export const chatAs = (page: Page, name: string) => page.getByRole('region', { name: `Chat as ${name}` });
 export const messageBox = (page: Page | Locator) =>

@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
+import { runVitest } from '../../support/run-vitest.ts';
 import { AccountProfile } from './resources.ts';
 
 const USAGE = `Tries a rental service against its specification.
@@ -43,18 +42,12 @@ async function run(): Promise<number> {
     CONFORMANCE_SPEND: spend ? '1' : '',
     CONFORMANCE_ADDRESS: spend ? await ownAddress(baseUrl, key) : '',
   };
-  const vitest = await startVitest('test', [], {
-    config: false,
-    watch: false,
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
-    include: ['test/sandbox/conformance/**/*.test.ts'],
+  return runVitest('test/sandbox/conformance/**/*.test.ts', {
     // Sequential for a live service, because all files share its rate limits.
     fileParallelism: baseUrl === '',
     reporters: baseUrl === '' ? ['default'] : ['verbose'],
     env,
   });
-  await vitest.close();
-  return Number(process.exitCode ?? 0);
 }
 
 run().then(

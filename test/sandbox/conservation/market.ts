@@ -1,26 +1,9 @@
 import { z } from 'zod';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { createRandom, type Random } from '../../support/random.ts';
 import { addressOf, units } from '../conformance/samples.ts';
 
-/** Pseudorandom numbers, the same for the same seed (mulberry32). */
-export interface Random {
-  /** Returns an integer from 0 to `end` - 1. */
-  below(end: number): number;
-  pick<Item>(list: readonly Item[]): Item | undefined;
-}
-
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end: number) => Math.floor(next() * end);
-  return { below, pick: (list) => list[below(list.length)] };
-}
 /**
  * Minimal requests and responses with just what the sandbox uses. Complete ones cost ten times as much because of
  * streams and signals.

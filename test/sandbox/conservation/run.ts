@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
+import { runOptions } from '../../support/run-options.ts';
+import { runVitest } from '../../support/run-vitest.ts';
+import { asProcess, say } from '../../support/script.ts';
 
 const USAGE = `Executes random operations in the simulated rental service and audits its money.
 
@@ -10,38 +10,11 @@ const USAGE = `Executes random operations in the simulated rental service and au
 `;
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      operations: { type: 'string', default: '108000' },
-      seed: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { operations, seed, help } = values;
-  const wrong =
-    [operations, seed ?? '0'].some((number) => !/^\d{1,10}$/.test(number)) || Number(operations) === 0;
-  if (help || wrong) {
-    process.stdout.write(USAGE);
-    return help ? 0 : 2;
-  }
-  const vitest = await startVitest('test', [], {
-    config: false,
-    watch: false,
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
-    include: ['test/sandbox/conservation.test.ts'],
-    reporters: ['verbose'],
-    env: { CONSERVATION_OPERATIONS: operations, ...(seed === undefined ? {} : { CONSERVATION_SEED: seed }) },
-  });
-  await vitest.close();
-  return Number(process.exitCode ?? 0);
+  const options = runOptions(USAGE, { operations: 108_000 });
+  if (typeof options === 'number') return options;
+  say(`seed ${options.seed}`);
+  const env = { CONSERVATION_OPERATIONS: `${options.operations}`, CONSERVATION_SEED: `${options.seed}` };
+  return runVitest('test/sandbox/conservation.test.ts', { reporters: ['verbose'], env });
 }
 
-run().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: Error) => {
-    process.stderr.write(`${error.message}\n\n${USAGE}`);
-    process.exitCode = 2;
-  },
-);
+asProcess(run);

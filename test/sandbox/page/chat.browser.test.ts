@@ -7,9 +7,11 @@ import {
   chatAs,
   holdNotices,
   messageLog as log,
+  overflowing,
   testPage as test,
 } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
+import { PIXEL } from '../telegram/telegram-server.ts';
 
 const HOLDER = 502;
 
@@ -56,9 +58,10 @@ test('keeps the text and shows the error if sending failed', async (chat) => {
 });
 
 test('shows formatted text', async (chat) => {
-  await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, '<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
-  const page = await chat.open(HOLDER);
+  const page = await openWith(
+    chat,
+    '<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>',
+  );
   const html = await log(page).locator('.theirs .text').innerHTML();
   expect(html).toBe('<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
 });
@@ -80,9 +83,7 @@ test('shows only known tags of a message and runs no script', async (chat) => {
 });
 
 test('ignores further taps on a button until the bot has responded to the first', async (chat) => {
-  await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, 'Sure?', keyboard([tap('Confirm', 'yes')]));
-  const page = await chat.open(HOLDER);
+  const page = await openWith(chat, 'Sure?', keyboard([tap('Confirm', 'yes')]));
   await holdNotices(page);
   for (let i = 0; i < 5; i++) await key(page, 'Confirm').click();
   expect(await key(page, 'Confirm').getAttribute('aria-busy')).toBe('true');
@@ -99,9 +100,7 @@ test('ignores further taps on a button until the bot has responded to the first'
 });
 
 test('shows an alert until it is closed', async (chat) => {
-  await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, 'Sure?', keyboard([tap('Why', 'why')]));
-  const page = await chat.open(HOLDER);
+  const page = await openWith(chat, 'Sure?', keyboard([tap('Why', 'why')]));
   await key(page, 'Why').click();
   const { callback_query } = await chat.nextUpdate();
   await chat.call('answerCallbackQuery', {
@@ -223,9 +222,6 @@ test('updates a relative date with the sandbox’s clock', async (chat) => {
   await log(page).getByText('until 1 hour ago').waitFor();
 });
 
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
 function form(fields: object, part: string, file: string | Uint8Array<ArrayBuffer>, name: string): FormData {
   const made = new FormData();
   for (const [field, value] of Object.entries({ chat_id: String(HOLDER), ...fields })) made.set(field, value);
@@ -236,8 +232,7 @@ function form(fields: object, part: string, file: string | Uint8Array<ArrayBuffe
 test('shows a photo and its replacement with caption and keyboard', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
-  const pixel = Buffer.from(PIXEL, 'base64');
-  await chat.upload('sendPhoto', form({ caption: 'Pay here' }, 'photo', pixel, 'code.png'));
+  await chat.upload('sendPhoto', form({ caption: 'Pay here' }, 'photo', PIXEL, 'code.png'));
   const photo = log(page).getByRole('img', { name: 'Photo' });
   await log(page).getByText('Pay here').waitFor();
   await eventually(async () => expect(await photo.evaluate((image) => image.naturalWidth)).toBe(1));
@@ -246,7 +241,7 @@ test('shows a photo and its replacement with caption and keyboard', async (chat)
 
   const media = JSON.stringify({ type: 'photo', media: 'attach://next', caption: 'Paid' });
   const reply_markup = JSON.stringify({ inline_keyboard: [[{ text: 'Receipt', callback_data: 'r' }]] });
-  const edit = form({ message_id: '2', media, reply_markup }, 'next', pixel, 'paid.png');
+  const edit = form({ message_id: '2', media, reply_markup }, 'next', PIXEL, 'paid.png');
   await chat.upload('editMessageMedia', edit);
   await log(page).getByText('Paid', { exact: true }).waitFor();
   await log(page).getByRole('button', { name: 'Receipt' }).waitFor();
@@ -312,10 +307,6 @@ test('requires a touch on the message before its delete button works on a touch 
 });
 
 describe('attached files', () => {
-  const PIXEL = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
   const PICTURE = { name: 'sun.png', mimeType: 'image/png', buffer: PIXEL };
   const VIDEO = { name: 'tour.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no video at all') };
   const TABLE = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') };
@@ -430,10 +421,7 @@ describe('attached files', () => {
       await log(page).getByRole('link', { name: 'Download' }).last().waitFor();
       await choose(page, { ...TABLE, name: `${'long '.repeat(40)}.csv` });
       expect(await violationsOf(page)).toEqual([]);
-      const wide = await page.evaluate(`[...document.querySelectorAll('.chat, .chat *')]
-      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1)
-      .map((one) => one.className || one.tagName)`);
-      expect(wide).toEqual([]);
+      expect(await overflowing(page)).toEqual([]);
     }
   });
 });

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { symbolFonts } from '../../../src/sandbox/page/assets.ts';
-import { messageBox as box, chatAs, messageLog as log, testPage as test } from '../../support/chat-page.ts';
+import {
+  messageBox as box,
+  chatAs,
+  complaintsOf,
+  messageLog as log,
+  overflowing,
+  testPage as test,
+} from '../../support/chat-page.ts';
 import { chromiumOptions } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -32,18 +39,10 @@ test('gives every element a role and a name', async (chat) => {
 
 test('loads nothing from elsewhere and logs no errors', async (chat) => {
   const page = await chat.open(GUEST);
-  const elsewhere: string[] = [];
-  const complaints: string[] = [];
-  page.on(
-    'request',
-    (request) => void (request.url().startsWith(chat.origin) || elsewhere.push(request.url())),
-  );
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const complaints = complaintsOf(page, chat.origin);
   await page.reload();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await log(page).getByText('/start').waitFor();
-  expect(elsewhere).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -150,11 +149,7 @@ test('shows the panel as a second view on a phone, within the screen’s width',
   });
   const page = await chat.open(HOLDER, PHONE);
   await log(page).getByText(wide).first().waitFor();
-  const overflow = () =>
-    page.evaluate(`[...document.querySelectorAll('body, body *')]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
-      .map((element) => element.className || element.tagName)`);
-  expect(await overflow()).toEqual([]);
+  expect(await overflowing(page)).toEqual([]);
   expect(await page.getByRole('heading', { name: 'Rental service' }).isVisible()).toBe(false);
   const title = page.getByRole('main').getByRole('heading', { level: 1 });
   expect(await title.allTextContents()).toEqual(['Sandbox']);
@@ -163,7 +158,7 @@ test('shows the panel as a second view on a phone, within the screen’s width',
   await page.getByText('Order 10001').first().waitFor();
   await page.getByRole('main').getByRole('complementary').waitFor();
   expect(await title.allTextContents()).toEqual(['Sandbox']);
-  expect(await overflow()).toEqual([]);
+  expect(await overflowing(page)).toEqual([]);
   expect(await box(page).isVisible()).toBe(false);
 
   await page.getByRole('button', { name: 'Chat', exact: true }).click();

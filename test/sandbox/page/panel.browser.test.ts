@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TextKey } from '../../../src/i18n/keys.ts';
-import { type ChatPage, holdNotices, testPage as test } from '../../support/chat-page.ts';
+import { type ChatPage, holdNotices, overflowing, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { localeTexts } from '../../support/locales.ts';
@@ -329,10 +329,7 @@ test('makes and rejects transfers on a phone, within its width and with unique b
   await page.getByText(`${ADDRESS} holds 0.00 TRX, 5.50 needed`).waitFor();
 
   await page.evaluate(`for (const fold of document.querySelectorAll('.panel details')) fold.open = true`);
-  const wide = await page.evaluate(`[...document.querySelectorAll('body, body *')]
-    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
-    .map((element) => element.className || element.tagName)`);
-  expect(wide).toEqual([]);
+  expect(await overflowing(page)).toEqual([]);
 
   const names = await page
     .getByRole('complementary')

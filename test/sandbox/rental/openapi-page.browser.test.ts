@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
-import { type ChatPage, testPage as test } from '../../support/chat-page.ts';
+import { type ChatPage, complaintsOf, overflowing, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 async function openDocs(chat: ChatPage, options = {}, hash = '') {
@@ -36,12 +36,7 @@ test('jumps to an endpoint from the list, and from an external link', async (cha
 
 test('loads nothing from elsewhere and logs no errors', async (chat) => {
   const page = await chat.newPage();
-  const seen: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(chat.origin)) seen.push(request.url());
-  });
-  page.on('console', (message) => seen.push(message.text()));
-  page.on('pageerror', (error) => seen.push(error.message));
+  const seen = complaintsOf(page, chat.origin);
   await page.goto(`${chat.origin}/api/docs`);
   await page.getByRole('heading', { name: 'Buy energy' }).waitFor();
   expect(seen).toEqual([]);
@@ -53,8 +48,5 @@ test('fits the screen’s width on a phone', async (chat) => {
     isMobile: true,
     hasTouch: true,
   });
-  const overflow = await page.evaluate(`[...document.querySelectorAll('body, body *')]
-    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
-    .map((element) => element.className || element.tagName)`);
-  expect(overflow).toEqual([]);
+  expect(await overflowing(page)).toEqual([]);
 });

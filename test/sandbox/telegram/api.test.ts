@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { PEOPLE } from '../../../src/sandbox/telegram/people.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { CUT } from '../../support/send.ts';
-import { badRequest, startTelegram, TOKEN, useTelegram } from './telegram-server.ts';
+import { badRequest, PIXEL, startTelegram, TOKEN, useTelegram } from './telegram-server.ts';
 
 const telegram = useTelegram();
 const { call, clock, control, messages, write } = telegram;
@@ -234,13 +234,9 @@ describe('a bot on grammY', () => {
   it('uploads photos', async () => {
     const { api } = createBot();
     await write('/start');
-    const picture = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    );
-    const sent = await api.sendPhoto(501, new InputFile(picture, 'qr.png'), { caption: 'One' });
+    const sent = await api.sendPhoto(501, new InputFile(PIXEL, 'qr.png'), { caption: 'One' });
     expect(sent).toMatchObject({ caption: 'One', photo: [{ width: 1, height: 1 }] });
-    const media = { type: 'photo', media: new InputFile(picture), caption: 'Two' } as const;
+    const media = { type: 'photo', media: new InputFile(PIXEL), caption: 'Two' } as const;
     const edited = await api.editMessageMedia(501, sent.message_id, media);
     expect(edited).toMatchObject({ caption: 'Two', photo: [{ width: 1, height: 1 }] });
   });

@@ -16,6 +16,12 @@ export interface Answer {
   parameters?: { retry_after: number };
 }
 
+/** A PNG picture of one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** Response to a call that the Bot API rejects. */
 export const badRequest = (problem: string) => ({ status: 400, description: `Bad Request: ${problem}` });
 

@@ -1,13 +1,9 @@
 import { expect, it } from 'vitest';
 import { MESSAGE_KINDS } from '../../../src/sandbox/telegram/messages.ts';
-import { useTelegram } from './telegram-server.ts';
+import { PIXEL, useTelegram } from './telegram-server.ts';
 
 const { attach, call, clock, control, messages, send, write } = useTelegram();
 
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const SHAPE = { width: '640', height: '360', duration: '9' };
 const POST = 'POST /chats/501/messages';
 
