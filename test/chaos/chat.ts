@@ -1,4 +1,4 @@
-import { get } from 'node:http';
+import { readEvents } from '../support/event-stream.ts';
 import type { ShownMessage } from '../support/person.ts';
 
 /** An event in a chat that its user could see. */
@@ -85,20 +85,14 @@ export async function followChat(origin: string, id: number) {
 export type Chat = Awaited<ReturnType<typeof followChat>>;
 
 /** Reads server-sent events until stopped. Resolves once the stream is open. */
-function follow(url: string, take: (kind: string, data: string) => void): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (piece: string) => {
-        const blocks = (text + piece).split('\n\n');
-        text = blocks.pop() ?? '';
-        for (const block of blocks) {
-          const kind = /^event: (.*)$/m.exec(block)?.[1];
-          if (kind !== undefined) take(kind, /^data: (.*)$/m.exec(block)?.[1] ?? '{}');
-        }
-        resolve(() => request.destroy());
-      });
-    });
-    request.on('error', reject);
+async function follow(url: string, take: (kind: string, data: string) => void): Promise<() => void> {
+  const ending = new AbortController();
+  const events = readEvents(await fetch(url, { signal: ending.signal }));
+  await events.next();
+  void (async () => {
+    for await (const { kind, data } of events) if (kind !== undefined) take(kind, data || '{}');
+  })().catch((error: unknown) => {
+    if (!ending.signal.aborted) throw error;
   });
+  return () => ending.abort();
 }

@@ -1,43 +1,39 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/state.ts';
 import { eventually } from '../support/eventually.ts';
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
-/** Command that `npm run sandbox` executes. */
-const FROM_SOURCE = ['--import', 'tsx', 'src/sandbox/run.ts'];
+import { temporaryFile } from '../support/temporary-file.ts';
 
 /** Runs the sandbox with these options. */
-const run = (...options: string[]) => start([inject('bundles').sandbox, ...options]);
+const run = (...options: string[]) => start(process.execPath, [inject('bundles').sandbox, ...options]);
+/** Runs an npm script: npm, a shell below it, and the sandbox below the shell. */
+const npmRun = (script: string) => start('npm', ['run', script]);
 
-/** Uses a free port. */
-function start(command: string[]) {
-  const child = spawn(process.execPath, command, {
-    env: { ...process.env, PORT: '0' },
-  });
+/** Starts a program on a free port, in a process group of its own, so that all remaining processes can be killed. */
+function start(command: string, options: string[]) {
+  const child = spawn(command, options, { env: { ...process.env, PORT: '0' }, detached: true });
+  const { pid = 0 } = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  // All its processes hold the output open, so it closes when the last one has ended.
   const closed = once(child, 'close');
+  let isClosed = false;
+  void closed.then(() => (isClosed = true));
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    if (!isClosed) process.kill(-pid, 'SIGKILL');
     await closed;
   });
   return {
     output: () => output,
     closed,
     async origin() {
-      await eventually(() => expect(output).toContain('control API'));
+      await eventually(() => expect(output).toMatch(/http:\/\/localhost:\d+.*\n/));
       return /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
     },
+    /** Sends a signal to the first process. Resolves with its exit code once all have ended. */
     async stop(signal: NodeJS.Signals) {
       child.kill(signal);
       const [code] = await closed;
@@ -50,8 +46,9 @@ const profile = async (origin: string, key: string) =>
   (await fetch(`${origin}/api/v1/account/profile`, { headers: { 'X-API-Key': key } })).json();
 
 test('serves the service, its document, Telegram and the chat page, and prints their addresses', async () => {
-  const sandbox = start(FROM_SOURCE);
+  const sandbox = start(process.execPath, ['--import', 'tsx', 'src/sandbox/run.ts']);
   const origin = await sandbox.origin();
+  await eventually(() => expect(sandbox.output()).toContain('control API'));
   expect(await profile(origin, 'demo-key')).toMatchObject({ id: 1001 });
   const places = ['/', '/api/docs', '/api/openapi.json', '/sandbox/rental/state'];
   for (const place of places) expect((await fetch(origin + place)).status, place).toBe(200);
@@ -61,8 +58,7 @@ test('serves the service, its document, Telegram and the chat page, and prints t
 }, 120_000);
 
 test('starts with a seed file and continues from a state file', async () => {
-  const path = folder();
-  const [seed, state] = [join(path, 'seed.json'), join(path, 'state.json')];
+  const [seed, state] = ['seed.json', 'state.json'].map(temporaryFile) as [string, string];
   const [account] = demoSeed().accounts;
   writeFileSync(
     seed,
@@ -85,10 +81,10 @@ test('starts with a seed file and continues from a state file', async () => {
 
 test.each([
   ['an unknown option', () => ['--speed', '2'], '--speed'],
-  ['a missing seed file', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
+  ['a missing seed file', () => ['--seed', temporaryFile('none.json')], 'none.json'],
   [
     'a state file that cannot be written',
-    () => ['--state', join(folder(), 'none', 'state.json')],
+    () => ['--state', join(temporaryFile('none'), 'state.json')],
     'be saved: ENOENT',
   ],
 ])(
@@ -105,40 +101,20 @@ test.each([
 
 const OLD_TOKEN = '700:the-token-of-the-sandbox-alone';
 
-/** Runs an npm script on a free port: npm, a shell below it, and the sandbox below the shell. */
-async function npmRun(script: string) {
-  // A separate process group, so that all remaining processes can be killed.
-  const child = spawn('npm', ['run', script], { env: { ...process.env, PORT: '0' }, detached: true });
-  const { pid = 0 } = child;
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  // All its processes hold the output open, so it closes when the last one has ended.
-  const closed = once(child, 'close');
-  let isClosed = false;
-  void closed.then(() => (isClosed = true));
-  onTestFinished(async () => {
-    if (!isClosed) process.kill(-pid, 'SIGKILL');
-    await closed;
-  });
-  await eventually(() => expect(output).toMatch(/http:\/\/localhost:\d+/));
-  const origin = /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
-  return { child, origin, isClosed: () => isClosed };
-}
-
 test.each(['sandbox', 'demo'])(
   '`npm run %s` ends with all its processes when npm is terminated',
   async (script) => {
-    const { child, origin, isClosed } = await npmRun(script);
+    const program = npmRun(script);
+    const origin = await program.origin();
     expect((await fetch(origin)).status).toBe(200);
-    child.kill('SIGTERM');
-    await eventually(() => expect(isClosed()).toBe(true));
+    await program.stop('SIGTERM');
     await expect(fetch(origin)).rejects.toThrow();
   },
   120_000,
 );
 
 test('gives the demo’s bot a token that is not public', async () => {
-  const { origin } = await npmRun('demo');
+  const origin = await npmRun('demo').origin();
   const answer = await fetch(`${origin}/telegram/bot${OLD_TOKEN}/getMe`);
   expect(answer.status).toBe(401);
 }, 120_000);

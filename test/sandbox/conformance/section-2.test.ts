@@ -19,10 +19,12 @@ import {
   eventsOf,
   webhookLog,
   withdraw,
+  withdrawals,
 } from './samples.ts';
 import { createTarget, type Service } from './target.ts';
 
 const { reads, spends, controls } = createTarget();
+const ListedSubscription = Subscription.extend({ status: z.enum(['active', 'paused']) });
 /** Returns a list that must not be empty. */
 const filled = <Entry>(service: Service, path: string, entry: z.ZodType<Entry>) =>
   service.get(path, z.array(entry).min(1));
@@ -31,6 +33,12 @@ describe('2. has the documented fields, of the documented types:', () => {
   reads('Account profile', (service) => service.get('/account/profile', AccountProfile));
   reads('Deposit info', (service) => service.get('/account/deposit', DepositInfo));
   reads('Transfer package tiers', (service) => service.get('/transfer-packages/tiers', PackageTiers));
+  reads('Deposit records', (service) => service.get('/account/deposits', z.array(DepositRecord)));
+  reads('Withdrawals', (service) => withdrawals(service));
+  reads('Subscriptions: active or paused', (service) =>
+    service.get('/smart-mode/subscriptions', z.array(ListedSubscription)),
+  );
+  reads('Webhook log entries', (service) => webhookLog(service));
   spends('Energy order', (service) => buyEnergy(service));
   spends('Bandwidth order', (service) => buyBandwidth(service));
   spends('Invoice, as it is created', (service) => createInvoice(service));

@@ -6,7 +6,6 @@ import {
   Activation,
   Deactivation,
   DepositInfo,
-  DepositRecord,
   PackageTiers,
   Subscription,
   WebhookConfiguration,
@@ -30,7 +29,6 @@ import {
   units,
   wallet,
   webhookLog,
-  withdrawals,
 } from './samples.ts';
 import { createTarget, type SandboxTarget } from './target.ts';
 
@@ -293,8 +291,6 @@ describe('4.5 GET /api/v1/invoices/{invoice_id}', () => {
   });
 });
 
-const List = z.array(Subscription);
-
 describe('4.6 POST /api/v1/smart-mode/activate', () => {
   controls('an address can be watched only once', async (target) => {
     await activateSmartMode(target);
@@ -311,13 +307,6 @@ describe('4.6 POST /api/v1/smart-mode/activate', () => {
     const after = await balance(service);
     await service.post(`/smart-mode/${id}/deactivate`, Deactivation);
     expect(before - after).toBe(units(subscription_fee_trx));
-  });
-});
-
-describe('4.7 GET /api/v1/smart-mode/subscriptions', () => {
-  reads('"Returns an array of subscriptions", "status is active or paused"', async (service) => {
-    const list = await service.get('/smart-mode/subscriptions', List);
-    for (const { status } of list) expect(status).toBeOneOf(['active', 'paused']);
   });
 });
 
@@ -389,16 +378,6 @@ describe('4.12 GET /api/v1/account/deposit', () => {
   });
 });
 
-describe('4.13 GET /api/v1/account/deposits', () => {
-  reads('"Returns the deposit history as Deposit records"', (service) =>
-    service.get('/account/deposits', z.array(DepositRecord)),
-  );
-});
-
-describe('4.15 GET /api/v1/account/withdrawals', () => {
-  reads('"Returns the withdrawal history as an array of Withdrawals"', (service) => withdrawals(service));
-});
-
 const HOOK = 'https://example.com/hook';
 
 describe('4.16 POST /api/v1/webhooks/configure', () => {
@@ -425,8 +404,6 @@ describe('4.16 POST /api/v1/webhooks/configure', () => {
 });
 
 describe('4.17 GET /api/v1/webhooks/logs', () => {
-  reads('"Returns an array of Webhook log entries"', (service) => webhookLog(service));
-
   controls('"for the most recent delivery attempts": of this account only', async (target) => {
     await eventsOf(target, () => target.control('POST', '/accounts/1001/deposit', { amount: '1' }));
     expect(await webhookLog(target)).toHaveLength(1);

@@ -4,6 +4,7 @@ import { createClock } from '../../../src/sandbox/clock.ts';
 import { createSandbox } from '../../../src/sandbox/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { send } from '../../support/send.ts';
+import { expectDocumented } from '../rental/rental-server.ts';
 import { createClientWitness } from './client-witness.ts';
 
 export interface Asked {
@@ -179,12 +180,19 @@ async function openSandbox() {
   const sandbox = createSandbox({ token: '700:conformance', clock });
   const server = await startHttpServer(sandbox.fetch);
   const witness = await createClientWitness();
+  const seen = new Set<string>();
   const service = createService({
     baseUrl: `${server.origin}/api`,
     key: 'demo-key',
     patient: false,
     over: send,
-    onAnswer: witness.show,
+    async onAnswer(method, path, asked, answer) {
+      const { status, text } = answer;
+      const exchange = [method, path, status, text].join(' ');
+      if (!seen.has(exchange)) expectDocumented(method, path, { status, json: JSON.parse(text) });
+      seen.add(exchange);
+      await witness.show(method, path, asked, answer);
+    },
   });
 
   const control: SandboxTarget['control'] = async (method, path, body) => {

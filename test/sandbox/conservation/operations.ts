@@ -192,17 +192,18 @@ export type Operation = (market: Market) => Promise<boolean>;
 
 const SECOND_MS = 1_000;
 
+type Records = Pick<Market, 'orders' | 'invoices' | 'deposits' | 'withdrawals'>;
+
 /** Returns an operation that ends a remembered record and adds `gain` to its account. */
-function end<Item extends { id: number; holder: Holder }>(
-  list: (market: Market) => Item[],
-  path: string,
+function end<Kind extends keyof Records>(
+  kind: Kind,
   deed: string,
-  gain: (item: Item) => bigint = () => 0n,
+  gain: (record: Records[Kind][number]) => bigint = () => 0n,
 ): Operation {
   return async (market) => {
-    const item = recent(market, list(market));
-    if (!item || !(await market.control('POST', `/${path}/${item.id}/${deed}`))) return false;
-    item.holder.expected += gain(item);
+    const record = recent<Records[Kind][number]>(market, market[kind]);
+    if (!record || !(await market.control('POST', `/${kind}/${record.id}/${deed}`))) return false;
+    record.holder.expected += gain(record);
     return true;
   };
 }
@@ -234,48 +235,24 @@ export const operations: Record<string, [weight: number, operation: Operation]> 
         duration_hours: 1 + market.random.below(72),
       }),
   ],
-  'fill an order': [9, end(({ orders }) => orders, 'orders', 'fill')],
-  'fail an order': [
-    5,
-    end(
-      ({ orders }) => orders,
-      'orders',
-      'fail',
-      ({ price }) => price,
-    ),
-  ],
+  'fill an order': [9, end('orders', 'fill')],
+  'fail an order': [5, end('orders', 'fail', ({ price }) => price)],
   'activate an address': [3, activateAddress],
   'create an invoice': [8, createInvoice],
   'pay an invoice': [12, payInvoice],
-  'delegate an invoice': [5, end(({ invoices }) => invoices, 'invoices', 'delegate')],
-  'fail an invoice': [4, end(({ invoices }) => invoices, 'invoices', 'fail')],
+  'delegate an invoice': [5, end('invoices', 'delegate')],
+  'fail an invoice': [4, end('invoices', 'fail')],
   'activate Smart Mode': [3, subscribe],
   'toggle Smart Mode': [3, (market) => subscribed(market, 'toggle')],
   'deactivate Smart Mode': [1, (market) => subscribed(market, 'deactivate')],
   transfer: [10, transfer],
   deposit: [6, (market) => deposit(market, true)],
   'deposit, unconfirmed': [4, (market) => deposit(market, false)],
-  'confirm a deposit': [
-    4,
-    end(
-      ({ deposits }) => deposits,
-      'deposits',
-      'confirm',
-      ({ credit }) => credit,
-    ),
-  ],
-  'expire a deposit': [2, end(({ deposits }) => deposits, 'deposits', 'expire')],
+  'confirm a deposit': [4, end('deposits', 'confirm', ({ credit }) => credit)],
+  'expire a deposit': [2, end('deposits', 'expire')],
   withdraw: [6, withdraw],
-  'complete a withdrawal': [3, end(({ withdrawals }) => withdrawals, 'withdrawals', 'complete')],
-  'fail a withdrawal': [
-    3,
-    end(
-      ({ withdrawals }) => withdrawals,
-      'withdrawals',
-      'fail',
-      ({ total }) => total,
-    ),
-  ],
+  'complete a withdrawal': [3, end('withdrawals', 'complete')],
+  'fail a withdrawal': [3, end('withdrawals', 'fail', ({ total }) => total)],
   'wait some seconds': [6, wait(60 * SECOND_MS)],
   'wait up to an hour': [1, wait(3_600 * SECOND_MS)],
   'wait up to two days': [1, wait(2 * DAY_MS)],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readEvents } from '../../support/event-stream.ts';
 import { ADDRESS, ORDER, START, useRental } from './rental-server.ts';
 
 const rental = useRental();
@@ -132,10 +133,10 @@ describe('a reset', () => {
 });
 
 async function follow(response: Response) {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const events = readEvents(response);
   return async () => {
-    const part = await reader?.read();
-    return part?.done ? 'end' : Number(/^data: (\d+)\n\n/.exec(part?.value ?? '')?.[1]);
+    const { done, value } = await events.next();
+    return done ? 'end' : Number(value.data);
   };
 }
 

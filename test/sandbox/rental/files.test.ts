@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { readSeedFile } from '../../../src/sandbox/rental/seed-file.ts';
@@ -9,15 +8,13 @@ import { demoSeed, type SeedAccount, type SeedPackage } from '../../../src/sandb
 import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 import { SERVICE } from '../../../src/sandbox/rental/wallets.ts';
 import { eventually } from '../../support/eventually.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 import { ADDRESS, ORDER, START, serveRental } from './rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
 const HOUR = 3_600_000;
-function statePath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'state-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'state.json');
-}
+const statePath = () => temporaryFile('state.json');
+
 /** Creates one of each record, with all optional fields. */
 async function live(rental: Rental): Promise<void> {
   const post = (path: string, body: object, key?: string) => rental.ask('POST', path, { key, body });
@@ -192,9 +189,7 @@ describe('the state file', () => {
 });
 
 function file(content: unknown): string {
-  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'seed.json');
+  const path = temporaryFile('seed.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { FAUCET } from '../../../src/sandbox/rental/wallets.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 import { ADDRESS, type CodedError, receiveWebhooks, START, serveRental, useRental } from './rental-server.ts';
 
 const rental = useRental();
@@ -231,9 +229,7 @@ describe('an expired invoice', () => {
 
 describe('after a restart from a file', () => {
   it('expires a pending invoice, delegates a paid one and keeps the money', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'invoices-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const options = { stateFile: join(folder, 'state.json'), delegateAfterMs: 20_000 };
+    const options = { stateFile: temporaryFile('state.json'), delegateAfterMs: 20_000 };
     const first = await invoiced(options);
     await first.pay('0.5', 'USDT');
     await first.pay('1');

@@ -5,7 +5,6 @@ import { endpoints } from '../../../src/sandbox/rental/endpoints.ts';
 import { codes, openApiDocument, operations } from '../../../src/sandbox/rental/openapi.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { demoSeed } from '../../../src/sandbox/rental/state.ts';
-import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/two-factor.ts';
 import { endpoints as specified, UNKNOWN_ID } from '../conformance/endpoints.ts';
 import { ADDRESS, expectDocumented, ORDER, serveRental } from './rental-server.ts';
 
@@ -205,7 +204,6 @@ test.each(['/docs/', '/docs/routes.ts', '/docs/../routes.ts', '/docs/none.js'])(
 );
 
 const BROKEN = 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999';
-const SECRET = readTotpSecret('JBSWY3DPEHPK3PXP');
 const [PACKAGE] = demoSeed().packages ?? [];
 const bandwidth = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
 const invoice = { address: ADDRESS, transfer_count: 2, duration_hours: 1 };
@@ -225,14 +223,11 @@ async function visitor() {
   return { rental, seen, visit };
 }
 
-test('responds at every endpoint as documented, including every rejection', async () => {
+test('rejects requests for every documented reason', async () => {
   const { rental, seen, visit } = await visitor();
   const fresh = chainAddressOf('never used');
   const other = chainAddressOf('another one that was never used');
 
-  for (const name of Object.keys(operations).filter((one) => one.startsWith('GET ') && !one.includes('{'))) {
-    await visit(name);
-  }
   const buying: [name: string, body: object][] = [
     ['POST /energy/buy', ORDER],
     ['POST /bandwidth/buy', bandwidth],
@@ -260,13 +255,7 @@ test('responds at every endpoint as documented, including every rejection', asyn
   await visit('POST /smart-mode/{subscription_id}/toggle', { id: subscription?.id });
 
   await visit('POST /invoices', { body: { ...invoice, address: BROKEN } });
-  const made = await visit('POST /invoices', { body: invoice });
-  await visit('GET /invoices/{invoice_id}', { id: Number(made.invoice_id) });
   await visit('GET /invoices/{invoice_id}', { id: 99 });
-  for (const end of ['pay', 'delegate']) {
-    await rental.control('POST', `/invoices/${made.invoice_id}/${end}`);
-    await visit('GET /invoices/{invoice_id}', { id: Number(made.invoice_id) });
-  }
 
   const withdraw = async (key: string, body: object) => {
     await visit('POST /account/withdrawal', { key, body });
@@ -276,32 +265,15 @@ test('responds at every endpoint as documented, including every rejection', asyn
   await withdraw('demo-key', { ...withdrawal, amount_trx: '100000' });
   await withdraw('totp-key', withdrawal);
   await withdraw('totp-key', { ...withdrawal, totp_code: '000000' });
-  const code = totpCode(SECRET, totpStep(rental.clock.now()));
-  await withdraw('totp-key', { ...withdrawal, totp_code: code });
-  await withdraw('demo-key', withdrawal);
-  await rental.control('POST', '/withdrawals/2/complete');
-  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', currency: 'USDT' });
-  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', confirm: false });
-  for (const history of ['withdrawals', 'deposits']) await visit(`GET /account/${history}`);
-  await visit('POST /webhooks/configure', { body: { url: '' } });
 
   const documented = Object.entries(operations).flatMap(([name, { refusals }]) =>
-    [200, ...Object.values(refusals ?? {}).flat()].map((answer) => `${name} → ${answer}`),
+    Object.values(refusals ?? {}).flatMap((codes) => codes.map((code) => `${name} → ${code}`)),
   );
-  // The first is tested below. The second can't occur because packages can't be bought.
+  // smart-mode.test.ts has both. They need a day to pass and a changed file.
   expect(documented.filter((one) => !seen.has(one))).toEqual([
     'POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE',
     'POST /smart-mode/{subscription_id}/toggle → PACKAGE_CONFLICT',
   ]);
-});
-
-test('rejects resuming a subscription after its paid day without money', async () => {
-  const { rental, seen, visit } = await visitor();
-  const subscription = await visit('POST /smart-mode/activate', { body: { address: ADDRESS } });
-  await rental.control('POST', '/accounts/1001/balance', { balance_trx: '0' });
-  rental.clock.advance(25 * 60 * 60 * 1000);
-  await visit('POST /smart-mode/{subscription_id}/toggle', { id: Number(subscription.id) });
-  expect(seen).toContain('POST /smart-mode/{subscription_id}/toggle → INSUFFICIENT_BALANCE');
 });
 
 test('detects a response that is not documented', () => {

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 import { ADDRESS, type CodedError, receiveWebhooks, serveRental, useRental } from './rental-server.ts';
 
 const rental = useRental();
@@ -286,11 +285,7 @@ describe('the control API of Smart Mode', () => {
 });
 
 describe('after a restart from a file', () => {
-  const stateFile = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'smart-mode-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    return join(folder, 'state.json');
-  };
+  const stateFile = () => temporaryFile('state.json');
 
   it('continues to charge the fees', async () => {
     const file = stateFile();

@@ -2,35 +2,21 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createTelegramSandbox } from '../../../src/sandbox/telegram/telegram-sandbox.ts';
+import { readEvents } from '../../support/event-stream.ts';
 import { createStillClock } from '../../support/still-clock.ts';
 import { badRequest, START, TOKEN, useTelegram } from './telegram-server.ts';
 
 const telegram = useTelegram();
 const { call, clock, control, messages, send, write } = telegram;
 
-/** Reads the events of a stream. */
+/** Opens a stream and reads its events, as JSON. */
 async function openStream(url: string) {
-  const response = await fetch(url);
-  if (!response.body) throw new Error('no stream');
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let buffered = '';
-  const block = async (): Promise<string | undefined> => {
-    for (;;) {
-      const [first, ...rest] = buffered.split('\n\n');
-      if (rest.length > 0) {
-        buffered = rest.join('\n\n');
-        return first;
-      }
-      const { done, value } = await reader.read();
-      if (done) return undefined;
-      buffered += value;
-    }
-  };
-  expect(await block()).toBe(': open');
+  const events = readEvents(await fetch(url));
+  expect((await events.next()).value).toEqual({ data: '' });
   return {
     async next() {
-      const [event, data] = (await block())?.split('\n') ?? [];
-      return event && { event: event.slice(7), data: JSON.parse(data?.slice(6) ?? '') };
+      const { value } = await events.next();
+      return value && { event: value.kind, data: JSON.parse(value.data) };
     },
   };
 }
