@@ -35,14 +35,14 @@ const ACTIONS: Record<string, Prepare> = {
   async start(world) {
     return async () => {
       const { message_id = 0 } = await world.person(GUEST).say('/start');
-      await world.person(GUEST).readsBelow({ message_id }, 'Energy and bandwidth on TRON');
+      await world.person(GUEST).reads('Energy and bandwidth on TRON', { message_id });
     };
   },
   async menu(world) {
     const person = world.person(HOLDER);
     return async () => {
       const { message_id = 0 } = await person.say('/start');
-      await person.readsBelow({ message_id }, 'What would you like to do');
+      await person.reads('What would you like to do', { message_id });
     };
   },
   async event(world) {

@@ -26,7 +26,7 @@ it('activates an address once, shows its transaction, and then rejects it unchar
 
   await person.say('/activate');
   await person.say(NEW_ADDRESS);
-  await person.readsBelow(card, `${NEW_ADDRESS} is active already, so there is nothing to pay for`);
+  await person.reads(`${NEW_ADDRESS} is active already, so there is nothing to pay for`, card);
   expect(world.countRequests(ACTIVATE)).toBe(1);
   await person.sayAndRead('Cancel', 'Stopped. Nothing was done.', card);
 });

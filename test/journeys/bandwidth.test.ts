@@ -31,7 +31,7 @@ it('buys bandwidth at the documented price and notifies of its delivery', async 
   expect(world.countRequests(BUY)).toBe(1);
   await fillLast(world);
   await person.shows(card, 'Status: filled');
-  await person.readsBelow(card, 'Bought and delivered');
+  await person.reads('Bought and delivered', card);
   const again = await person.tapAndRead('Buy again', 'Check before you confirm', card);
   expect(again.text).toContain(`📶 1,000 bandwidth · 24 hours\nTo: ${ADDRESS}`);
 });

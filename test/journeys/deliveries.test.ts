@@ -24,7 +24,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
   const messages = (await person.messages()).length;
   await end(world, 'fill');
-  const reply = await person.readsBelow(card, 'Bought and delivered');
+  const reply = await person.reads('Bought and delivered', card);
   expect(reply.text).toBe(
     `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
   );
@@ -43,7 +43,7 @@ it('shows a failed order on its card and in a reply, with the charge', async (pe
   const card = await buy(person);
   await end(world, 'fail');
   await person.shows(card, 'It had charged 2.32 TRX: look at Balance → Movements');
-  await person.readsBelow(card, 'It had charged 2.32 TRX: look at Balance → Movements');
+  await person.reads('It had charged 2.32 TRX: look at Balance → Movements', card);
 });
 
 it('shows a delivery whose event arrives before the card is edited', async (person, world) => {
@@ -107,7 +107,7 @@ it('offers service reports once after a purchase, and keeps the existing URL on 
   await linkAccount(person);
   const card = await buy(person);
   expect(card.text).toContain('I get no word when it arrives');
-  const question = await person.readsBelow(card, 'this replaces the one that is set there now');
+  const question = await person.reads('this replaces the one that is set there now', card);
   await person.tapToShow('Not now', question, 'You can turn service reports on in your account at any time');
   await buy(person);
   expect(await world.countCallsWithText('this replaces the one that is set there now')).toBe(1);

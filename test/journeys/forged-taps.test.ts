@@ -100,7 +100,7 @@ it('does not confirm a card after Cancel or Back', async (person, world) => {
   await person.tapToShow('Cancel', cancelled, 'Cancelled');
   const left = await toCard(person);
   await person.tapToShow('Back', left, 'Cancelled');
-  await person.readsBelow(left, '3 of 3');
+  await person.reads('3 of 3', left);
   await world.settled();
   const before = await person.messages();
   for (const card of [cancelled, left]) {

@@ -58,7 +58,7 @@ test(
       const question = await forget(person);
       for (const part of ["aren't settled yet", 'Service reports are on'])
         expect(question.text).toContain(part);
-      const reply = await person.readsBelow(question, 'I have forgotten you');
+      const reply = await person.reads('I have forgotten you', question);
       expect(reply.text).toContain('The service no longer sends me the reports of account 1001');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
@@ -95,7 +95,7 @@ test.each(['in memory', 'in Redis'])(
       const card = await toCard(person);
       const question = await forget(person);
       await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
-      const reply = await person.readsBelow(question, 'I have forgotten you');
+      const reply = await person.reads('I have forgotten you', question);
       await person.shows(card, 'Cancelled');
       const menu = await person.tapToShow('Menu', reply, 'Energy and bandwidth on TRON');
       expect(findButton([menu], 'Link account')).toBeDefined();
@@ -129,7 +129,7 @@ test.each(['in memory', 'in Redis'])(
       await eventually(() => expect(world.countRequests(BUY)).toBe(1));
       const question = await forget(person);
       expect(question.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
-      await person.readsBelow(question, 'I have forgotten you');
+      await person.reads('I have forgotten you', question);
       await person.shows(card, 'Bought');
       expect(world.countRequests(BUY)).toBe(1);
       if (url === undefined) return;
@@ -149,7 +149,7 @@ const it = killableJourneys(async (world, url) => {
 it('completes and notifies after a restart if killed during the tap', async (person, world, bot) => {
   await linkAccount(person);
   const { message_id = 0 } = await person.say('/forget');
-  await person.readsBelow({ message_id }, 'Forget you?');
+  await person.reads('Forget you?', { message_id });
   await world.telegramFault('editMessageText', 'hang', { times: 10 });
   await person.tap('Yes, forget me');
   await eventually(async () =>
@@ -157,7 +157,7 @@ it('completes and notifies after a restart if killed during the tap', async (per
   );
   await bot.kill();
   await bot.revive();
-  await person.readsBelow({ message_id }, 'I have forgotten you');
+  await person.reads('I have forgotten you', { message_id });
 });
 
 it('continues after a restart if killed during the erasure', async (person, _world, bot) => {
@@ -170,13 +170,13 @@ it('continues after a restart if killed during the erasure', async (person, _wor
   await bot.kill();
   await bot.redis.del(`delivering:{${HOLDER}}`);
   await bot.revive();
-  await person.readsBelow(question, 'I have forgotten you');
+  await person.reads('I have forgotten you', question);
 });
 
 it('notifies after a restart if killed during the notification', async (person, world, bot) => {
   await linkAccount(person);
   const { message_id = 0 } = await person.say('/forget');
-  await person.readsBelow({ message_id }, 'Forget you?');
+  await person.reads('Forget you?', { message_id });
   await world.telegramFault('sendMessage', 'hang', { times: 10 });
   await person.tap('Yes, forget me');
   const told = 'I have forgotten you';
@@ -185,5 +185,5 @@ it('notifies after a restart if killed during the notification', async (person, 
   await bot.kill();
   expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);
   await bot.revive();
-  await person.readsBelow({ message_id }, told);
+  await person.reads(told, { message_id });
 });

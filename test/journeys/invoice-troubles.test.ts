@@ -74,12 +74,12 @@ journeysWith(OPERATED)(
     await world.telegramFault('sendPhoto', 'rate-limit', { times: 1, retry_after: 1 });
     await onFirstInvoice(world, 'pay');
     await world.advance(60);
-    await person.readsBelow(card, 'Paid. The energy is on its way.');
-    await person.readsBelow(card, 'It was paid.');
+    await person.reads('Paid. The energy is on its way.', card);
+    await person.reads('It was paid.', card);
     await onFirstInvoice(world, 'delegate');
     await world.advance(60);
-    await person.readsBelow(card, 'Paid and delivered');
-    await person.readsBelow(card, 'Delivered:');
+    await person.reads('Paid and delivered', card);
+    await person.reads('Delivered:', card);
     const found = (await person.messages()).filter(({ text = '' }) => /It was paid|Delivered:/.test(text));
     expect(found).toHaveLength(1);
   },
@@ -163,7 +163,7 @@ journeysWith({ ...OPERATED, onRedis: true, replicas: 2 })(
     await onFirstInvoice(world, 'delegate');
     await world.advance(60);
     await person.shows(card, 'Paid and delivered');
-    await person.readsBelow(card, 'Delivered:');
+    await person.reads('Delivered:', card);
     await world.settled();
     const found = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
     expect(found).toHaveLength(1);

@@ -10,7 +10,7 @@ const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
 /** Makes an invoice as a guest, from the menu. Returns the card of the invoice. */
 async function toInvoice(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/start');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
+  const below = (part: string) => person.reads(part, { message_id });
   await person.tap('Buy energy');
   await below('Which address sends the USDT?');
   await person.say(ADDRESS);
@@ -22,7 +22,7 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   expect(card.text).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 1 hour');
   expect(card.text).toContain('too little for a recipient who is new to USDT');
   await person.confirm(card, 'Invoice made');
-  return person.readsBelow(card, 'Pay ');
+  return person.reads('Pay ', card);
 }
 
 interface Made {
@@ -67,7 +67,7 @@ test.concurrent.each(['TRX', 'USDT'])(
       const done = await person.shows(card, 'Paid and delivered');
       expect(done.caption).toMatch(/Transaction: [0-9a-f]{64}/);
       expect(done.caption).not.toContain('to this address');
-      await person.readsBelow(card, 'Delivered:');
+      await person.reads('Delivered:', card);
       expect(world.countRequests(CREATE)).toBe(1);
     }),
 );
@@ -122,7 +122,7 @@ journeysWith(OPERATED)('notifies of a failed delivery and its refund', async (_p
   await end(world, 'fail');
   await world.advance(60);
   await person.shows(card, 'Paid, but not delivered');
-  await person.readsBelow(card, 'gives the payment back to whom it came from');
+  await person.reads('gives the payment back to whom it came from', card);
 });
 
 test.concurrent.each(['cut-after', 'cut-before'])(
@@ -151,7 +151,7 @@ it('shows a shared invoice to the payer without account data, and each state to 
   await merchant.tapAndRead('1 hour', 'A line for who pays?');
   const draft = await merchant.sayAndRead('Order 17, thank you <b>', 'Check before you confirm');
   await merchant.confirm(draft, 'Invoice made');
-  const card = await merchant.readsBelow(draft, 'Pay ');
+  const card = await merchant.reads('Pay ', draft);
   const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
   await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
   const shown = await payer.reads('Pay ');
@@ -213,7 +213,7 @@ describe('a merchant', () => {
   async function finish(person: Person, below: ShownMessage, line: string): Promise<ShownMessage> {
     const draft = await person.sayAndRead(line, 'Check before you confirm', below);
     await person.confirm(draft, 'Invoice made');
-    return person.readsBelow(draft, 'Pay ');
+    return person.reads('Pay ', draft);
   }
 
   async function makeFirst(person: Person, line: string): Promise<ShownMessage> {
@@ -248,7 +248,7 @@ describe('a merchant', () => {
     const first = await makeFirst(person, '=Order 17, "thanks"');
     await pay(world, person, first);
     await person.tap('Same again for another customer');
-    const reply = await person.readsBelow(first, 'Same again for another customer');
+    const reply = await person.reads('Same again for another customer', first);
     expect(reply.text).toContain(ADDRESS);
     await person.tapAndRead('Another address', 'Which address sends the USDT this time?', reply);
     const line = await person.sayAndRead(OTHER, OTHER, reply);

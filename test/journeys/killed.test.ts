@@ -148,7 +148,7 @@ it('killed before the response: does not repeat the request, and offers another 
   expect(world.countRequests(CREATE)).toBe(1);
   const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
   await person.confirm(next, 'Invoice made');
-  await person.readsBelow(next, 'Pay ');
+  await person.reads('Pay ', next);
   expect(world.countRequests(CREATE)).toBe(2);
 });
 
@@ -160,7 +160,7 @@ it('killed while Telegram rejects the card: shows it later, and notifies once of
   await person.confirm(draft, 'Invoice made');
   await bot.kill();
   await bot.revive();
-  const card = await person.readsBelow(draft, 'Pay ');
+  const card = await person.reads('Pay ', draft);
   // An edit proves that the bot has stored the card's message ID. If killed earlier, it would send another card.
   await world.person(GUEST).follow(linkOf(card));
   await person.shows(card, 'The link was opened.');
@@ -172,7 +172,7 @@ it('killed while Telegram rejects the card: shows it later, and notifies once of
   await bot.revive();
   await world.advance(60);
   await person.shows(card, 'Paid and delivered');
-  await person.readsBelow(card, 'Delivered:');
+  await person.reads('Delivered:', card);
   await world.settled();
   const found = await person.messages();
   expect(found.filter(({ text = '' }) => text.includes('Delivered:'))).toHaveLength(1);
@@ -187,7 +187,7 @@ it('killed before storing the ID of a card: sends another one, and a tap repairs
   const first = await person.tapAndRead('Confirm', 'Pay ', draft);
   await bot.kill();
   await bot.revive();
-  const second = await person.readsBelow(first, 'Pay ');
+  const second = await person.reads('Pay ', first);
   const cards = async () => (await person.messages()).filter(({ photo }) => photo);
   expect((await cards()).map(({ message_id }) => message_id)).toEqual([first.message_id, second.message_id]);
   // The second card contained no payment address until its ID was stored.
@@ -206,5 +206,5 @@ it('killed before storing the ID of a card: sends another one, and a tap repairs
   await onFirstInvoice(world, 'delegate');
   await world.advance(60);
   await person.shows(first, 'Paid and delivered');
-  await person.readsBelow(first, 'Delivered:');
+  await person.reads('Delivered:', first);
 });

@@ -64,7 +64,7 @@ it('pauses linking after five rejected keys within an hour', async (person, worl
   }
   const requestsBefore = world.countRequests('GET /account/profile');
   const { message_id = 0 } = await person.say('demo-key');
-  const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
+  const paused = await person.reads('linking pauses for 60 min', { message_id });
   expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
   await person.say('/start');
   await person.tapAndRead('Link account', 'linking pauses for 60 min', paused);

@@ -43,7 +43,7 @@ it('a made-up feature also gets a command, Back on the card and a repeat button'
   await person.say(ADDRESS);
   const card = await person.sayAndRead('3', 'Check before you confirm');
   await person.tapToShow('Back', card, 'Cancelled. Nothing was charged.');
-  await person.readsBelow(card, 'How much TRX');
+  await person.reads('How much TRX', card);
   const other = await person.sayAndRead('4', 'Check before you confirm', card);
   const receipt = await person.confirm(other, '✅ Given');
   expect(findButton([receipt], 'Tip again')).toBeDefined();

@@ -12,7 +12,7 @@ const config = { adminIds: new Set([ADMIN, MERCHANT]) };
 async function turn(admin: Person, to: 'on' | 'off'): Promise<void> {
   const { message_id } = await admin.say('/state');
   const below = { message_id: message_id ?? 0 };
-  await admin.readsBelow(below, 'This process: version');
+  await admin.reads('This process: version', below);
   await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
   await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
@@ -51,7 +51,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     for (let times = 0; times < 4; times += 1) {
       const { message_id } = said;
       await second.tapData(open.message_id, dataOf(open, 'Confirm'));
-      said = await second.readsBelow({ message_id }, 'Your card stays as it is');
+      said = await second.reads('Your card stays as it is', { message_id });
     }
     await second.shows(open, 'Check before you confirm');
     await second.sayAndRead('/bandwidth', 'What you have confirmed goes on');

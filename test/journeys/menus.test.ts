@@ -54,7 +54,7 @@ it('uses Russian for a Russian-speaking user, up to the order', async (_person, 
   expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
   await person.say('Подтвердить');
   await person.shows(card, 'Продолжение ниже');
-  const again = await person.readsBelow(card, 'Словами не подтвердить');
+  const again = await person.reads('Словами не подтвердить', card);
   await person.tapToShow('Подтвердить', again, 'Куплено');
   await person.shows(again, 'Осталось на балансе');
   expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
@@ -176,7 +176,7 @@ it('explains an unknown outcome below the receipt, which does not change', async
   const receipt = await person.confirm(card, "The outcome isn't known yet");
   const [, button] = findButton([receipt], '❓') ?? [];
   await person.tapData(receipt.message_id, button?.data ?? '');
-  const help = await person.readsBelow(receipt, 'To the service a second request');
+  const help = await person.reads('To the service a second request', receipt);
   await person.tapData(help.message_id, 'help:open');
   await person.shows(help, 'What people ask');
   await person.shows(receipt, "The outcome isn't known yet");

@@ -60,7 +60,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
   expect(await world.countCallsWithText('has set the limit of a day')).toBe(1);
 
   const { message_id = 0 } = await admin.say('/buy');
-  await admin.readsBelow({ message_id }, 'Which address');
+  await admin.reads('Which address', { message_id });
   await admin.say(OTHER);
   await admin.tap('recipient holds USDT');
   const stopped = await admin.tapAndRead('1 hour', 'Admins may spend at most', { message_id });
@@ -120,7 +120,7 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   await person.sayAndRead('operator-key', "This key can't be linked here", refused);
   await person.tap('Cancel');
   const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
-  await person.readsBelow({ message_id }, "This key can't be linked here");
+  await person.reads("This key can't be linked here", { message_id });
   await person.sayAndRead('/account', 'For this you need an account');
   await world.settled();
   expect(await world.countCallsWithText('has sent a key of it')).toBe(2);
@@ -128,7 +128,7 @@ it('rejects the operator’s key from other users, and notifies all admins once 
   await person.say('operator-key');
   await eventually(async () => expect(await world.countCallsWithText('has sent a key of it')).toBe(4));
   const menu = await person.say('/start');
-  await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
+  await person.reads('Energy and bandwidth on TRON', { message_id: menu.message_id ?? 0 });
   await person.tapAndRead('Link account', 'Waiting for your key', { message_id: menu.message_id ?? 0 });
   await person.sayAndRead('demo-key', 'Account linked');
 });

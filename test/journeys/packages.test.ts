@@ -32,15 +32,14 @@ journeysWith({ config: { accountUrl: SITE } })(
 it('calculates the price of any size, and asks again after an invalid size', async (person, world) => {
   await linkAccount(person);
   const { message_id = 0 } = await person.say('/packages');
-  const list = await person.readsBelow({ message_id }, 'Packages of transfers');
+  const list = await person.reads('Packages of transfers', { message_id });
   await person.tap('Another size');
   let last = await person.shows(list, 'Write a whole number from 1 to 10,000');
   for (const wrong of ['many', '0', '10001', '2.5', '-3', '25 transfers', '1'.repeat(200)]) {
     const said = await person.say(wrong);
-    last = await person.readsBelow(
-      { message_id: said.message_id ?? 0 },
-      'Write a whole number of transfers from 1 to 10,000, like 25.',
-    );
+    last = await person.reads('Write a whole number of transfers from 1 to 10,000, like 25.', {
+      message_id: said.message_id ?? 0,
+    });
   }
   const worked = await person.sayAndRead('75', '📦 75 transfers', last);
   expect(worked.text).toContain('About 172.50 TRX, if each costs 2.30 TRX as in the package of 50');

@@ -56,7 +56,7 @@ journeysWith(OPERATED)(
 it('shows a guest only fixed prices if there is no operator key, until an account is linked', async (_person, world) => {
   const person = world.person(GUEST);
   const { message_id = 0 } = await person.say('/prices');
-  const shown = await person.readsBelow({ message_id }, 'What it costs right now');
+  const shown = await person.reads('What it costs right now', { message_id });
   expect(shown.text).toContain(OTHERS);
   expect(shown.text).toContain('Link an account, and I can read the energy prices for you');
   expect(shown.text).not.toMatch(/• |burns/);
@@ -64,7 +64,7 @@ it('shows a guest only fixed prices if there is no operator key, until an accoun
   expect(world.countRequests(PRICES)).toBe(0);
   await linkAccount(person);
   const { message_id: at = 0 } = await person.say('/prices');
-  expect((await person.readsBelow({ message_id: at }, 'What it costs right now')).text).toContain(ENERGY);
+  expect((await person.reads('What it costs right now', { message_id: at })).text).toContain(ENERGY);
 });
 
 test.concurrent.each([

@@ -91,7 +91,7 @@ test.concurrent('accepts button labels and Back as text at each step, and explai
     const card = await person.reads('Check before you confirm');
     await person.say('confirm');
     await person.shows(card, 'Continued below');
-    const again = await person.readsBelow(card, "Words don't confirm");
+    const again = await person.reads("Words don't confirm", card);
     expect(world.countRequests('POST /energy/buy')).toBe(0);
     await person.confirm(again, 'Bought');
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 1 }]);
@@ -129,9 +129,7 @@ test.concurrent('offers a used address again, and warns of a lookalike without o
     await person.confirm(known, 'Balance left');
     const { message_id = 0 } = await person.say('/buy');
     await person.tap('TJCLNm…5dxAwk');
-    expect((await person.readsBelow({ message_id }, 'What is it for')).text?.replaceAll(' ', '')).toContain(
-      KNOWN,
-    );
+    expect((await person.reads('What is it for', { message_id })).text?.replaceAll(' ', '')).toContain(KNOWN);
     await person.tapAndRead('Cancel', 'Stopped. Nothing was done');
 
     const card = await toCard(person, LOOKALIKE);
@@ -173,7 +171,7 @@ it('finds an address in any notation, and shows it unbroken in the next question
   await linkAccount(person);
   for (const words of WRITTEN) {
     const { message_id = 0 } = await person.say('/buy');
-    await person.readsBelow({ message_id }, 'Which address');
+    await person.reads('Which address', { message_id });
     const next = await person.sayAndRead(words, 'What is it for', { message_id });
     expect(next.text).toContain(`To: ${ADDRESS}`);
     expect(next.html).toContain(`<code>${ADDRESS}</code>`);
@@ -191,7 +189,7 @@ it('says that a flow ended when a command or a menu button ends it', async (pers
   const menu = await person.reads('What would you like to do');
   const question = await person.sayAndRead('/buy', 'Which address');
   await person.say('/settings');
-  const settings = await person.readsBelow(question, 'I stopped what you had begun. Nothing was done.');
+  const settings = await person.reads('I stopped what you had begun. Nothing was done.', question);
   expect(settings.text).toContain('Language');
   await world.settled();
   expect((await person.messages()).find((m) => m.message_id === question.message_id)?.keyboard ?? []).toEqual(
@@ -231,6 +229,6 @@ test.concurrent.each([
     const failed = await person.reads("The rental service doesn't answer right now");
     await person.tap('Try again');
     // A picture is always a new message.
-    await (way === 'Deposit' ? person.readsBelow(failed, shows) : person.shows(failed, shows));
+    await (way === 'Deposit' ? person.reads(shows, failed) : person.shows(failed, shows));
   }),
 );

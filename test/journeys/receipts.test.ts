@@ -81,7 +81,7 @@ it('edits the reply below a receipt instead of sending another one', async (pers
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'cut-after');
   await person.confirm(card, '🟡 Most likely bought');
-  const reply = await person.readsBelow(card, '🟡 Most likely bought');
+  const reply = await person.reads('🟡 Most likely bought', card);
   expect(reply.text).toContain("Don't repeat");
   expect(reply.reply_to).toBe(card.message_id);
   const [order] = (await world.rental()).orders;
@@ -101,7 +101,7 @@ it('sends a reply when the search ends without a trace', async (person, world) =
   await person.confirm(card, 'so far: no trace yet');
   await world.advance(25 * 3_600);
   await person.shows(card, 'I have stopped looking');
-  await person.readsBelow(card, 'I have stopped looking');
+  await person.reads('I have stopped looking', card);
 });
 
 it('notifies a user who blocked the bot during a purchase once after unblocking it', async (person, world) => {
@@ -119,7 +119,7 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
   });
 
   await act('unblock');
-  const reply = await person.readsBelow(card, 'Bought');
+  const reply = await person.reads('Bought', card);
   expect(operationOf(reply)).toBe(operationOf(card));
   await person.shows(card, 'Bought');
   await person.sayAndRead('/start', 'What would you like to do', reply);

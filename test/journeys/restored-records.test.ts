@@ -45,7 +45,7 @@ async function turnMaintenance(world: World, to: 'on' | 'off'): Promise<void> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/state');
   const below = { message_id };
-  await admin.readsBelow(below, 'This process: version');
+  await admin.reads('This process: version', below);
   await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
   await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }

@@ -182,9 +182,9 @@ it('removes the webhook URL when the user links another account instead', async 
   await linkWithEvents(person);
   const relink = async (apiKey: string, says: string) => {
     const { message_id } = await person.say('/account');
-    await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports');
+    await person.reads('Service reports', { message_id: message_id ?? 0 });
     await person.tapData(message_id ?? 0, 'link:open');
-    const question = await person.readsBelow({ message_id: message_id ?? 0 }, 'Waiting for your key');
+    const question = await person.reads('Waiting for your key', { message_id: message_id ?? 0 });
     return person.sayAndRead(apiKey, says, question);
   };
   const same = await relink('demo-key', 'Account linked');
@@ -223,9 +223,9 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
 
     await admin.tapData(menu, 'reports:operator');
-    const earlier = await admin.readsBelow(question, "This is about the operator's account, 1000");
+    const earlier = await admin.reads("This is about the operator's account, 1000", question);
     await admin.tapData(menu, 'reports:operator');
-    await admin.readsBelow(earlier, "This is about the operator's account, 1000");
+    await admin.reads("This is about the operator's account, 1000", earlier);
     await admin.tapAndRead('turn them on', "Service reports of the operator's account are on");
     const url = await urlOf(world, OPERATOR);
     expect(url).toContain(world.origin);

@@ -16,7 +16,7 @@ async function started(person: Person): Promise<ShownMessage> {
 /** Opens the list and taps this button of its only subscription. Returns the card. */
 async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
-  await person.readsBelow({ message_id }, 'BW Guarantee on');
+  await person.reads('BW Guarantee on', { message_id });
   return person.tapAndRead(label, 'Check before you confirm', { message_id });
 }
 
@@ -50,7 +50,7 @@ it('starts, pauses, resumes and ends Smart Mode, each with a separate card', asy
   expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
 
   const { message_id = 0 } = await person.say('/smart');
-  await person.readsBelow({ message_id }, 'BW Guarantee on');
+  await person.reads('BW Guarantee on', { message_id });
   await person.tapAndRead('End 1', 'End Smart Mode for good?', { message_id });
   const ending = await person.tapAndRead('Yes, end it for good', 'Check before you confirm', { message_id });
   expect(ending.text).toContain("This can't be undone.");
@@ -82,7 +82,7 @@ it('shows the fees of the last time on the next card', async (person, world) => 
 it('accepts Back and Cancel, and explains a wrong answer', async (person, world) => {
   await linkAccount(person);
   const begin = await person.say('/smart');
-  const below = (part: string) => person.readsBelow({ message_id: begin.message_id ?? 0 }, part);
+  const below = (part: string) => person.reads(part, { message_id: begin.message_id ?? 0 });
   await below('The service watches');
   await person.tap('Start for an address');
   await person.say('no address');

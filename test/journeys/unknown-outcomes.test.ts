@@ -45,7 +45,7 @@ test.concurrent.each(EXECUTED)(
       const card = await confirmLosing(world, person, kind, more);
       expectFullWarning(await person.shows(card, 'Most likely bought'), card);
       expect(await world.countCallsWithText(UNKNOWN)).toBeGreaterThan(0);
-      await person.readsBelow(card, 'Most likely bought');
+      await person.reads('Most likely bought', card);
       expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
     }),
@@ -93,7 +93,7 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   expect(bought.text).toContain(`Order ${order}`);
   expect(bought.text).toContain('Status: filled');
   expect(bought.text).not.toContain("Don't repeat");
-  await person.readsBelow(card, '✅ Bought and delivered');
+  await person.reads('✅ Bought and delivered', card);
   expect(world.countRequests(BUY)).toBe(1);
 });
 
@@ -124,7 +124,7 @@ it('settles only one of two equal unknown purchases by one order', async (person
   ];
   for (const card of cards) await person.shows(card, 'so far: no trace yet');
   await fill(world);
-  await person.readsBelow(cards[1] ?? { message_id: 0 }, '✅ Bought');
+  await person.reads('✅ Bought', cards[1] ?? { message_id: 0 });
   await world.advance(3_600);
   await person.reads('No sign of it so far');
   const shown = (await person.messages()).filter(({ message_id }) =>
@@ -142,7 +142,7 @@ it('allows another purchase despite an unknown outcome, and sends neither twice'
   const card = await toCard(person);
   expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
   await person.tap('Show it');
-  expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
+  expect((await person.reads('This is operation', card)).reply_to).toBe(lost.message_id);
   await person.tapToShow('Buy anyway', card, '✅ Bought');
   expect(world.countRequests(BUY)).toBe(2);
   expect((await world.rental()).orders).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('unresolved operations', () => {
     );
     expect(bought.text).toContain('Their reason: seen on the <chain>');
     expect(bought.text).not.toContain("Don't repeat");
-    const reply = await person.readsBelow(card, 'A person at the operator');
+    const reply = await person.reads('A person at the operator', card);
     expect(reply.reply_to).toBe(card.message_id);
     await world.advance(3_600);
     await person.shows(card, 'decided: it went through');

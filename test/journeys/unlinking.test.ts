@@ -12,7 +12,7 @@ const MERCHANTS = 1002;
 /** Asks to unlink the account. Returns the bot's question. */
 async function askToUnlink(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/account');
-  await person.readsBelow({ message_id }, 'Two-factor codes');
+  await person.reads('Two-factor codes', { message_id });
   return person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
 }
 
@@ -125,9 +125,9 @@ it('keeps a paid invoice as paid while unchecked, and shows its delivery after l
 it('warns of unchecked invoices before the user links another account', async (_person, world) => {
   const { merchant, payer, shared, page } = await shareInvoice(world);
   const { message_id = 0 } = await merchant.say('/account');
-  await merchant.readsBelow({ message_id }, 'Two-factor codes');
+  await merchant.reads('Two-factor codes', { message_id });
   await merchant.tapData(message_id, 'link:open');
-  const question = await merchant.readsBelow({ message_id }, 'Waiting for your key');
+  const question = await merchant.reads('Waiting for your key', { message_id });
   expect(question.text).toContain("If you link another, I can't check them any more");
   await merchant.sayAndRead('demo-key', `I no longer check one invoice of account ${MERCHANTS}`, question);
   await payer.shows(shared, 'No longer checked');

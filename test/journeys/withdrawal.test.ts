@@ -52,9 +52,9 @@ it('ends on a wrong code without a charge, and deletes later numbers that look l
   expect(refused.text).toMatch(/^❌ Not withdrawn. Nothing was charged./);
   await person.sayAndRead(WRONG, 'I deleted a number that looked like a two-factor code');
   const { message_id = 0 } = await person.say('/withdraw');
-  await person.readsBelow({ message_id }, 'How much TRX?');
+  await person.reads('How much TRX?', { message_id });
   const { message_id: number = 0 } = await person.say('123456');
-  await person.readsBelow({ message_id: number }, 'I deleted a number');
+  await person.reads('I deleted a number', { message_id: number });
   await person.sayAndRead('12.5', 'Which address is it to go to?', { message_id: number });
   const next = await person.sayAndRead(TARGET, 'Check before you confirm', { message_id: number });
   await person.tap('Confirm');
@@ -191,7 +191,7 @@ it('offers no card for an address that another holder blocked', async (_person, 
   const struck = await person.reads('Struck out');
   await world.advance(TEN_MINUTES);
   await checked(person);
-  await person.readsBelow(struck, 'I withdraw nothing to it from this account for a day');
+  await person.reads('I withdraw nothing to it from this account for a day', struck);
   expect(
     (await person.messages()).some(({ text }) => text?.includes('You can withdraw to this address now')),
   ).toBe(false);

@@ -137,7 +137,7 @@ async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<S
 async function toPauseCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
   await world.service('POST', '/smart-mode/activate', { address: WATCHED, bw_guarantee: true });
   const { message_id = 0 } = await person.say('/smart');
-  await person.readsBelow({ message_id }, 'BW Guarantee on');
+  await person.reads('BW Guarantee on', { message_id });
   return person.tapAndRead('Pause 1', 'Check before you confirm', { message_id });
 }
 
@@ -164,7 +164,7 @@ function invoice(
       const draft = await about.toCard(maker);
       return async () => {
         await maker.confirm(draft, 'Invoice made');
-        const own = await maker.readsBelow(draft, 'Pay ');
+        const own = await maker.reads('Pay ', draft);
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
         await payer.shows(shown, 'Paid. The energy is on its way');
@@ -241,7 +241,7 @@ async function unlessLoggedOnce(world: SimulatedWorld, act: AdminAction): Promis
 async function toBanQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/people');
-  await admin.readsBelow({ message_id }, 'who have written to the bot');
+  await admin.reads('who have written to the bot', { message_id });
   await admin.tapAndRead('Find somebody', 'Whom do you look for', { message_id });
   await admin.sayAndRead(String(HOLDER), '👤 User', { message_id });
   return admin.tapAndRead('⛔ Shut out', 'The bot then answers nothing', { message_id });
@@ -251,7 +251,7 @@ async function toBanQuestion(world: SimulatedWorld): Promise<ShownMessage> {
 async function toMaintenanceQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/state');
-  await admin.readsBelow({ message_id }, 'This process: version');
+  await admin.reads('This process: version', { message_id });
   return admin.tapAndRead('Turn maintenance mode on…', 'Turn maintenance mode on?', { message_id });
 }
 
@@ -263,7 +263,7 @@ async function toDecision(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const [operation] = await operationsOf(world);
   const { message_id = 0 } = await admin.say('/unresolved');
-  const list = await admin.readsBelow({ message_id }, 'Oldest first');
+  const list = await admin.reads('Oldest first', { message_id });
   await admin.tapData(list.message_id, `unresolved:one:${HOLDER}_${operation?.id}`);
   await admin.shows(list, 'What is known');
   await admin.tapAndRead('✅ It went through', 'Why do you say so?', { message_id });
@@ -329,7 +329,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const person = await linkAccount(world.person(HOLDER));
       return async () => {
         const { message_id = 0 } = await person.say('/bandwidth');
-        const below = (part: string) => person.readsBelow({ message_id }, part);
+        const below = (part: string) => person.reads(part, { message_id });
         await below('Which address');
         await person.say(ADDRESS);
         await below('How much?');
@@ -421,7 +421,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
         const { message_id = 0 } = await person.say('/account');
-        await person.readsBelow({ message_id }, 'Two-factor codes');
+        await person.reads('Two-factor codes', { message_id });
         await person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
         await person.tapAndRead('Yes, unlink', 'I have forgotten its key');
       };

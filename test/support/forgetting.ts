@@ -36,7 +36,7 @@ export async function settle(world: World): Promise<void> {
   await person.tap('🔔 Smart Mode');
   await person.until('that something is muted', (shown) => findButton(shown, '🔕 Smart Mode'));
   const { message_id = 0 } = await person.say('/activate');
-  await person.readsBelow({ message_id }, 'Which address');
+  await person.reads('Which address', { message_id });
   const activated = await person.sayAndRead(FRESH, 'Check before you confirm', { message_id });
   await person.confirm(activated, 'Activated');
   await makeInvoice(person, { note: 'Order 17' });

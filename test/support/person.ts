@@ -139,8 +139,6 @@ export function createPerson({
         ),
       ),
 
-    readsBelow: (message: MessageRef, part: string): Promise<ShownMessage> => person.reads(part, message),
-
     /** Waits until this message contains this text. */
     shows: ({ message_id }: MessageRef, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” on message ${message_id}`, (shown) =>
@@ -159,7 +157,7 @@ export function createPerson({
     /** Sends a text, then reads a message with `part` below it. Returns the message. */
     async ask(text: string, part: string): Promise<ShownMessage> {
       const { message_id = 0 } = await person.say(text);
-      return person.readsBelow({ message_id }, part);
+      return person.reads(part, { message_id });
     },
 
     /** Sends a text, then reads a message with `part`, if given below another one. Returns the message. */

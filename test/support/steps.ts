@@ -20,7 +20,7 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
 /** Completes the questions of an energy purchase. Returns its card. */
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
   const { message_id } = await person.say('/buy');
-  const below = (part: string) => person.readsBelow({ message_id: message_id ?? 0 }, part);
+  const below = (part: string) => person.reads(part, { message_id: message_id ?? 0 });
   await below('Which address');
   await person.say(address);
   await below('What is it for');
@@ -48,10 +48,10 @@ export async function toBandwidthCard(
     ['How much?', amount],
     ['For how long?', hours],
   ] as const) {
-    await person.readsBelow({ message_id }, question);
+    await person.reads(question, { message_id });
     await person.say(words);
   }
-  return person.readsBelow({ message_id }, 'Check before you confirm');
+  return person.reads('Check before you confirm', { message_id });
 }
 
 /** Address for which {@link toSmartModeCard} starts Smart Mode. */
@@ -60,7 +60,7 @@ export const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 /** Completes the questions before Smart Mode is started. Returns its card. */
 export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
+  const below = (part: string) => person.reads(part, { message_id });
   await below('The service watches an address');
   await person.tap('Start for an address');
   await below('Which address sends USDT often');
@@ -75,7 +75,7 @@ export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<S
 /** Completes the questions of an activation. Returns its card. */
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
-  await person.readsBelow({ message_id }, 'Which address shall I activate');
+  await person.reads('Which address shall I activate', { message_id });
   return person.sayAndRead(address, 'Check before you confirm', { message_id });
 }
 
@@ -109,7 +109,7 @@ export async function toInvoiceCard(
   { transfers = '2', note }: { transfers?: string; note?: string } = {},
 ): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/invoice');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
+  const below = (part: string) => person.reads(part, { message_id });
   await below('Which address sends the USDT?');
   await person.say(ADDRESS);
   await below('How many USDT transfers');
@@ -127,7 +127,7 @@ export async function toInvoiceCard(
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
   await person.confirm(draft, 'Invoice made');
-  return person.readsBelow(draft, 'Pay ');
+  return person.reads('Pay ', draft);
 }
 
 /** Returns the link that a card's share button shares. */
@@ -158,7 +158,7 @@ export const codeNow = () => totpCode(secret, totpStep(Date.now()));
 /** Completes the questions of a withdrawal. Returns its card. */
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/withdraw');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
+  const below = (part: string) => person.reads(part, { message_id });
   await below('How much TRX?');
   await (amount === 'All' ? person.tap('All') : person.say(amount));
   await below('Which address is it to go to?');
@@ -169,7 +169,7 @@ export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise
 /** Starts a withdrawal without 2FA, up to the question for the end of the address. */
 export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
   const { message_id = 0 } = await person.say('/withdraw');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
+  const below = (part: string) => person.reads(part, { message_id });
   await below('How much TRX?');
   await person.say(amount);
   await below('Which address is it to go to?');
