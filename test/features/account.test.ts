@@ -86,6 +86,17 @@ test('links at the third attempt while Telegram does not answer the deletion of 
   expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
 });
 
+test.each([
+  ['link:cancel', 'Energy and bandwidth on TRON'],
+  ['Cancel', 'I no longer expect your API key'],
+])('reads no text as a key after %s', async (cancel, reply) => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  await chat.expectReply(cancel, reply);
+  await chat.expectReply('wrong-key-0001', "I didn't understand that");
+  expect(chat.setup.rental.profile).not.toHaveBeenCalled();
+});
+
 test('says that the key is no longer expected in the newly chosen language', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');

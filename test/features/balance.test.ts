@@ -147,10 +147,13 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   ]);
 });
 
-test('shows no movements if some of them cannot be read', async ({ chat }) => {
+test('offers a retry if movements or the deposit address cannot be read', async ({ chat }) => {
   chat.setup.rental.withdrawals.mockResolvedValue(OFFLINE);
-  await chat.tap('movements:open');
-  expect(chat.data()).toEqual(['movements:open', 'menu:open']);
+  chat.setup.rental.depositInfo.mockResolvedValue(OFFLINE);
+  for (const data of ['movements:open', 'deposit:open']) {
+    await chat.tap(data);
+    expect(chat.data()).toEqual([data, 'menu:open']);
+  }
 });
 
 test('movements omit purchases of another account and mark failed orders', async ({ chat }) => {

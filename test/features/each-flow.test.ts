@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
 import { answerData, readAnswer } from '../../src/i18n/texts.ts';
-import { buttonsOf } from '../i18n/telegram-limits.ts';
+import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
@@ -109,10 +109,14 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     expect(chat.html()).toContain(MENU);
   });
 
-  test('continues at the same step when the Telegram language of the user changes', async () => {
+  test('is within the limits, and continues when the Telegram language of the user changes', async () => {
     const [chat, russian] = [await openQuestion(target), await openQuestion(target, 'ru')];
     chat.speak('ru');
-    for (const one of [chat, russian]) await one.bring(picture);
+    for (const one of [chat, russian]) {
+      expectWithinLimits(one.last());
+      await one.bring(picture);
+      expectWithinLimits(one.last());
+    }
     expect(chat.last()).toEqual(russian.last());
     for (const one of [chat, russian]) await one.write('назад');
     expect(chat.last()).toEqual(russian.last());

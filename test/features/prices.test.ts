@@ -83,14 +83,6 @@ test('omits prices that the service does not return', async () => {
   expect(partly.html()).not.toMatch(/1 hour:|burns|NaN/);
 });
 
-test.each(LANGUAGES)('stays within the limits in %s', async (language) => {
-  const chat = await openChat(language);
-  chat.speak(language);
-  chat.setup.rental.prices.mockResolvedValue(accepted(PRICES));
-  await chat.write('/prices');
-  expectWithinLimits(chat.last());
-});
-
 const TIERS = {
   tiers: [
     { size: 100, price_trx: '190.00' },
@@ -150,6 +142,13 @@ test('says that packages cannot be bought here, with a link if configured', asyn
   await known.tap('packages:custom');
   await known.expectReply('100', 'Price of this size: <b>190.00 TRX</b>', 'none can be bought here');
   expect(linksOf(known)).toEqual([site]);
+});
+
+test('shows packages only to account holders', async () => {
+  const chat = await openPackages(TIERS, { linked: false });
+  await chat.expectReply('/packages', 'For this you need an account');
+  expect(chat.data()).toContain('link:open');
+  expect(chat.setup.rental.packageTiers).not.toHaveBeenCalled();
 });
 
 describe('a custom size', () => {
@@ -213,12 +212,14 @@ test('handles invalid, many or no tiers', async () => {
   }
 });
 
-test('offers to retry the same size if the prices cannot be read', async () => {
+test('offers to retry the list or the same size if the prices cannot be read', async () => {
   const chat = await openPackages();
   await chat.tap('packages:custom');
   chat.setup.rental.packageTiers.mockResolvedValue(OFFLINE);
   await chat.write('25');
   expect(chat.data()).toEqual(['packages:of:25', 'menu:open']);
+  await chat.tap('packages:open');
+  expect(chat.data()).toEqual(['packages:open', 'menu:open']);
   chat.setup.rental.packageTiers.mockResolvedValue(accepted(TIERS));
   await chat.expectReply('packages:of:25', 'One by one: 60.00 TRX');
 });

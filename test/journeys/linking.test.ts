@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { journey as it } from '../support/journey.ts';
-import { linkAccount, toCard } from '../support/steps.ts';
+import { linkAccount } from '../support/steps.ts';
 import type { World } from '../support/world.ts';
 
 interface Call {
@@ -32,17 +32,6 @@ it('deletes the message with the key first, and shows only the end of the key', 
   expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
 });
 
-it('links a key whose message cannot be deleted, and advises to delete and replace it', async (person, world) => {
-  await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
-  await world.telegramFault('deleteMessage', 'error', { times: 3 });
-  const { message_id } = await person.say('demo-key');
-  const reply = await person.reads("I couldn't delete your message with the key");
-  expect(reply.text).toContain('Delete it yourself, then replace the key at the service');
-  await person.remove(message_id ?? 0);
-  await person.sayAndRead('/account', 'Account 1001');
-});
-
 it('explains an invalid key, a rejected key and an unavailable service, and stays at the step', async (person, world) => {
   await person.say('/start');
   await person.tapAndRead('Link account', 'Waiting for your key');
@@ -71,33 +60,4 @@ it('pauses linking after five rejected keys within an hour', async (person, worl
   expect(world.countRequests('GET /account/profile')).toBe(requestsBefore);
   await world.advance(3600);
   await linkAccount(person);
-});
-
-it('does not read a text as a key after a tap on Cancel', async (person, world) => {
-  await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
-  await person.tapAndRead('Cancel', 'Energy and bandwidth on TRON');
-  await person.sayAndRead('wrong-key-0001', "I didn't understand that");
-  expect(world.countRequests('GET /account/profile')).toBe(0);
-});
-
-it('stops waiting for a key when the user writes Cancel', async (person, world) => {
-  await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
-  await person.sayAndRead('Cancel', 'I no longer expect your API key');
-  expect(world.countRequests('GET /account/profile')).toBe(0);
-});
-
-it('does not confirm a card after its account was unlinked', async (person, world) => {
-  await linkAccount(person);
-  const account = await person.sayAndRead('/account', 'Two-factor codes');
-  const card = await toCard(person);
-  await person.tapData(account.message_id, 'account:unlink');
-  await person.shows(account, 'Unlink the account with key …-key?');
-  await person.tapToShow('Yes, unlink', account, 'The account is unlinked, and I have forgotten its key');
-  await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
-  const refused = await person.shows(card, 'Not bought. Nothing was charged.');
-  expect(refused.text).toContain('unlinked or changed');
-  expect(world.countRequests('POST /energy/buy')).toBe(0);
-  await person.sayAndRead('/buy', 'For this you need an account');
 });
