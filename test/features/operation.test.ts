@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, vi } from 'vitest';
 import type { Book } from '../../src/accounts/address-book.ts';
-import { callbackData } from '../../src/i18n/texts.ts';
+import { callbackData, withoutTags } from '../../src/i18n/texts.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { tapUpdate } from '../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { openChat, testWith } from './chat.ts';
+import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -290,3 +291,19 @@ test.each(['confirm', 'cancel', 'back'])(
     expect(chat.toast()).toBe(chat.words.plain('toast-no-operation'));
   },
 );
+
+test('rejects Confirm on a message whose text differs from the card', async ({ chat }) => {
+  await chat.write(`/buy ${ADDRESS} 65000 1`);
+  const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
+  const text = withoutTags(chat.html());
+  for (const other of [text.replace(ADDRESS, OTHER_ADDRESS), text.replace('65,000', '165,000'), '']) {
+    expect(other).not.toBe(text);
+    const tap = tapUpdate(0, confirm, { chat: USER, message });
+    if (tap.callback_query?.message) Object.assign(tap.callback_query.message, { text: other });
+    await chat.receive(tap);
+    expect(chat.toast()).toBe(chat.words.plain('toast-card-differs'));
+  }
+  await chat.tap(confirm, { message, carried: true });
+  const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+  expect(await chat.setup.read(ref)).toMatchObject({ state: 'claimed' });
+});

@@ -165,6 +165,12 @@ codeTest('ignores a code that was sent before its card but arrived later', async
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
 });
 
+codeTest('asks again after a text that is no code', async ({ chat }) => {
+  await chat.expectReply('what code do you mean?', "I'm waiting for the code of the card above");
+  await chat.expectReply('12 34', 'I need the six digits');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
 holderTest('deletes a code sent before Confirm and does not use it', async ({ chat }) => {
   const { id } = await chat.toCard('12.5');
   await chat.write('123456');
@@ -270,6 +276,11 @@ test('the questions show the daily cap without 2FA, and All withdraws at most th
   await chat.expectReply('99', 'Which address is it to go to?');
   await chat.toCard('All');
   chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
+});
+
+test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
+  Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
+  await chat.expectReply('/withdraw', 'I withdraw only from accounts with two-factor codes');
 });
 
 test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journey as it, journeysWith } from '../support/journey.ts';
+import { journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, operationOf } from '../support/steps.ts';
 import { ADDRESS, type World } from '../support/world.ts';
 
 /** Aborts a hanging handler after a quarter of the usual time. */
@@ -78,19 +78,3 @@ journeysWith({ onRedis: true, appOptions })(
     expect(world.countRequests(BUY)).toBe(1);
   },
 );
-
-it('shows a card as cancelled on a tap if the earlier edit failed', async (person, world) => {
-  await linkAccount(person);
-  const older = await toCard(person);
-  await world.telegramFault('editMessageText', 'error', { times: 1 });
-  await toLastQuestion(person);
-  const newer = await person.tapAndRead('24 hours', '24 hours', older);
-  await world.settled();
-  await person.tapData(older.message_id, dataOf(older, 'Confirm'));
-  await person.shows(older, 'Cancelled. Nothing was charged.');
-  await world.settled();
-  expect(world.countRequests(BUY)).toBe(0);
-  await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
-  await person.shows(newer, 'Bought');
-  expect(world.countRequests(BUY)).toBe(1);
-});

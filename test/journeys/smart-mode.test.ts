@@ -1,17 +1,10 @@
-import { expect, test } from 'vitest';
-import { journey as it, journeysWith } from '../support/journey.ts';
+import { expect } from 'vitest';
+import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
-import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
-
-type World = Parameters<Parameters<typeof inWorld>[1]>[0];
+import { linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
+import type { World } from '../support/world.ts';
 
 const ACTIVATE = 'POST /smart-mode/activate';
-
-async function started(person: Person): Promise<ShownMessage> {
-  const card = await toSmartModeCard(person);
-  return person.confirm(card, 'Balance left');
-}
 
 /** Opens the list and taps this button of its only subscription. Returns the card. */
 async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
@@ -77,99 +70,4 @@ it('shows the fees of the last time on the next card', async (person, world) => 
   // The service has a subscription for this address, so the bot sends no second request.
   await person.confirm(next, 'This address has Smart Mode already');
   expect(world.countRequests(ACTIVATE)).toBe(1);
-});
-
-it('accepts Back and Cancel, and explains a wrong answer', async (person, world) => {
-  await linkAccount(person);
-  const begin = await person.say('/smart');
-  const below = (part: string) => person.reads(part, { message_id: begin.message_id ?? 0 });
-  await below('The service watches');
-  await person.tap('Start for an address');
-  await person.say('no address');
-  await below('I see no TRON address in that');
-  await person.say(WATCHED);
-  await below('A name for it');
-  await person.tap('Back');
-  await below('Which address sends USDT often');
-  await person.say(WATCHED);
-  await world.settled();
-  await person.tap('Without a name');
-  await below('With BW Guarantee?');
-  await person.say('maybe');
-  await below('Please tap one of the buttons');
-  await person.tap('Back');
-  await world.settled();
-  await person.say('<b>Shop</b> 👩‍🍳\nevil.example');
-  await world.settled();
-  await person.tap('Without');
-  const card = await below('Check before you confirm');
-  expect(card.text).toContain('Start Smart Mode · <b>Shop</b>');
-  expect(card.text).toContain('BW Guarantee: off');
-  await person.tap('Back');
-  await world.settled();
-  await person.tap('Cancel');
-  await below('Stopped. Nothing was done.');
-  expect(world.countRequests(ACTIVATE)).toBe(0);
-});
-
-test.concurrent.each([
-  // The next change is possible once the outcome is known, or after ten minutes.
-  ['cut-after', 'Status: paused', { status: 'paused', next: 'Status: active', asked: 2 }],
-  [
-    'cut-before',
-    "The outcome isn't known yet",
-    { status: 'active', next: 'Try again in ten minutes', asked: 1 },
-  ],
-] as const)(
-  '%s: settles a pause with a lost response by the resulting state, and never repeats it',
-  (fault, shows, { status, next, asked }) =>
-    inWorld({}, async (world) => {
-      const person = await linkAccount(world.person(HOLDER));
-      await started(person);
-      const card = await toActCard(person, 'Pause 1');
-      await world.fault('POST /smart-mode/{subscription_id}/toggle', fault);
-      const shown = await person.confirm(card, shows);
-      if (status === 'active') expect(shown.text).toContain("Don't repeat it");
-      expect(await subscriptionOf(world)).toMatchObject({ status });
-      const again = await toActCard(person, status === 'active' ? 'Pause 1' : 'Resume 1');
-      await person.tapToShow(status === 'active' ? 'Do it anyway' : 'Confirm', again, next);
-      expect(await askedOf(world, 'toggle')).toBe(asked);
-    }),
-);
-
-it('pauses once if two users of an account pause at the same time', async (_person, world) => {
-  const people = [world.person(HOLDER), world.person(ADMIN)] as const;
-  for (const person of people) await linkAccount(person);
-  await started(people[0]);
-  const cards = [await toActCard(people[0], 'Pause 1'), await toActCard(people[1], 'Pause 1')] as const;
-  await Promise.all(
-    people.map((person, at) => {
-      const card = cards[at as 0 | 1];
-      return person.tapData(card.message_id, dataOf(card, 'Confirm'));
-    }),
-  );
-  await world.settled();
-  await Promise.all(
-    people.map((person, at) =>
-      person.until('an outcome', (shown) =>
-        shown.find(
-          (m) => m.message_id === cards[at as 0 | 1].message_id && /Done|Not done/.test(m.text ?? ''),
-        ),
-      ),
-    ),
-  );
-  expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
-  expect(await askedOf(world, 'toggle')).toBe(1);
-});
-
-journeysWith({ onRedis: true })('continues at the same question after a restart', async (person, world) => {
-  await linkAccount(person);
-  await person.say('/smart');
-  await person.tap('Start for an address');
-  await person.sayAndRead(WATCHED, 'A name for it');
-  await world.restart();
-  await person.sayAndRead('Shop', 'With BW Guarantee?');
-  await person.say('/settings');
-  await person.tapAndRead('Русский', 'Что сделаем?');
-  expect(world.countRequests(ACTIVATE)).toBe(0);
 });

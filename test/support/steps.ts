@@ -35,6 +35,13 @@ export async function buyEnergy(person: Person, part = 'Bought', address = ADDRE
   return person.confirm(await toCard(person, address), part);
 }
 
+/** Fills the latest order at the rental service. Returns its ID. */
+export async function fillOrder(world: World): Promise<number> {
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  return order?.order_id ?? 0;
+}
+
 /** Completes the questions of a bandwidth purchase. Returns its card. */
 export async function toBandwidthCard(
   person: Person,
@@ -181,4 +188,11 @@ export async function toEnds(person: Person, address = TARGET, amount = '12.5'):
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);
   return person.confirm(card, 'Send me your two-factor code');
+}
+
+/** Turns maintenance mode on or off, as an admin would. */
+export async function turnMaintenance(admin: Person, to: 'on' | 'off'): Promise<void> {
+  const below = await admin.ask('/state', 'This process: version');
+  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
+  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
