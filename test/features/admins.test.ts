@@ -81,7 +81,18 @@ test('hides all buttons and commands of admin features from other users', async 
     for (const { name } of commandsOf(feature)) expect(commands).toContain(name);
   }
   expect(taps).toEqual(expect.arrayContaining(['menu:admin', 'reports:operator-off-yes']));
-  expect(commands).toEqual(expect.arrayContaining(['admin', 'state', 'events', 'log']));
+  const named = [
+    'admin',
+    'state',
+    'events',
+    'log',
+    'operations',
+    'unresolved',
+    'people',
+    'operator',
+    'broadcast',
+  ];
+  expect(commands).toEqual(expect.arrayContaining(named));
 });
 
 /**

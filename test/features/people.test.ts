@@ -79,18 +79,6 @@ describe('the user search', () => {
   );
 });
 
-test('only admins can open it, by command, tap or an open question', async () => {
-  let isAdmin = false;
-  const chat = await openChat('en', { isAdmin: () => isAdmin });
-  await chat.input('/people', 'people:open', 'people:find');
-  expect(chat.allHtml()).not.toMatch(/People who have written|Whom do you look for/);
-  isAdmin = true;
-  await chat.input('/people', 'people:find');
-  isAdmin = false;
-  await chat.write(String(USER));
-  expect(chat.html()).not.toContain('👤');
-});
-
 describe('a banned user', () => {
   const OTHER = 7_000_000_001;
 

@@ -225,29 +225,6 @@ describe('manual resolution', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('is not available to other users, by taps or commands', async ({ chat }) => {
-    await chat.toCard();
-    const [decide, before] = [chat.decideData(), await chat.read()];
-    chat.admins.clear();
-    const looks = chat.setup.rental.webhookLogs.mock.calls.length;
-    const buttons = ['page', 'one', 'ask', 'went', 'failed', 'leave'].map(
-      (one) => `unresolved:${one}:${chat.ref}`,
-    );
-    const shown = chat.views().length;
-    for (const data of [decide, 'unresolved:open', 'operations:open', ...buttons]) {
-      await chat.tapped(data);
-      expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
-    }
-    expect(chat.views()).toHaveLength(shown);
-    expect(await chat.read()).toEqual(before);
-    expect(chat.setup.rental.webhookLogs.mock.calls.length).toBe(looks);
-    expect(await chat.log()).toEqual([]);
-    for (const command of ['/unresolved', '/operations']) {
-      await chat.write(command);
-      expect(chat.html()).toContain(chat.words.html('menu-idle'));
-    }
-  });
-
   test('is rejected if the user stops being an admin before Decide', async ({ chat }) => {
     await chat.toCard();
     const decide = chat.decideData();
