@@ -378,6 +378,14 @@ export async function openChat(
 
 export type Chat = Awaited<ReturnType<typeof openChat>>;
 
+/** Returns the last sent file. */
+export function fileIn({ calls }: Pick<Chat, 'calls'>): { name: string; text: string; caption: string } {
+  const { document, caption } = calls.findLast(({ method }) => method === 'sendDocument')?.payload ?? {};
+  if (!(document instanceof InputFile)) throw new Error('no file was sent');
+  const { fileData } = document as unknown as { fileData: Uint8Array };
+  return { name: document.filename ?? '', text: Buffer.from(fileData).toString(), caption: String(caption) };
+}
+
 /** Creates a `test` function with a fixture `chat`, which `open` opens before each test. */
 export function testWith<Opened>(open: () => Promise<Opened>) {
   return test.extend<{ chat: Opened }>({

@@ -1,10 +1,9 @@
-import { InputFile } from 'grammy';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
-import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
+import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 const shownIn = (chat: Chat) =>
   chat.data().flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
@@ -18,15 +17,6 @@ async function sellMany(chat: Chat, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made++) ids.unshift((await sell(chat)).id);
   return ids;
-}
-
-/** Returns the last sent file. */
-function fileIn({ calls }: Chat): { name: string; text: string; caption: string } {
-  const { payload } = calls.findLast(({ method }) => method === 'sendDocument') ?? {};
-  const { document, caption } = payload ?? {};
-  if (!(document instanceof InputFile)) throw new Error('no file was sent');
-  const { fileData } = document as unknown as { fileData: Uint8Array };
-  return { name: document.filename ?? '', text: Buffer.from(fileData).toString(), caption: String(caption) };
 }
 
 const test = testWith(() => openChat('en'));

@@ -1,4 +1,3 @@
-import { InputFile } from 'grammy';
 import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { answerData, LANGUAGES } from '../../src/i18n/texts.ts';
@@ -10,15 +9,7 @@ import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../operations/rental-stand-in.ts';
 import { signedRecords } from '../support/records.ts';
-import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
-
-/** Returns the name and content of the last sent file. */
-function fileOf({ calls }: Chat): { name: string | undefined; text: string } {
-  const { document } = calls.findLast(({ method }) => method === 'sendDocument')?.payload ?? {};
-  if (!(document instanceof InputFile)) throw new Error('no file was sent');
-  const { fileData } = document as unknown as { fileData: Uint8Array };
-  return { name: document.filename, text: Buffer.from(fileData).toString('utf8') };
-}
+import { fileIn, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 const chatTest = testWith(() => openChat('en'));
 const test = testWith(() => openForget());
@@ -59,7 +50,7 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   await chat.setup.advance(bought);
   const draft = await chat.setup.draft();
   await chat.input('/buy', 'privacy:copy');
-  const { name, text } = fileOf(chat);
+  const { name, text } = fileIn(chat);
   expect(name).toMatch(/^kept-\d{4}-\d\d-\d\d\.json$/);
   const copy = JSON.parse(text);
   expect(copy).toMatchObject({
@@ -97,7 +88,7 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
 chatTest('omits a record with an invalid signature from the copy', async ({ chat }) => {
   await chat.setup.storage.set(`addresses:{${USER}}`, `s1.${'A'.repeat(43)}.{"addresses":[]}`);
   await chat.tap('privacy:copy');
-  expect(JSON.parse(fileOf(chat).text)).not.toHaveProperty('addresses');
+  expect(JSON.parse(fileIn(chat).text)).not.toHaveProperty('addresses');
 });
 
 chatTest('limits copies to five in ten minutes', async ({ chat }) => {
@@ -115,7 +106,7 @@ test('the copy contains no data of other users', async () => {
   await chat.deps.addressBook.remember(USER + 1, ADDRESS);
   await chat.links.link(USER + 1, 1001, API_KEY, 'en');
   await chat.input('/privacy', 'privacy:copy');
-  const copy = JSON.parse(fileOf(chat).text);
+  const copy = JSON.parse(fileIn(chat).text);
   expect(copy).toMatchObject({ user: USER, notifications: [], operations: [], invoices: [], adminActs: [] });
   expect(copy).not.toHaveProperty('addresses');
   expect(copy).not.toHaveProperty('link');
@@ -125,7 +116,7 @@ chatTest('the copy contains more operations than one page', async ({ chat }) => 
   const history = chat.deps.operations.history as History;
   for (let count = 0; count < 60; count += 1) await history.add(await chat.setup.claimed());
   await chat.input('/privacy', 'privacy:copy');
-  expect(JSON.parse(fileOf(chat).text).operations).toHaveLength(60);
+  expect(JSON.parse(fileIn(chat).text).operations).toHaveLength(60);
 });
 
 const subscription = (id: number, more: object) => ({
