@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { accountApi, DEMO_ACCOUNT, deliver, serviceActions } from '../support/account-api.ts';
+import { accountApi, DEMO_ACCOUNT, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
-import { findButton } from '../support/person.ts';
 import { linkAccount, linkWithEvents } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER } from '../support/world.ts';
 
@@ -19,15 +18,6 @@ it('notifies of a credited deposit once, even if the deposits are read again', a
   expect(await world.countCallsWithText('was credited')).toBe(1);
 });
 
-it('keeps the text of a notification when its button is tapped', async (person, world) => {
-  await linkWithEvents(person);
-  await serviceActions(world).deposit('100');
-  const reply = await person.reads('100 TRX was credited to your balance');
-  await person.tapAndRead('Menu', 'Account 1001', reply);
-  const { text } = (await person.messages()).find(({ message_id: id }) => id === reply.message_id) ?? {};
-  expect(text).toContain('100 TRX was credited');
-});
-
 it('notifies other account holders when a user turns service reports off', async (_person, world) => {
   const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
   await linkWithEvents(one);
@@ -37,13 +27,6 @@ it('notifies other account holders when a user turns service reports off', async
   await other.tapAndRead('Turn off', 'the service no longer sends me those of this account');
   await one.reads('turned them off here, for everybody who has linked it');
   expect(await world.countCallsWithText('turned them off here')).toBe(1);
-});
-
-it('shows the credited TRX amount of a USDT deposit', async (person, world) => {
-  await linkWithEvents(person);
-  await serviceActions(world).deposit('10', { currency: 'USDT' });
-  const reply = await person.reads('10 USDT came in');
-  expect(reply.text).toMatch(/\d TRX was credited to your balance/);
 });
 
 it('notifies of a pending deposit without an event, and again when it is credited', async (person, world) => {
@@ -69,34 +52,6 @@ it('notifies each holder of an account once, and no other user', async (_person,
   expect(await world.countCallsWithText('12.5 TRX</b> was credited')).toBe(2);
 });
 
-it('sends one notification for a thousand copies of an event', async (person, world) => {
-  await linkWithEvents(person);
-  await serviceActions(world).deposit('3');
-  await person.reads('3 TRX was credited');
-  const [event] = world.events;
-  if (event === undefined) throw new Error('no event was sent');
-  const answers: number[] = [];
-  for (let times = 0; times < 40; times += 1) {
-    answers.push(...(await Promise.all(Array.from({ length: 25 }, () => deliver(event)))));
-    await world.advance(1);
-  }
-  expect([...new Set(answers)]).toEqual([200]);
-  await world.settled();
-  expect(await world.countCallsWithText('3 TRX</b> was credited')).toBe(1);
-});
-
-it('does not notify a user who has unlinked the account', async (_person, world) => {
-  const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
-  await linkWithEvents(one);
-  await linkAccount(other);
-  await one.say('/account');
-  await one.tap('Unlink');
-  await one.tapAndRead('Yes', 'unlinked');
-  await serviceActions(world).deposit('4');
-  await other.reads('4 TRX was credited');
-  expect(await world.countCallsWithText('4 TRX</b> was credited')).toBe(1);
-});
-
 it('notifies once of a Smart Mode delivery that is in the service’s log', async (person, world) => {
   await linkWithEvents(person);
   const made = await accountApi(world)<{ id: number }>('POST', '/smart-mode/activate', {
@@ -119,22 +74,6 @@ it('notifies of a withdrawal made outside the bot, and again when it is sent', a
   await person.reads('5.00 TRX was sent');
 });
 
-it('shows an event of an unknown type as plain text without links', async (person, world) => {
-  await linkWithEvents(person);
-  await serviceActions(world).event('promo.<b>won</b>', {
-    link: 'https://evil.example/claim',
-    note: `line\none\u202Eturned ${'long '.repeat(100)}`,
-    '<i>name</i>': true,
-    nested: { deep: 1 },
-  });
-  const reply = await person.reads("The service reports something this bot doesn't know yet");
-  expect(reply.text).toContain('promo.<b>won</b>');
-  expect(reply.html).not.toContain('<a ');
-  expect(reply.text).not.toContain('\u202E');
-  expect(reply.text).not.toContain('deep');
-  expect(reply.text?.length).toBeLessThan(700);
-});
-
 it('does not notify of a deposit event that the service does not list', async (person, world) => {
   await linkWithEvents(person);
   const reads = world.countRequests('GET /account/deposits');
@@ -148,62 +87,6 @@ it('does not notify of a deposit event that the service does not list', async (p
   await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(reads + 2));
   await person.sayAndRead('/account', String(DEMO_ACCOUNT));
   expect(await world.countCallsWithText('5000')).toBe(0);
-});
-
-it('batches simultaneous deposits into few messages without losing one', async (person, world) => {
-  await linkWithEvents(person);
-  const amounts = Array.from({ length: 12 }, (_, at) => 101 + at);
-  await Promise.all(amounts.map((amount) => serviceActions(world).deposit(String(amount))));
-  for (let times = 0; times < 10; times += 1) await world.advance(5);
-  for (const amount of amounts) await person.reads(`${amount} TRX was credited`);
-  const found = (await person.messages()).filter(({ text }) => text?.includes('was credited'));
-  expect(found.length).toBeLessThanOrEqual(4);
-  for (const amount of amounts) {
-    expect(found.filter(({ text }) => text?.includes(`${amount} TRX was credited`))).toHaveLength(1);
-  }
-});
-
-it('notifies only of kinds that are not muted', async (person, world) => {
-  await linkWithEvents(person);
-  await person.say('/notifications');
-  await person.tap('Deposits');
-  await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
-  const reads = world.countRequests('GET /account/deposits');
-  await serviceActions(world).deposit('21');
-  await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(reads));
-  // Events about money are processed before this one.
-  await serviceActions(world).event('promo.started', { to: 'elsewhere' });
-  await person.reads('promo.started');
-  await world.advance(60);
-  await person.tap('Deposits');
-  await serviceActions(world).deposit('22');
-  await person.reads('22 TRX was credited');
-  expect(await world.countCallsWithText('21 TRX')).toBe(0);
-});
-
-it('notifies of a low balance once, and again only after it recovered', async (person, world) => {
-  await linkWithEvents(person);
-  await person.say('/notifications');
-  await person.tap('low balance');
-  await person.sayAndRead('50', "I'll tell you when your balance falls below");
-  const { balance, event } = serviceActions(world);
-  const pollAt = async (amount: string) => {
-    await balance(amount);
-    // An event about money triggers a poll of balance and deposits, then one poll each minute.
-    await event('deposit.confirmed', { id: Math.random() });
-    for (let times = 0; times < 4; times += 1) {
-      const before = world.countRequests('GET /account/deposits');
-      await world.advance(61);
-      await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(before));
-    }
-  };
-  await pollAt('49.5');
-  await person.reads('49.50 TRX is left, below your mark of 50');
-  await pollAt('48');
-  await pollAt('60');
-  await pollAt('12');
-  await person.reads('12.00 TRX is left');
-  expect(await world.countCallsWithText('is left, below your mark')).toBe(2);
 });
 
 it('warns if the service reports go to another URL, but still notifies', async (person, world) => {
@@ -246,19 +129,4 @@ it('sends missed notifications when a user unblocks the bot and sends /start', a
   await world.control('POST', `/telegram/chats/${HOLDER}/unblock`);
   await person.sayAndRead('/start', '44 TRX was credited');
   await person.reads('45 TRX was credited');
-});
-
-it('reads the webhook log right after a flood at the webhook path', async (person, world) => {
-  await linkWithEvents(person);
-  await serviceActions(world).event('promo.started', { to: 'elsewhere' });
-  await person.reads('promo.started');
-  const [event] = world.events;
-  if (event === undefined) throw new Error('no event was sent');
-  const forged = { body: '{}', signature: '0'.repeat(64) };
-  const flood = () => Promise.all(Array.from({ length: 120 }, () => deliver(event, forged)));
-  expect(await world.withStoppedClock(flood)).toContain(429);
-  const reads = world.countRequests('GET /webhooks/logs');
-  await world.advance(1);
-  expect(await deliver(event, forged)).toBe(404);
-  await eventually(() => expect(world.countRequests('GET /webhooks/logs')).toBeGreaterThan(reads));
 });

@@ -2,15 +2,11 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
-import { tapUpdate } from '../support/person.ts';
 import { startRedis } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
-const GROUP = -1001;
 const config = { rentalApiKey: 'operator-key' };
-/** Callback data of all admin buttons in this test. */
-const TAPS = ['menu:admin', 'events:open', 'events:today', 'events:yesterday'];
 
 /** Records the webhook secret that the service returns. Returns a function that signs with it. */
 function overhearSecret({ sandbox }: World): (body: string) => string {
@@ -120,36 +116,4 @@ test.concurrent('shows an admin the events that were rejected while the storage 
   } finally {
     await redis.stop();
   }
-});
-
-it('shows the events only to an admin in the private chat', async (_person, world) => {
-  const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-  const screen = await admin.sayAndRead('/events', '📡 Events');
-  const menu = await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
-  for (const text of ['/events', '/start events', '/start menu:admin', '/admin', '📡 Events', 'Admin']) {
-    const answer = await person.ask(text, 'Energy and bandwidth on TRON');
-    expect(answer.keyboard).toEqual(menu.keyboard);
-  }
-  // In a group, all members could read the screen.
-  await world.control('POST', `/telegram/chats/${GROUP}/messages`, {
-    ...{ text: '/events@rental_demo_bot', from: ADMIN },
-  });
-  await world.settled();
-  const inGroup = await world.control<object[]>('GET', `/telegram/chats/${GROUP}/messages`);
-  expect(JSON.stringify(inGroup)).toContain('I work in a private chat');
-
-  const before = { person: await person.messages(), admin: await admin.messages() };
-  const type = 'supergroup';
-  for (const data of TAPS) {
-    const tap = tapUpdate({ chat: GROUP, from: ADMIN, message_id: screen.message_id, data });
-    Object.assign(tap.callback_query.message.chat, { type, title: 'Demo group' });
-    await world.deliver(tap);
-    await person.tapData(menu.message_id, data);
-    await person.tapData(screen.message_id, data);
-    for (const chat of [HOLDER, ADMIN])
-      await world.deliver(tapUpdate({ chat, from: HOLDER, message_id: screen.message_id, data }));
-  }
-  await world.settled();
-  expect({ person: await person.messages(), admin: await admin.messages() }).toEqual(before);
-  expect(await world.countCallsWithText('📡 Events')).toBe(1);
 });

@@ -7,28 +7,6 @@ import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
-it('sends a message with buttons and an opt-out to all users', async (_person, world) => {
-  const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
-  await guest.say('/start');
-  await admin.say('/broadcast');
-  await admin.tapAndRead('New broadcast', 'Send me the message');
-  await admin.sayAndRead('Prices fall on Monday', 'Which buttons');
-  await admin.sayAndRead('Prices - https://example.com/prices', 'The message above is what people get');
-  await admin.tap('Next');
-  await admin.tapAndRead('A test to me alone', 'The test is on its way');
-  await admin.tap('Everybody');
-  await admin.tapAndRead('Now', 'Check before you send');
-  await admin.tapAndRead('Send to', 'It is being sent');
-  await guest.reads('Prices fall on Monday');
-  await guest.tapAndRead('No more news like this', 'I send you no more news');
-  await admin.reads('📣 Broadcast: done');
-  await admin.say('/broadcast');
-  const status = await admin.tapAndRead('Show: ', 'This is the message that people get');
-  const shown = (await admin.messages()).find(({ message_id }) => message_id === status.message_id - 1);
-  expect(shown?.html).toContain('Prices fall on Monday');
-  expect(shown?.keyboard?.flat()[0]?.url).toBe('https://example.com/prices');
-});
-
 test('sends nothing when an old broadcast record is restored, and notifies admins once', async () => {
   const url = await redisUrl();
   const redis = new Redis(url);

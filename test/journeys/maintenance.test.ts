@@ -1,21 +1,11 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { journeysWith } from '../support/journey.ts';
-import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { dataOf, linkAccount, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, toCard, turnMaintenance } from '../support/steps.ts';
 import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 const config = { adminIds: new Set([ADMIN, MERCHANT]) };
-
-async function turn(admin: Person, to: 'on' | 'off'): Promise<void> {
-  const { message_id } = await admin.say('/state');
-  const below = { message_id: message_id ?? 0 };
-  await admin.reads('This process: version', below);
-  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
-  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
-}
 
 /** Holds all purchase requests until the returned function is called. */
 function holdPurchases({ sandbox }: World): () => void {
@@ -43,7 +33,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     await first.tapData(bought.message_id, dataOf(bought, 'Confirm'));
     await eventually(() => expect(world.countRequests(BUY)).toBe(1));
 
-    await turn(admin, 'on');
+    await turnMaintenance(admin, 'on');
     await other.reads(`Maintenance mode was turned on by admin ${ADMIN}`);
     await admin.sayAndRead('/admin', 'Maintenance mode is on: nothing new can be begun.');
     let said = open;
@@ -63,7 +53,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     await world.settled();
     expect(world.countRequests(BUY)).toBe(1);
 
-    await turn(admin, 'off');
+    await turnMaintenance(admin, 'off');
     await other.reads(`Maintenance mode was turned off by admin ${ADMIN}`);
     await second.tapData(open.message_id, dataOf(open, 'Confirm'));
     await second.shows(open, 'Bought');
@@ -73,33 +63,4 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     expect(log.text).toMatch(/Turned maintenance mode off[\s\S]*Turned maintenance mode on/);
     expect(log.text).toContain(`admin ${ADMIN}`);
   });
-});
-
-const it = journeysWith({ config });
-
-it('does not confirm a card that expired during maintenance mode, which only admins can switch', async (_person, world) => {
-  const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
-  await linkAccount(person);
-  const card = await toCard(person);
-  await turn(admin, 'on');
-  await person.tapData(card.message_id, dataOf(card, 'Confirm'));
-  await person.reads('Your card stays as it is');
-  for (const data of ['state:turn-off', 'state:open', 'menu:admin', 'admin-log:open'])
-    await person.tapData(card.message_id, data);
-  for (const said of ['/state', '/admin', '/log', '/start state', '/start admin']) await person.say(said);
-  await world.settled();
-  const shown = (await person.messages()).map(({ text }) => text).join();
-  for (const secret of ['🩺', '📜', 'Maintenance mode']) expect(shown).not.toContain(secret);
-
-  const from = { id: HOLDER, is_bot: false, first_name: 'Somebody' };
-  const query = { id: '1', from, query: '/state', offset: '' };
-  expect(await world.deliver({ update_id: 800_000, inline_query: query })).toBe(200);
-
-  await world.advance(301);
-  await turn(admin, 'off');
-  // The card that the texts above made the bot show again.
-  const below = await person.reads('This card is still waiting');
-  await person.tapData(below.message_id, dataOf(below, 'Confirm'));
-  await person.shows(below, 'expired');
-  expect(world.countRequests(BUY)).toBe(0);
 });

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
 import { findButton, type Person } from '../support/person.ts';
 import { buyEnergy, operationOf, toCard } from '../support/steps.ts';
-import { ADDRESS, ADMIN, GUEST, HOLDER, type World } from '../support/world.ts';
+import { ADMIN, HOLDER, type World } from '../support/world.ts';
 
 const SECOND = HOLDER;
 const OPERATOR = 1000;
@@ -73,66 +72,6 @@ it('an admin links the operator’s account and buys within the daily limit; all
   expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
 });
 
-it('does not confirm an earlier card after the limit was lowered', async (_person, world) => {
-  const [admin, second] = await openAdmins(world);
-  await linkByTap(admin);
-  const before = await balanceOf(world);
-  const card = await toCard(admin);
-  await second.say('/operator');
-  await second.tap('Limit of a day');
-  await second.tapAndRead('0: nobody spends', 'Limit: 0.00 TRX');
-  await admin.tap('Confirm');
-  await world.settled();
-  expect((await admin.messages()).find(({ message_id }) => message_id === card.message_id)?.text).toContain(
-    'Check before you confirm',
-  );
-  expect(await balanceOf(world)).toBe(before);
-});
-
-it('rejects withdrawals and Smart Mode on the operator’s account', async (_person, world) => {
-  const [admin] = await openAdmins(world);
-  await linkByTap(admin);
-  await admin.tap('💰 Balance');
-  const below = await admin.until('the buttons below Balance', (shown) =>
-    shown.findLast((one) => findButton([one], 'Deposit')),
-  );
-  expect(findButton([below], 'Withdraw')).toBeUndefined();
-  await admin.tapData(below.message_id, 'withdraw:open');
-  await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
-  await admin.ask('/withdraw', "I don't withdraw from it.");
-  expect(world.countRequests('POST /account/withdrawal')).toBe(0);
-  await admin.say('/smart');
-  await admin.tap('Start for an address');
-  await admin.say(ADDRESS);
-  await admin.tap('Without a name');
-  await admin.tap('With BW Guarantee');
-  await admin.reads("Smart Mode isn't started or resumed on the operator's account");
-});
-
-it('rejects the operator’s key from other users, and notifies all admins once an hour', async (_person, world) => {
-  const admins = await openAdmins(world);
-  const person = world.person(GUEST);
-  await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
-  const refused = await person.sayAndRead('operator-key', "This key can't be linked here");
-  expect(refused.text).not.toContain('operator');
-  for (const one of admins) await one.reads(`Somebody who is no admin, ${GUEST}, has sent a key of it`);
-  await person.sayAndRead('operator-key', "This key can't be linked here", refused);
-  await person.tap('Cancel');
-  const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
-  await person.reads("This key can't be linked here", { message_id });
-  await person.sayAndRead('/account', 'For this you need an account');
-  await world.settled();
-  expect(await world.countCallsWithText('has sent a key of it')).toBe(2);
-  await world.advance(3_700);
-  await person.say('operator-key');
-  await eventually(async () => expect(await world.countCallsWithText('has sent a key of it')).toBe(4));
-  const menu = await person.say('/start');
-  await person.reads('Energy and bandwidth on TRON', { message_id: menu.message_id ?? 0 });
-  await person.tapAndRead('Link account', 'Waiting for your key', { message_id: menu.message_id ?? 0 });
-  await person.sayAndRead('demo-key', 'Account linked');
-});
-
 journeysWith({ ...OPERATED, onRedis: true })(
   'links the operator’s account when an admin sends its key, until the admin is removed',
   async (_person, world) => {
@@ -156,18 +95,3 @@ journeysWith({ ...OPERATED, onRedis: true })(
     await second.reads(`Admin ${ADMIN} has unlinked it.`);
   },
 );
-
-it('notifies all admins once of a low balance of the operator’s account', async (_person, world) => {
-  const [admin, second] = await openAdmins(world);
-  await admin.say('/operator');
-  await admin.tapAndRead('Alert', 'Below how many TRX');
-  await admin.sayAndRead('600', 'Alert below 600.00 TRX');
-  for (const one of [admin, second]) await one.reads('500.00 TRX are left, below the alert of 600.00 TRX');
-  await second.reads(`Admin ${ADMIN} has set the alert for its balance to 600.00 TRX`);
-  await world.control('POST', `/rental/accounts/${OPERATOR}/deposit`, { amount_trx: '200.00' });
-  await eventually(async () => {
-    await world.advance(660);
-    await admin.sayAndRead('/operator', 'Balance: 700.00 TRX');
-  });
-  expect(await world.countCallsWithText('are left, below the alert')).toBe(2);
-});

@@ -2,22 +2,15 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { buyEnergy, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
-
-/** Buys energy. Returns the receipt while its order is pending. */
-async function bought(person: Person): Promise<ShownMessage> {
-  const card = await toCard(person);
-  return person.confirm(card, 'Balance left');
-}
 
 /** Fills the order of the receipt. Asserts that only the receipt changes and one reply is added. */
 async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Promise<void> {
   const person = world.person(HOLDER);
   await world.settled();
   const before = await person.messages();
-  const [order] = (await world.rental()).orders;
-  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  await fillOrder(world);
   await person.shows(receipt, 'Status: filled');
   await person.until('a reply', (shown) => shown.length > before.length);
   const after = await person.messages();
@@ -30,7 +23,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
 async function inPurchase(journey: (world: World, person: Person, receipt: ShownMessage) => Promise<void>) {
   await inWorld({}, async (world) => {
     const person = await linkWithEvents(world.person(HOLDER));
-    await journey(world, person, await bought(person));
+    await journey(world, person, await buyEnergy(person, 'Balance left'));
   });
 }
 
@@ -48,15 +41,6 @@ test.concurrent('a delivery during a flow changes only its receipt, and the flow
     await expectOnlyReceiptChanges(world, receipt);
     await person.sayAndRead(ADDRESS, 'What is it for', receipt);
   }));
-
-test.concurrent('a delivery while the menu is open changes only its receipt', () =>
-  inPurchase(async (world, person, receipt) => {
-    await person.tapAndRead('Menu', 'What would you like to do', receipt);
-    await person.tapAndRead('More', 'More', receipt);
-    await expectOnlyReceiptChanges(world, receipt);
-    await person.tapAndRead('Help', 'How this works', receipt);
-  }));
-
 test.concurrent('taps below a receipt open new messages, even with the data of other buttons', () =>
   inPurchase(async (world, person, receipt) => {
     for (const data of [
@@ -84,24 +68,13 @@ it('edits the reply below a receipt instead of sending another one', async (pers
   const reply = await person.reads('🟡 Most likely bought', card);
   expect(reply.text).toContain("Don't repeat");
   expect(reply.reply_to).toBe(card.message_id);
-  const [order] = (await world.rental()).orders;
-  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  await fillOrder(world);
   await person.shows(card, '✅ Bought');
   const settled = await person.shows(reply, '✅ Bought');
   expect(settled.text).toContain('Bought and delivered');
   expect(settled.text).not.toContain("Don't repeat");
   const about = (await person.messages()).filter(({ text }) => text?.includes(operationOf(card)));
   expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, reply.message_id]);
-});
-
-it('sends a reply when the search ends without a trace', async (person, world) => {
-  await linkWithEvents(person);
-  const card = await toCard(person);
-  await world.fault('POST /energy/buy', 'cut-before');
-  await person.confirm(card, 'so far: no trace yet');
-  await world.advance(25 * 3_600);
-  await person.shows(card, 'I have stopped looking');
-  await person.reads('I have stopped looking', card);
 });
 
 it('notifies a user who blocked the bot during a purchase once after unblocking it', async (person, world) => {

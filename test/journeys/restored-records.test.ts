@@ -7,7 +7,15 @@ import { serviceActions } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
-import { buyEnergy, linkAccount, linkOf, onFirstInvoice, operationOf, toCard } from '../support/steps.ts';
+import {
+  buyEnergy,
+  linkAccount,
+  linkOf,
+  onFirstInvoice,
+  operationOf,
+  toCard,
+  turnMaintenance,
+} from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const TEST_MS = 300_000;
@@ -39,15 +47,6 @@ async function resolveManually(world: World): Promise<void> {
   await person.shows(card, 'decided: it went through');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);
-}
-
-async function turnMaintenance(world: World, to: 'on' | 'off'): Promise<void> {
-  const admin = world.person(ADMIN);
-  const { message_id = 0 } = await admin.say('/state');
-  const below = { message_id };
-  await admin.reads('This process: version', below);
-  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
-  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
 
 async function useTheOperatorAccount(world: World): Promise<void> {
@@ -114,8 +113,8 @@ async function liveThrough(world: World): Promise<string> {
     // A new process resets the flood limits.
     await world.restart();
   }
-  await turnMaintenance(world, 'on');
-  await turnMaintenance(world, 'off');
+  await turnMaintenance(world.person(ADMIN), 'on');
+  await turnMaintenance(world.person(ADMIN), 'off');
   await forget(guest);
   await guest.reads('forgotten');
   await world.settled();

@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
-import { demoSeed } from '../../src/sandbox/rental/state.ts';
-import { serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
-import { buyEnergy, dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -15,37 +13,6 @@ async function boughtTimes(world: World): Promise<number> {
   return (await world.rental()).ledger.filter(({ kind }) => kind === 'energy').length;
 }
 
-it('shows a 429 as a rejection with the retry time, after which a purchase works', async (person, world) => {
-  await linkAccount(person);
-  await toCard(person);
-  await world.fault(BUY, 'rate-limit', { ms: 45_000 });
-  const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-  expect(refused.text).toContain('Try again in 45 seconds');
-  expect(refused.text).not.toContain("Don't repeat");
-  expect(await boughtTimes(world)).toBe(0);
-
-  await world.advance(46);
-  await buyEnergy(person, 'Bought');
-  expect(world.countRequests(BUY)).toBe(2);
-  expect(await boughtTimes(world)).toBe(1);
-});
-
-test.concurrent('shows a rejection if the service no longer accepts the API key', () => {
-  const seed = demoSeed();
-  return inWorld({ seed }, async (world) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await toCard(person);
-    for (const account of seed.accounts) account.key = `replaced ${account.key}`;
-    world.sandbox.rental.reset();
-    const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-    expect(refused.text).toContain('no longer accepts your API key');
-    expect(refused.text).toContain(`Operation ${operationOf(refused)}`);
-    expect(world.countRequests(BUY)).toBe(0);
-
-    await person.sayAndRead('/account', 'no longer accepts your key …-key');
-  });
-});
-
 it('shows a rejection if the balance is too low after Confirm', async (person, world) => {
   await linkAccount(person);
   await toCard(person);
@@ -53,27 +20,6 @@ it('shows a rejection if the balance is too low after Confirm', async (person, w
   const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
   expect(refused.text).toContain("There isn't enough on your balance");
   expect(await boughtTimes(world)).toBe(0);
-});
-
-it('shows the missing amount and the deposit address, and continues after a deposit', async (person, world) => {
-  await linkAccount(person, 'empty-key');
-  await person.say('/buy');
-  await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
-  await person.tap('recipient holds USDT');
-  const short = await person.tapAndRead('1 hour', 'Not enough on your balance');
-  const { accounts } = await world.rental();
-  const deposit = accounts.find(({ key }) => key === 'empty-key')?.deposit_address ?? '';
-  expect(short.text).toContain('Missing: about 2.32 TRX');
-  expect(short.text).toContain(deposit);
-  expect(short.keyboard?.flat().map(({ copy }) => copy)).toContain(deposit);
-  expect(dataOf(short, 'Confirm')).toBe('');
-
-  await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.00' });
-  await person.tapAndRead('Check again', 'Missing: about 1.32 TRX');
-  await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
-  await person.tapAndRead('Check again', 'Check before you confirm');
-  await person.tapAndRead('Confirm', 'Balance left: 0.00 TRX');
-  expect(world.countRequests(BUY)).toBe(1);
 });
 
 it('names unreadable data on the card if reads fail, and rejects Confirm without a request', async (person, world) => {
@@ -206,47 +152,3 @@ test.concurrent('reports an unexpected response while linking, and stores no key
     expect(await world.countCallsWithText("doesn't answer")).toBe(0);
     await person.sayAndRead('/account', 'For this you need an account');
   }));
-
-test.concurrent('reports an unexpected response to a purchase, and warns against repeating it', () =>
-  withReplies({ '/energy/buy': (reply) => ({ ...reply, energy_amount: '65001' }) }, async (world) => {
-    const person = await linkAccount(world.person(HOLDER));
-    await toCard(person);
-    await person.tapAndRead('Confirm', 'Unexpected reply from the service: you may have been charged');
-    await person.reads('Most likely bought');
-    expect(await world.countCallsWithText("Don't repeat it")).toBeGreaterThan(0);
-    expect(await world.countCallsWithText('got lost')).toBe(0);
-    expect((await world.rental()).orders).toHaveLength(1);
-  }));
-
-test.concurrent('rejects a purchase without sending it if the balance cannot be read', () => {
-  let isSpoilt = false;
-  return withReplies(
-    { '/account/profile': (reply) => (isSpoilt ? { ...reply, balance_trx: 'plenty' } : reply) },
-    async (world) => {
-      const person = await linkAccount(world.person(HOLDER));
-      await toCard(person);
-      isSpoilt = true;
-      const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-      expect(refused.text).toContain(
-        "Unexpected reply from the service while checking, so your request wasn't sent",
-      );
-      expect((await world.rental()).orders).toHaveLength(0);
-    },
-  );
-});
-
-test.concurrent('notifies of a deposit without a date that arrives after the account was linked', () =>
-  withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
-    await serviceActions(world).deposit('8');
-    const person = await linkAccount(world.person(HOLDER));
-    await serviceActions(world).deposit('9');
-    await world.advance(61);
-    await person.reads('9 TRX was credited to your balance');
-    expect(await world.countCallsWithText('8 TRX')).toBe(0);
-  }));
-
-function withoutDates(reply: Reply): Reply[] {
-  return Object.values(reply)
-    .flat()
-    .map((deposit) => ({ ...(deposit as Reply), created_at: undefined }));
-}

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import { deliver } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it, journeysWith } from '../support/journey.ts';
-import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import type { Person } from '../support/person.ts';
+import { buyEnergy, dataOf, fillOrder, linkAccount, linkWithEvents } from '../support/steps.ts';
 import { ADMIN, HOLDER, type ReceivedEvent, type World } from '../support/world.ts';
 
 const [DEMO, OPERATOR] = [1001, 1000];
@@ -13,27 +14,12 @@ async function urlOf(world: World, account = DEMO): Promise<string | undefined> 
   return (await world.rental()).accounts.find(({ id }) => id === account)?.webhook?.url;
 }
 
-async function buy(person: Person): Promise<ShownMessage> {
-  const card = await toCard(person);
-  return person.confirm(card, 'Balance left');
-}
-
-async function fill(world: World): Promise<void> {
-  await world.control('POST', `/rental/orders/${(await world.rental()).orders[0]?.order_id}/fill`);
-}
-
-/** Posts an event again, or late. Returns the HTTP status. */
-async function deliver({ signature, body }: ReceivedEvent, url: string): Promise<number> {
-  const headers = { 'content-type': 'application/json', 'X-Webhook-Signature': signature };
-  return (await fetch(url, { method: 'POST', headers, body })).status;
-}
-
 /** Causes a signed event that does not reach the app. Returns the event. */
 async function loseEventOf(world: World, person: Person): Promise<ReceivedEvent> {
   const before = world.events.length;
-  await buy(person);
+  await buyEnergy(person, 'Balance left');
   world.loseEvents();
-  await fill(world);
+  await fillOrder(world);
   const event = await eventually(async () => {
     const [event] = world.events.slice(before);
     if (event === undefined) throw new Error('no event was sent');
@@ -49,12 +35,6 @@ async function turnOff(person: Person): Promise<void> {
   await person.tap('Turn off');
 }
 
-async function unlink(person: Person): Promise<ShownMessage> {
-  await person.say('/account');
-  await person.tap('Unlink account');
-  return person.tapAndRead('Yes, unlink', 'The account is unlinked');
-}
-
 it('removes the webhook URL at the service when service reports are turned off', async (person, world) => {
   await linkWithEvents(person);
   const event = await loseEventOf(world, person);
@@ -68,36 +48,12 @@ it('removes the webhook URL at the service when service reports are turned off',
   expect(reply.text).toContain('the service no longer sends me');
   expect(reply.text).not.toContain('everybody who has linked this account');
   expect(await urlOf(world)).toBeUndefined();
-  expect(await deliver(event, url ?? '')).toBe(404);
+  expect(await deliver(event, { url: url ?? '' })).toBe(404);
   const requestsBefore = world.countRequests(CONFIGURE);
   await person.ask('/account', 'Service reports: off');
   await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
   await person.reads('If the service still sends to me');
   expect(world.countRequests(CONFIGURE)).toBe(requestsBefore);
-});
-
-it('turns reports off locally if the service is unavailable, and rejects its events', async (person, world) => {
-  await linkWithEvents(person);
-  const url = await urlOf(world);
-  await world.fault(CONFIGURE, 'error-before');
-  await turnOff(person);
-  const reply = await person.reads('Service reports are off here');
-  expect(reply.text).toMatch(/may go on sending to me[\s\S]*didn't answer in time[\s\S]*change the place/);
-  expect(await urlOf(world)).toBe(url);
-  const card = await buy(person);
-  await fill(world);
-  await eventually(async () =>
-    expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 404 }),
-  );
-  expect(await person.shows(card, 'Balance left')).toEqual(card);
-});
-
-it('tells the user if the service rejects the removal of the URL', async (person, world) => {
-  await linkWithEvents(person);
-  await world.fault(CONFIGURE, 'rate-limit', { ms: 1_000 });
-  await turnOff(person);
-  const reply = await person.reads('Service reports are off here');
-  expect(reply.text).toContain('It refused to stop');
 });
 
 it('accepts late events of a replaced hook for an hour', async (person, world) => {
@@ -109,15 +65,15 @@ it('accepts late events of a replaced hook for an hour', async (person, world) =
   await person.tap('turn them on');
   await eventually(async () => expect(await urlOf(world)).not.toBe(old));
   const latest = (await urlOf(world)) ?? '';
-  await eventually(async () => expect(await deliver(event, latest)).toBe(200));
-  expect(await deliver(event, old)).toBe(200);
-  expect(await deliver({ ...event, body: `${event.body} ` }, old)).toBe(404);
+  await eventually(async () => expect(await deliver(event, { url: latest })).toBe(200));
+  expect(await deliver(event, { url: old })).toBe(200);
+  expect(await deliver(event, { url: old, body: `${event.body} ` })).toBe(404);
   await person.reads('Bought and delivered');
   await world.advance(3600);
-  expect(await deliver(event, old)).toBe(404);
-  expect(await deliver(event, latest)).toBe(404);
-  await buy(person);
-  await fill(world);
+  expect(await deliver(event, { url: old })).toBe(404);
+  expect(await deliver(event, { url: latest })).toBe(404);
+  await buyEnergy(person, 'Balance left');
+  await fillOrder(world);
   await eventually(async () =>
     expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200 }),
   );
@@ -143,40 +99,14 @@ journeysWith({ onRedis: true, replicas: 2 })(
       true,
     ]);
     expect(world.countRequests(CONFIGURE)).toBe(1);
-    const card = await buy(one);
-    await fill(world);
+    const card = await buyEnergy(one, 'Balance left');
+    await fillOrder(world);
     await one.shows(card, 'Status: filled');
     await turnOff(other);
     await other.reads('That is so for everybody who has linked this account');
     expect(await urlOf(world)).toBeUndefined();
   },
 );
-
-it('removes the webhook URL only when the last holder unlinks the account', async (_person, world) => {
-  const [first, last] = [world.person(HOLDER), world.person(ADMIN)];
-  await linkWithEvents(first);
-  await linkAccount(last);
-  const url = await urlOf(world);
-  expect((await unlink(first)).text).not.toContain('reports of account');
-  expect(await urlOf(world)).toBe(url);
-  const question = await unlink(last);
-  expect(question.text).toContain('The service no longer sends me the reports of account 1001');
-  expect(await urlOf(world)).toBeUndefined();
-});
-
-it('unlinks an account whose webhook URL cannot be removed, and says so', async (person, world) => {
-  await linkWithEvents(person);
-  const event = await loseEventOf(world, person);
-  const url = (await urlOf(world)) ?? '';
-  await world.fault(CONFIGURE, 'cut-before');
-  const question = await unlink(person);
-  expect(question.text).toMatch(
-    /couldn't have the service stop sending me[\s\S]*account 1001[\s\S]*I refuse/,
-  );
-  expect(await urlOf(world)).toBe(url);
-  expect(await deliver(event, url)).toBe(404);
-  await person.sayAndRead('/account', 'For this you need an account');
-});
 
 it('removes the webhook URL when the user links another account instead', async (person, world) => {
   await linkWithEvents(person);
@@ -243,23 +173,6 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
   },
 );
 
-journeysWith({ config: { rentalApiKey: 'operator-key' } })(
-  "does not let a former admin turn the operator's events off",
-  async (_person, world) => {
-    const admin = world.person(ADMIN);
-    const { message_id: menu = 0 } = await admin.say('/start');
-    await admin.tapData(menu, 'reports:operator');
-    await admin.tapAndRead('turn them on', "Service reports of the operator's account are on");
-    await admin.tapData(menu, 'reports:operator-off');
-    const question = await admin.reads('that a guest has paid');
-    const url = await urlOf(world, OPERATOR);
-    await world.restart({ adminIds: new Set() });
-    await admin.tapData(question.message_id, dataOf(question, 'Turn off'));
-    await world.settled();
-    expect(await urlOf(world, OPERATOR)).toBe(url);
-  },
-);
-
 it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
   await linkAccount(person);
   await person.tap('More');
@@ -275,21 +188,4 @@ it('shows sent events with their responses in the webhook log once reports are o
   expect(labels?.slice(1)).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
   await person.tap('1');
   expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
-});
-
-it('shows a muted kind, which stays muted when a low balance is set', async (person) => {
-  await linkWithEvents(person);
-  const screen = await person.sayAndRead('/notifications', 'Service reports: on');
-  await person.tap('🔔 Deposits');
-  await person.until('the muted kind', (messages) =>
-    messages
-      .find(({ message_id }) => message_id === screen.message_id)
-      ?.keyboard?.flat()
-      .some(({ text }) => text === '🔕 Deposits'),
-  );
-  const question = await person.tapToShow('Set low balance', screen, 'Your balance now: 1000.00 TRX');
-  await person.sayAndRead('a lot', 'Write an amount of TRX, like 50', question);
-  const set = await person.sayAndRead('7,5', 'when your balance falls below 7.50 TRX', question);
-  expect(set.text).toContain('Low balance: below 7.50 TRX');
-  expect(set.keyboard?.flat().map(({ text }) => text)).toContain('🔕 Deposits');
 });

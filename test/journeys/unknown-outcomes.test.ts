@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { dataOf, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { dataOf, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -78,61 +78,17 @@ async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<
   return card;
 }
 
-async function fill(world: World): Promise<number> {
-  const [order] = (await world.rental()).orders;
-  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
-  return order?.order_id ?? 0;
-}
-
 it('settles an unknown outcome by the event of its order, with a reply', async (person, world) => {
   await linkWithEvents(person);
   await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
   const card = await loseAnswerWithoutEstimate(world, person);
-  const order = await fill(world);
+  const order = await fillOrder(world);
   const bought = await person.shows(card, '✅ Bought');
   expect(bought.text).toContain(`Order ${order}`);
   expect(bought.text).toContain('Status: filled');
   expect(bought.text).not.toContain("Don't repeat");
   await person.reads('✅ Bought and delivered', card);
   expect(world.countRequests(BUY)).toBe(1);
-});
-
-it('settles an unknown outcome by the webhook log if the event was lost', async (person, world) => {
-  await linkWithEvents(person);
-  const card = await loseAnswerWithoutEstimate(world, person);
-  world.loseEvents();
-  const order = await fill(world);
-  await world.advance(3_600);
-  expect((await person.shows(card, '✅ Bought')).text).toContain(`Order ${order}`);
-  expect(world.countRequests(BUY)).toBe(1);
-});
-
-it('shows a likely purchase as bought once the event of its order arrives', async (person, world) => {
-  await linkWithEvents(person);
-  const card = await confirmLosing(world, person, 'cut-after');
-  await person.shows(card, 'Most likely bought');
-  await fill(world);
-  await person.shows(card, '✅ Bought');
-});
-
-it('settles only one of two equal unknown purchases by one order', async (person, world) => {
-  await linkWithEvents(person);
-  await world.fault('GET /prices', 'error-before', { times: 100 });
-  const cards = [
-    await confirmLosing(world, person, 'cut-after'),
-    await confirmLosing(world, person, 'cut-before'),
-  ];
-  for (const card of cards) await person.shows(card, 'so far: no trace yet');
-  await fill(world);
-  await person.reads('✅ Bought', cards[1] ?? { message_id: 0 });
-  await world.advance(3_600);
-  await person.reads('No sign of it so far');
-  const shown = (await person.messages()).filter(({ message_id }) =>
-    cards.some((card) => card.message_id === message_id),
-  );
-  expect(shown.filter(({ text }) => text?.includes('✅ Bought'))).toHaveLength(1);
-  expect(shown.filter(({ text }) => text?.includes(UNKNOWN))).toHaveLength(1);
-  expect(world.countRequests(BUY)).toBe(2);
 });
 
 it('allows another purchase despite an unknown outcome, and sends neither twice', async (person, world) => {
@@ -168,8 +124,7 @@ describe('unresolved operations', () => {
     const card = await toCard(person);
     await world.fault(BUY, 'cut-after');
     await person.confirm(card, 'but the balance has changed');
-    const [order] = (await world.rental()).orders;
-    await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+    await fillOrder(world);
     // Longer than the maximum time without a heartbeat.
     await world.advance(60);
     await person.shows(card, "The outcome isn't known yet");

@@ -1,12 +1,10 @@
 import { expect } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { journey as it } from '../support/journey.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { linkAccount, linkOf, linkWithEvents, makeInvoice, onFirstInvoice } from '../support/steps.ts';
 import { GUEST, HOLDER, type World } from '../support/world.ts';
 import { readEvents } from '../web/invoice-page/served-page.ts';
 
-const CONFIGURE = 'POST /webhooks/configure';
 const MERCHANTS = 1002;
 
 /** Asks to unlink the account. Returns the bot's question. */
@@ -42,9 +40,6 @@ async function paymentAddressOf(world: World): Promise<string> {
   );
   return invoices.at(-1)?.payment_address ?? '';
 }
-
-const urlOf = async (world: World) =>
-  (await world.rental()).accounts.find(({ id }) => id === MERCHANTS)?.webhook?.url;
 
 /** Makes a merchant's invoice and opens it as a payer, in a chat and on its page. */
 async function shareInvoice(world: World) {
@@ -97,56 +92,5 @@ it('does not check invoices of an unlinked account until it is linked again', as
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
     await person.shows(card, 'Paid. The energy is on its way');
   await page.hears('paid');
-  await page.close();
-});
-
-it('keeps a paid invoice as paid while unchecked, and shows its delivery after linking again', async (_person, world) => {
-  const { merchant, payer, own, shared, page } = await shareInvoice(world);
-  await onFirstInvoice(world, 'pay');
-  await world.advance(60);
-  await payer.shows(shared, 'Paid. The energy is on its way');
-  await page.hears('paid');
-  expect((await askToUnlink(merchant)).text).toMatch(/Paid · Invoice \d+/);
-  await merchant.tap('Yes, unlink');
-  const shown = await payer.shows(shared, "I can't check it any more");
-  expect(shown.caption).toMatch(/^💰 Paid\. The energy is on its way\./);
-  await page.hears('paid unchecked');
-  await onFirstInvoice(world, 'delegate');
-  await world.advance(1_200);
-  await world.settled();
-  const list = await merchant.sayAndRead('/invoices', 'Tap a number to see its card');
-  expect(list.text).toContain('No longer checked');
-  await linkAccount(merchant, 'merchant-key');
-  for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
-    await person.shows(card, 'Paid and delivered');
-  await page.close();
-});
-
-it('warns of unchecked invoices before the user links another account', async (_person, world) => {
-  const { merchant, payer, shared, page } = await shareInvoice(world);
-  const { message_id = 0 } = await merchant.say('/account');
-  await merchant.reads('Two-factor codes', { message_id });
-  await merchant.tapData(message_id, 'link:open');
-  const question = await merchant.reads('Waiting for your key', { message_id });
-  expect(question.text).toContain("If you link another, I can't check them any more");
-  await merchant.sayAndRead('demo-key', `I no longer check one invoice of account ${MERCHANTS}`, question);
-  await payer.shows(shared, 'No longer checked');
-  await page.close();
-});
-
-it('removes the webhook URL before erasing the key, and says if the result is unclear', async (_person, world) => {
-  const { merchant, payer, shared, page } = await shareInvoice(world);
-  expect(await urlOf(world)).toContain(world.origin);
-  await askToUnlink(merchant);
-  await world.fault(CONFIGURE, 'hang-after');
-  await merchant.tap('Yes, unlink');
-  await eventually(async () => expect(await urlOf(world)).toBeUndefined());
-  // The response is pending and the key is still stored, so the bot detects the payment.
-  await onFirstInvoice(world, 'pay');
-  await world.advance(60);
-  await payer.shows(shared, 'Paid. The energy is on its way');
-  const done = await merchant.reads('I have forgotten its key');
-  expect(done.text).toContain("I couldn't have the service stop sending me the reports");
-  await payer.shows(shared, "I can't check it any more");
   await page.close();
 });

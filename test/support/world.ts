@@ -177,7 +177,6 @@ export async function createWorld(options: WorldOptions = {}) {
   interface Call {
     method: string;
     params: { text?: string; secret_token?: string };
-    description?: string;
   }
   const calls = (method = '') => control<Call[]>('GET', `/telegram/calls${method && `?method=${method}`}`);
 
@@ -195,9 +194,6 @@ export async function createWorld(options: WorldOptions = {}) {
     },
     /** Returns the state of the rental service. */
     rental: () => control<RentalState>('GET', '/rental/state'),
-    /** Changes the energy prices of the rental service, in sun a unit. The price of an omitted duration stays the same. */
-    setEnergyPrices: (energySun: { '1h'?: string; '24h'?: string }) =>
-      control('POST', '/rental/prices', { energy_sun: energySun }),
     /** Makes the next `times` requests to an endpoint of the rental service fail. */
     fault: (endpoint: string, kind: string, more: object = {}) =>
       control('POST', '/rental/faults', { endpoint, kind, ...more }),
@@ -214,9 +210,6 @@ export async function createWorld(options: WorldOptions = {}) {
     loseEvents(lost = true): void {
       eventsLost = lost;
     },
-    /** Returns the number of edits that Telegram rejected because they change nothing. */
-    countEmptyEdits: async () =>
-      (await calls()).filter(({ description }) => description?.includes('not modified')).length,
     /** Returns the number of Bot API calls whose text contains this. */
     countCallsWithText: async (part: string) =>
       (await calls()).filter(({ params }) => params.text?.includes(part)).length,
