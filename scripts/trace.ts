@@ -2,9 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createMemoryJobs } from '../src/platform/memory-jobs.ts';
 import { serviceActions } from '../test/support/account-api.ts';
-import { recordingLog } from '../test/support/log-lines.ts';
 import { linkWithEvents, toCard } from '../test/support/steps.ts';
 import { createWorld, GUEST, HOLDER, type World } from '../test/support/world.ts';
 
@@ -60,9 +58,9 @@ async function settled(world: World): Promise<void> {
 }
 
 async function trace(prepare: Prepare): Promise<void> {
-  const jobs = createMemoryJobs({ log: recordingLog().log });
   // Recurring work would run at the same time without being part of the action.
-  const world = await createWorld({ appOptions: { jobs: { ...jobs, every: () => {} } } });
+  const recurringWork = { every() {}, start() {}, async stop() {} };
+  const world = await createWorld({ appOptions: { recurringWork } });
   await linkWithEvents(world.person(HOLDER));
   const act = await prepare(world);
   await settled(world);

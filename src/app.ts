@@ -10,7 +10,7 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, jobs, storage, bot, polling, webhook, texts, features } = services;
+  const { log, jobs, recurringWork, storage, bot, polling, webhook, texts, features } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let started = false;
@@ -33,6 +33,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await storage.check();
       await services.continuity.establish();
       await jobs.start();
+      recurringWork.start();
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
       if (why) log.error({ reason: why }, 'no money is taken');
@@ -54,7 +55,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       await services.broadcasts.close();
       await services.accountEvents.close();
       services.continuity.stop();
-      await jobs.stop();
+      await Promise.all([recurringWork.stop(), jobs.stop()]);
       await services.operations.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();

@@ -31,6 +31,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { createMemoryJobs } from './platform/memory-jobs.ts';
 import { createMemoryStorage } from './platform/memory-storage.ts';
 import { createSignedRecords, prefixOf } from './platform/records.ts';
+import { createRecurringWork, type RecurringWork } from './platform/recurring-work.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
@@ -47,9 +48,10 @@ export interface AppOptions {
   /** Waits between messages of a broadcast. Tests can skip the wait. */
   wait?: (ms: number) => Promise<unknown>;
   log?: Log;
-  /** Replacements of the configured storage and job queue. Tests record, stop or share them. */
+  /** Replacements of the configured storage, job queue and recurring work. Tests record, stop or share them. */
   storage?: Storage;
   jobs?: Jobs;
+  recurringWork?: RecurringWork;
   /** Replacement of undici's connection pools. */
   connect?: Connect;
   kinds?: readonly OperationKind[];
@@ -87,13 +89,13 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const leases = createLeases({ storage, timings: pace.leases });
   const jobs =
     appOptions.jobs ??
-    (redisUrl
-      ? createBullJobs({ url: redisUrl, leases, log, timings: pace.jobs })
-      : createMemoryJobs({ log }));
+    (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
+  const recurringWork =
+    appOptions.recurringWork ?? createRecurringWork({ storage, log, timings: pace.leases });
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const keys = deriveKeys(secrets, 'records');
   return {
-    ...{ log, calls, storage, jobs, secrets },
+    ...{ log, calls, storage, jobs, recurringWork, secrets },
     rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
     leases,
     seal: createSeal(deriveKeys(secrets, 'seal')),
@@ -112,7 +114,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const { pace = {} } = appOptions;
 
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, rental, storage, jobs, secrets, records, telegram, texts, calls } = infrastructure;
+  const { log, rental, storage, jobs, recurringWork, secrets, records, telegram, texts, calls } =
+    infrastructure;
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const { rentalApiKey: operatorKey, adminIds } = config;
@@ -135,7 +138,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const paymentsGate = createPaymentsGate({ ...shared, maintenance, volatile, continuity });
   const kinds = createKinds(appOptions.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
-  const invoiceJobs = createInvoiceJobs({ jobs });
+  const invoiceJobs = createInvoiceJobs(shared);
   const invoices = createInvoices({
     ...shared,
     operatorInvoices,
@@ -153,7 +156,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     botName: () => bot.botInfo.username,
     publicUrl,
   });
-  const operationJobs = createOperationJobs({ jobs });
+  const operationJobs = createOperationJobs(shared);
   const operations = createOperations({
     ...shared,
     ...accounts,
@@ -213,7 +216,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     },
     report: unreadableRecords.report,
   });
-  jobs.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
+  recurringWork.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
 
   // Erasure of users' data.
   const userErasure = createUserErasure({
@@ -276,7 +279,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const features = definitions.map(({ create }) => create(featureDeps));
   for (const { name: feature, watchers = [] } of features)
     for (const { name, everyMs, run } of watchers)
-      jobs.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
+      recurringWork.every(`${feature}-${name}`, pace.reconcileMs ?? everyMs, run);
   const buttonTokens = createButtonTokens(deriveKeys(secrets, 'buttons'), featureDeps);
   telegram.use(buttonTokens.sign);
   const menu = features.find(({ name }) => name === 'menu');
@@ -300,7 +303,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     slowMs: pace.slowMs,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
-  if (publicUrl) jobs.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
+  if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const { signatureHeader } = config;

@@ -8,7 +8,6 @@ import { FEATURES } from './features/features.ts';
 import { INVOICE_DATA } from './invoices/invoices.ts';
 import { NOTIFICATION_DATA } from './notifications/notifications.ts';
 import { OPERATION_DATA } from './operations/operations.ts';
-import { RECURRING_WORK } from './platform/bull-jobs.ts';
 import type { Seal } from './platform/encryption.ts';
 import { JOB_QUEUE } from './platform/jobs.ts';
 import { defineLease, type Leases } from './platform/leases.ts';
@@ -21,6 +20,7 @@ import {
   type SignedRecords,
   type StoredData,
 } from './platform/records.ts';
+import { RECURRING_WORK } from './platform/recurring-work.ts';
 import { CONTINUITY } from './platform/redis-continuity.ts';
 import type { Storage } from './platform/storage.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';

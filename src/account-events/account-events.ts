@@ -11,9 +11,9 @@ import { createInvoiceMessages, createOperationMessages } from '../notifications
 import { createNotifications } from '../notifications/notifications.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Show } from '../operations/receipt.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Sender } from '../telegram/sender.ts';
 import { createEventHandlers } from './handlers.ts';
 import { createEventReceiver, createInbox, DUE_EVENTS, INBOX_RECORDS } from './inbox.ts';
@@ -32,7 +32,7 @@ export const ACCOUNT_EVENT_DATA: readonly StoredData[] = [
 const RUN_INTERVALS_MS = { events: 3_000, polls: 2_000, outbox: 1_000 };
 
 /**
- * Creates the module that receives events, polls accounts and sends notifications. Call before jobs start.
+ * Creates the module that receives events, polls accounts and sends notifications. Call before recurring work starts.
  *
  * @example
  * const accountEvents = createAccountEvents(deps);
@@ -41,7 +41,7 @@ const RUN_INTERVALS_MS = { events: 3_000, polls: 2_000, outbox: 1_000 };
 export function createAccountEvents(
   deps: AccountsDeps &
     Accounts & {
-      jobs: Jobs;
+      recurringWork: Pick<RecurringWork, 'every'>;
       operations: Operations;
       invoices: Invoices;
       invoiceLinks: (invoice: Invoice) => InvoiceLinks;
@@ -58,7 +58,7 @@ export function createAccountEvents(
       log: Log;
     },
 ) {
-  const { jobs, webhookSubscriptions, operations, isReachable, runIntervalMs, now } = deps;
+  const { recurringWork, webhookSubscriptions, operations, isReachable, runIntervalMs, now } = deps;
   const { kinds } = operations;
 
   const accountKeys = createAccountKeys(deps);
@@ -73,9 +73,9 @@ export function createAccountEvents(
     ...{ accountKeys, inbox, handlers, outbox, notifyHolders, adminAlerts, eventMetrics },
     startedAt: now(),
   });
-  jobs.every('events', runIntervalMs ?? RUN_INTERVALS_MS.events, inbox.run);
-  jobs.every('account-polls', runIntervalMs ?? RUN_INTERVALS_MS.polls, pollers.run);
-  jobs.every('outbox', runIntervalMs ?? RUN_INTERVALS_MS.outbox, outbox.startDueDeliveries);
+  recurringWork.every('events', runIntervalMs ?? RUN_INTERVALS_MS.events, inbox.run);
+  recurringWork.every('account-polls', runIntervalMs ?? RUN_INTERVALS_MS.polls, pollers.run);
+  recurringWork.every('outbox', runIntervalMs ?? RUN_INTERVALS_MS.outbox, outbox.startDueDeliveries);
 
   const reportOffers = createReportOffers(deps);
   const offers = isReachable ? reportOffers : undefined;

@@ -4,10 +4,10 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { Links } from '../accounts/links.ts';
 import type { Users } from '../accounts/users.ts';
 import type { Language, Texts, View, Words } from '../i18n/texts.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { retryOnConflict, type SignedRecords, type StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { Copier, Outgoing, Sender } from '../telegram/sender.ts';
 import { createCount, createReadAudience, type ReadAudience } from './audience.ts';
@@ -78,7 +78,7 @@ interface BroadcastsDeps {
   storage: Storage;
   records: SignedRecords;
   leases: Leases;
-  jobs: Jobs;
+  recurringWork: Pick<RecurringWork, 'every'>;
   users: Users;
   links: Pick<Links, 'find'>;
   sender: Sender;
@@ -101,15 +101,15 @@ interface BroadcastsDeps {
 export type Broadcasts = Omit<ReturnType<typeof createBroadcasts>, 'close'>;
 
 /**
- * Creates the module of broadcasts from admins to users: drafts and confirmed broadcasts. Call this function before the
- * jobs start.
+ * Creates the module of broadcasts from admins to users: drafts and confirmed broadcasts. Call before recurring work
+ * starts.
  * @example
  * const draft = await broadcasts.drafts.change(admin, () => ({ audience: { who: 'everybody' } }));
  * // When the admin confirms a complete draft:
  * if (draft) await broadcasts.start(draft);
  */
 export function createBroadcasts(deps: BroadcastsDeps) {
-  const { storage, jobs, admins, runMs, wait = delay, now } = deps;
+  const { storage, recurringWork, admins, runMs, wait = delay, now } = deps;
   const isAdmin = (user: number) => admins.has(user);
   const view = (words: Words, broadcast: Broadcast): View => progressView(words, broadcast, now());
   const store = createBroadcastStore(deps);
@@ -119,7 +119,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   const rateLimiter = createBulkRateLimiter(deps);
   const send = createSend({ ...deps, store, rateLimiter, stopSignals, wait });
   const runner = createRunner({ ...deps, store, stopSignals, readAudience, send, progress });
-  jobs.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
+  recurringWork.every('broadcasts', runMs ?? RUN_INTERVAL_MS, runner.run);
 
   // Actions of admins may be repeated, concurrent, and simultaneous with the sending process.
 

@@ -7,6 +7,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Leases } from '../platform/leases.ts';
 import { createSharedRateLimiter, type RateLimit, type SharedRateLimiter } from '../platform/rate-limit.ts';
 import { defineRecord, type SignedRecords, type StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import { OPERATOR_ACCOUNT, type OperatorInvoices, type Rental } from '../rental-api/client.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
@@ -205,15 +206,15 @@ const CARD_UPDATE_JOB = 'invoice-card-update';
 const SEARCH_INTERVAL_MS = 3_000;
 
 /** Creates the jobs that update cards and poll the service. Each job has its own workers. */
-export function createInvoiceJobs({ jobs }: { jobs: Jobs }) {
+export function createInvoiceJobs({ jobs, recurringWork }: { jobs: Jobs; recurringWork: RecurringWork }) {
   return {
     enqueueUpdate: ({ user, id }: InvoiceRef) => jobs.add(CARD_UPDATE_JOB, { user, id }),
     /** Defines the jobs. Call before the jobs start. */
     define({ cards, poller }: Invoices, intervalMs = SEARCH_INTERVAL_MS): void {
       // A failed update comes due again by itself.
       jobs.define(CARD_UPDATE_JOB, cards.update, { tries: 1 });
-      jobs.every('invoices-card-updates', intervalMs, cards.enqueueDue);
-      jobs.every('invoices-poll', intervalMs, poller.pollDue);
+      recurringWork.every('invoices-card-updates', intervalMs, cards.enqueueDue);
+      recurringWork.every('invoices-poll', intervalMs, poller.pollDue);
     },
   };
 }

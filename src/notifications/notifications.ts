@@ -6,8 +6,8 @@ import {
 import type { Links } from '../accounts/links.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts, createUnreadableRecords } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS } from './event-metrics.ts';
@@ -26,7 +26,7 @@ export const NOTIFICATION_DATA: readonly StoredData[] = [
   EVENT_METRICS,
 ];
 
-/** Creates the outbox with all notification kinds, and what adds to it. Call before jobs start. */
+/** Creates the outbox with all notification kinds, and what adds to it. Call before recurring work starts. */
 export function createNotifications(
   deps: Omit<OutboxDeps, 'notificationKinds' | 'eventMetrics'> &
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
@@ -84,7 +84,7 @@ const DUE_OFFERS_INTERVAL_MS = 10_000;
 const BATCH = 100;
 
 interface AddressNotificationDeps {
-  jobs: Jobs;
+  recurringWork: Pick<RecurringWork, 'every'>;
   addressAnnouncements: Pick<AddressAnnouncements, 'due' | 'dequeue'>;
   outbox: Pick<Outbox, 'add'>;
   notifyHolders: NotifyHolders;
@@ -94,10 +94,10 @@ interface AddressNotificationDeps {
 
 /**
  * Creates notifications about withdrawal addresses of accounts without 2FA. After the waiting period, the
- * user who announced the address is offered the withdrawal card. Call before jobs start.
+ * user who announced the address is offered the withdrawal card. Call before recurring work starts.
  */
 export function createAddressNotifications(deps: AddressNotificationDeps) {
-  const { jobs, addressAnnouncements, outbox, notifyHolders, runIntervalMs } = deps;
+  const { recurringWork, addressAnnouncements, outbox, notifyHolders, runIntervalMs } = deps;
 
   const notificationOf = (
     what: 'announced' | 'struck' | 'offered',
@@ -115,7 +115,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     return outbox.add({ ...notificationOf(what, announcement), chat, account });
   }
 
-  jobs.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
+  recurringWork.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
     for (;;) {
       const due = await addressAnnouncements.due(BATCH);
       await Promise.all(

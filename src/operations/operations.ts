@@ -1,5 +1,6 @@
 import type { Jobs } from '../platform/jobs.ts';
 import type { StoredData } from '../platform/records.ts';
+import type { RecurringWork } from '../platform/recurring-work.ts';
 import { createDecisions, createDrafts, type Decisions, type Drafts } from './confirm.ts';
 import { createOperationServices, type OperationsDeps } from './dependencies.ts';
 import { EVIDENCE_DATA } from './evidence.ts';
@@ -121,13 +122,13 @@ const ADVANCE = 'advance-operation';
 const ONCE = { tries: 1 };
 
 /** Creates the jobs that share the reconciler's work among all replicas. No job sends a request. */
-export function createOperationJobs({ jobs }: { jobs: Jobs }) {
+export function createOperationJobs({ jobs, recurringWork }: { jobs: Jobs; recurringWork: RecurringWork }) {
   return {
     enqueue: (ref: OperationRef) => jobs.add(ADVANCE, ref),
     /** Registers the job handlers. Call before jobs start. */
     define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
       jobs.define(ADVANCE, reconciler.advance, ONCE);
-      jobs.every('reconcile-operations', reconcileMs, reconciler.run);
+      recurringWork.every('reconcile-operations', reconcileMs, reconciler.run);
     },
   };
 }

@@ -12,15 +12,12 @@ import {
   jobRefSchema,
   retryDelayMs,
 } from './jobs.ts';
-import { defineLease, type Leases } from './leases.ts';
 import { createLogThrottle, type Log } from './log.ts';
-import { keyOf, kindOf } from './records.ts';
+import { kindOf } from './records.ts';
 
 const PREFIX = kindOf(JOB_QUEUE.keys);
 /** Maximum number of times that a job is found stalled because its process was killed. */
 const STALLED = 10;
-/** Fraction of the interval within which other replicas can't start the next run. Their timers may be early. */
-const PACE = 0.8;
 /** Errors of a Redis that accepts no writes: full, a replica, without its replicas, or without its disk. */
 const REFUSES = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
 /** Delays between probe writes, in milliseconds. Each one is twice as long as the previous one. */
@@ -41,18 +38,9 @@ const TIMINGS = {
 
 export interface BullJobsOptions {
   url: string;
-  /** Leases on the same Redis, for recurring work. */
-  leases: Leases;
   log: Log;
   timings?: Partial<typeof TIMINGS>;
 }
-
-/** Lease of the replica that executes recurring work, and then mark that the work was executed. */
-export const RECURRING_WORK = defineLease({
-  keys: 'recurring-work:name',
-  content: 'A replica executes this recurring work, or did so lately',
-  expiry: '8 seconds, or until the next run',
-});
 
 /** Queue and worker of one job name. */
 interface Lane {
@@ -66,7 +54,7 @@ interface Lane {
  * Creates jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). Connects with
  * `start` or when a job is added: before that, the storage must have checked the permissions in Redis.
  */
-export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): Jobs {
+export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, stalledCheck } = { ...TIMINGS, ...timings };
   const throttle = createLogThrottle();
   // After a failover, another server may accept writes.
@@ -84,9 +72,6 @@ export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): 
   const lanes = new Map<string, Lane>();
   /** Functions that create the defined lanes. BullMQ connects when a lane is created. */
   const defined: (() => void)[] = [];
-  /** Functions that start recurring work. */
-  const recurring: (() => void)[] = [];
-  const timers: NodeJS.Timeout[] = [];
   /** Handlers in progress. They never reject. */
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
@@ -192,24 +177,6 @@ export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): 
         lanes.set(name, { queue, worker, tries });
       });
     },
-    // Each replica tries to start every run. So no schedule can be lost with Redis's data, and the clocks of replicas
-    // may differ.
-    every(name, intervalMs, handler) {
-      const key = keyOf(RECURRING_WORK.keys, { name });
-      let isRunning = false;
-      const runOnce = async () => {
-        if (isRunning) return;
-        isRunning = true;
-        await leases
-          .withLease(key, handler, { keptMs: PACE * intervalMs })
-          .catch((err) => warn('warn', { job: name, err }));
-        isRunning = false;
-      };
-      recurring.push(() => {
-        void track(runOnce());
-        timers.push(setInterval(() => void track(runOnce()), intervalMs));
-      });
-    },
     async add(name, { user, id }, { delayMs } = {}) {
       openLanes();
       const lane = lanes.get(name);
@@ -231,7 +198,6 @@ export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): 
     async start() {
       await inTime(ready(redis), startPatience);
       openLanes();
-      for (const start of recurring) start();
       for (const worker of workers()) {
         worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
       }
@@ -243,7 +209,6 @@ export function createBullJobs({ url, leases, log, timings }: BullJobsOptions): 
       if (abandoned) await sleep(2 * reconnect);
       await Promise.all(workers().map((worker) => worker.pause(true)));
       const closed = Promise.all(workers().map((worker) => worker.close()));
-      for (const timer of timers) clearInterval(timer);
       await Promise.all(running);
       // Waits until finished jobs are reported as done. Without Redis, another replica executes them again.
       await inTime(closed, patience).catch(() => {});

@@ -35,6 +35,8 @@ type QueueName = Pick<StoredData, 'keys'>;
 export interface DueQueue<Ref> {
   /** Adds or moves a reference: due in `ms` milliseconds. */
   scheduleIn(ref: Ref, ms: number): Promise<void>;
+  /** Works like `scheduleIn`, but only adds: a reference that is in the queue keeps its time. */
+  scheduleIfMissing(ref: Ref, ms: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a reference. */
   scheduleNoLaterThan(ref: Ref, ms: number): Promise<void>;
   /**
@@ -46,9 +48,9 @@ export interface DueQueue<Ref> {
   /** Returns at most `limit` due references, longest due first. Drops malformed ones, which would block the queue. */
   due(limit: number): Promise<Ref[]>;
   /**
-   * Leases due references and passes them to `start`, `limit` of them concurrently, until none is due. A reference comes due again
-   * after `leaseMs` unless `start` reschedules or removes it. If `start` throws for one of them, the others of its batch
-   * are started, and then the call rejects.
+   * Leases due references and passes them to `start`, `limit` of them concurrently, until none is due. Only one caller,
+   * on any replica, gets a reference. It comes due again after `leaseMs` unless `start` reschedules or removes it. If
+   * `start` throws for one of them, the others of its batch are started, and then the call rejects.
    */
   takeDue(pace: { leaseMs: number; limit: number }, start: (ref: Ref) => unknown): Promise<void>;
   /** Returns at most `limit` references, due or not, soonest first. */
@@ -92,6 +94,7 @@ export function createDueQueue<const Fields extends RefFields>(
 
   return {
     scheduleIn,
+    scheduleIfMissing: (ref, ms) => index.scheduleIfMissing(name, memberOf(ref), ms),
     scheduleNoLaterThan: (ref, ms) => index.scheduleNoLaterThan(name, memberOf(ref), ms),
     moveFrom: ([first, second], ref, ms) =>
       index.move(name, second ? [first.keys, second.keys] : [first.keys], memberOf(ref), ms),
@@ -99,12 +102,9 @@ export function createDueQueue<const Fields extends RefFields>(
     due,
     async takeDue({ leaseMs, limit }, start) {
       for (;;) {
-        const members = await index.due(name, limit);
+        const members = await index.takeDue(name, limit, leaseMs);
         const refs = await withoutMalformed(members);
-        const started = refs.map(async (ref) => {
-          await scheduleIn(ref, leaseMs);
-          await start(ref);
-        });
+        const started = refs.map(async (ref) => start(ref));
         const failed = (await Promise.allSettled(started)).find(({ status }) => status === 'rejected');
         if (failed?.status === 'rejected') throw failed.reason;
         if (members.length < limit) return;

@@ -36,11 +36,6 @@ export interface Jobs {
    */
   define(name: string, handler: (ref: JobRef) => Promise<void>, options?: JobOptions): void;
   /**
-   * Runs `handler` about every `intervalMs`, first at the start, on one replica at a time and never concurrently. Logs
-   * its errors. Call before `start`.
-   */
-  every(name: string, intervalMs: number, handler: () => Promise<void>): void;
-  /**
    * Queues a job of a defined name. A reference that is already queued or waits for a retry isn't queued again. A
    * reference that is added while its job runs is run once more afterwards. Rejects with {@link JobsUnavailable} after
    * about two seconds if the queue can't be reached.

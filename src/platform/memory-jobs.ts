@@ -12,7 +12,6 @@ interface Job {
   key?: string;
   dueAt: number;
   failures: number;
-  intervalMs?: number;
   running?: boolean;
   /** Last job added under the same key while this one ran. */
   next?: Job;
@@ -68,7 +67,6 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
   }
 
   async function attempt(job: Job): Promise<void> {
-    const startedAt = now();
     const kind = kindOf(job.name);
     job.running = true;
     kind.active += 1;
@@ -81,13 +79,12 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
     }
     kind.active -= 1;
     job.running = false;
-    settle(job, kind, startedAt);
+    settle(job, kind);
     arm();
   }
 
-  function settle(job: Job, { tries }: Kind, startedAt: number): void {
-    if (job.intervalMs !== undefined) wait({ ...job, dueAt: startedAt + job.intervalMs });
-    else if (job.failures > 0 && job.failures < tries) {
+  function settle(job: Job, { tries }: Kind): void {
+    if (job.failures > 0 && job.failures < tries) {
       wait({ ...job, dueAt: now() + retryDelayMs(job.failures) });
     } else {
       if (job.failures > 0 && tries > 1) {
@@ -102,10 +99,6 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
     define(name, handler, options) {
       kinds.set(name, { ...JOB, ...options, handler, active: 0 });
     },
-    every(name, intervalMs, handler) {
-      kinds.set(name, { ...JOB, handler, active: 0 });
-      waiting.add({ name, run: handler, dueAt: 0, failures: 0, intervalMs });
-    },
     async add(name, ref, { delayMs = 0 } = {}) {
       const { handler } = kindOf(name);
       const key = JSON.stringify([name, ref.user, ref.id]);
@@ -115,8 +108,7 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
       else if (same.running) same.next = job;
     },
     async overdueMs() {
-      const due = [...waiting].flatMap(({ dueAt, intervalMs }) => (intervalMs === undefined ? dueAt : []));
-      const [first, at] = [Math.min(...due), now()];
+      const [first, at] = [Math.min(...[...waiting].map(({ dueAt }) => dueAt)), now()];
       return first <= at ? at - first : undefined;
     },
     async start() {

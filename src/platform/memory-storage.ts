@@ -136,11 +136,19 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         for (const other of from) if (other !== undefined) remove(other, [member]);
         return wasThere;
       },
+      async scheduleIfMissing(index, member, inMs) {
+        if (!scoresOf(index).has(member)) put(index, member, now() + inMs);
+      },
       async scheduleNoLaterThan(index, member, inMs) {
         const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
         put(index, member, Math.min(present, now() + inMs));
       },
       due: async (index, limit) => upTo(index, now(), limit),
+      async takeDue(index, limit, inMs) {
+        const taken = upTo(index, now(), limit);
+        for (const member of taken) put(index, member, now() + inMs);
+        return taken;
+      },
       async overdueMs(index) {
         const [first] = upTo(index, now(), 1);
         return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());

@@ -80,9 +80,11 @@ declare module 'ioredis' {
       inMs: number,
     ): Result<number, Context>;
     indexScheduleIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
+    indexScheduleIfMissing(index: string, member: string, inMs: number): Result<number, Context>;
     indexScheduleNoLaterThan(index: string, member: string, inMs: number): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
     indexDue(index: string, limit: number): Result<string[], Context>;
+    indexTakeDue(index: string, limit: number, inMs: number): Result<string[], Context>;
     indexOverdue(index: string): Result<string | null, Context>;
     storageReplicas(): Result<string, Context>;
     storageValueAndReplicas(key: string): Result<[replicas: string, value: string | null], Context>;
@@ -404,6 +406,9 @@ local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `,
+    indexScheduleIfMissing: `${time}
+return redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', time() + ARGV[2]), ARGV[1])
+`,
     indexScheduleNoLaterThan: `${time}
 return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
 `,
@@ -414,6 +419,14 @@ return redis.call('ZREVRANGE', KEYS[1], rank + 1, rank + ARGV[2])
 `,
     indexDue: `${time}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
+`,
+    indexTakeDue: `${time}
+local now = time()
+local taken = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, ARGV[1])
+for _, member in ipairs(taken) do
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), member)
+end
+return taken
 `,
     indexOverdue: `${time}
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')

@@ -143,10 +143,14 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       move: async (index, [from, other = from], member, inMs) =>
         (await call((redis) => redis.indexMove(index, from, other, member, inMs))) === 1,
+      async scheduleIfMissing(index, member, inMs) {
+        await call((redis) => redis.indexScheduleIfMissing(index, member, inMs));
+      },
       async scheduleNoLaterThan(index, member, inMs) {
         await call((redis) => redis.indexScheduleNoLaterThan(index, member, inMs));
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
+      takeDue: (index, limit, inMs) => call((redis) => redis.indexTakeDue(index, limit, inMs)),
       async overdueMs(index) {
         const ms = await call((redis) => redis.indexOverdue(index));
         return ms === null ? undefined : Number(ms);

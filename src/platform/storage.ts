@@ -124,10 +124,14 @@ export interface StorageIndex {
    * index before; a repeated call returns true.
    */
   move(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
+  /** Works like `scheduleIn`, but only adds: a member that is in the index keeps its time. */
+  scheduleIfMissing(index: string, member: string, inMs: number): Promise<void>;
   /** Works like `scheduleIn`, but never postpones a member. */
   scheduleNoLaterThan(index: string, member: string, inMs: number): Promise<void>;
   /** Returns the members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
+  /** Works like `due` and schedules each returned member `inMs` from now, in one step: only one caller gets it. */
+  takeDue(index: string, limit: number, inMs: number): Promise<string[]>;
   /**
    * Returns how long the first member has been due, in milliseconds by the store's clock; `undefined` if none is due.
    */

@@ -6,7 +6,6 @@ import { createMemoryJobs } from '../../src/platform/memory-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { redisLeases } from '../support/redis-leases.ts';
 
 const RUNS = 8;
 const TEST_MS = 60_000;
@@ -94,7 +93,7 @@ test(
       fc.asyncProperty(sequence, async (jobs) => {
         await expectRuns(createMemoryJobs({ log: silentLog() }), jobs);
         const url = await redisUrl();
-        await expectRuns(createBullJobs({ url, leases: redisLeases(url), log: silentLog() }), jobs);
+        await expectRuns(createBullJobs({ url, log: silentLog() }), jobs);
       }),
       { numRuns: RUNS, seed: 20_261_123 },
     );

@@ -20,14 +20,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   const broadcasts = createBroadcasts({
     ...{ storage, records, users, log, now: Date.now, wait: undefined, runMs: undefined },
     leases: createLeases({ storage }),
-    jobs: {
-      define() {},
-      every() {},
-      async add() {},
-      async start() {},
-      async stop() {},
-      overdueMs: async () => 0,
-    },
+    recurringWork: { every() {} },
     links: { find: async () => undefined },
     sender: {
       send: nothing,

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
-import type { Jobs } from '../../src/platform/jobs.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Content, Copied, Sent } from '../../src/telegram/sender.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -67,9 +67,9 @@ export function openProcess(
   const records = signedRecords(storage);
   const users = createUsers({ storage, records, now });
   let run: (() => Promise<void>) | undefined;
-  const jobs: Pick<Jobs, 'every'> = {
-    every(_, __, handler) {
-      run = handler;
+  const recurringWork: Pick<RecurringWork, 'every'> = {
+    every(_, __, recurring) {
+      run = recurring;
     },
   };
   const sent = (chat: number, content: Content, messageId: number): Sent => {
@@ -80,7 +80,7 @@ export function openProcess(
   const most = { inProgress: 0 };
   const broadcasts = createBroadcasts({
     ...{ storage, records, users, admins, now, texts: TEXTS, log: silentLog() },
-    jobs: jobs as Jobs,
+    recurringWork,
     leases: {
       withLease: (key, work, kept) =>
         leases.withLease(key, (isHeld) => work(() => (more.isHeld?.() ?? true) && isHeld()), kept),

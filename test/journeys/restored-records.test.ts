@@ -185,6 +185,7 @@ test(
         const jobs = createManualJobs();
         const startedAt = Date.now();
         appOptions.jobs = jobs.jobs;
+        appOptions.recurringWork = jobs.recurringWork;
         const requestsBefore = requestLog.length;
         const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
         await memory.putBack(texts);

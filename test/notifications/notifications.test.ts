@@ -14,9 +14,9 @@ import {
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import { KINDS } from '../../src/operations/operations.ts';
-import type { Jobs } from '../../src/platform/jobs.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import { operationIn } from '../operations/cards.ts';
 import { setUpOperations, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
@@ -230,15 +230,11 @@ async function openNews() {
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
   const addressAnnouncements = createAddressAnnouncements({ storage, records: signedRecords(storage), now });
-  const every = vi.fn<Jobs['every']>();
+  const every = vi.fn<RecurringWork['every']>();
   const add = vi.fn<Outbox['add']>(async () => {});
   const links = { holders: vi.fn(async () => [USER, OTHER]) };
   const news = createAddressNotifications({
-    jobs: {
-      ...{ define() {}, add: async () => {}, every, start: async () => {}, stop: async () => {} },
-      overdueMs: async () => undefined,
-    },
-    ...{ addressAnnouncements, outbox: { add } },
+    ...{ recurringWork: { every }, addressAnnouncements, outbox: { add } },
     notifyHolders: createNotifyHolders({ links, outbox: { add } }),
   });
   const draft = { user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' };

@@ -1,16 +1,12 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBullJobs, RECURRING_WORK } from '../../src/platform/bull-jobs.ts';
+import { createBullJobs } from '../../src/platform/bull-jobs.ts';
 import { type JobRef, type Jobs, JobsUnavailable } from '../../src/platform/jobs.ts';
-import { createLeases } from '../../src/platform/leases.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
-import { keyOf } from '../../src/platform/records.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { redisUrl, startRedis } from '../support/redis.ts';
-import { redisLeases } from '../support/redis-leases.ts';
 import { storedIn } from '../support/secrets.ts';
 import { traces } from '../support/traces.ts';
 import { describeJobs, refTo } from './jobs.contract.ts';
@@ -24,7 +20,7 @@ const IMPATIENT = { patience: 300, reconnect: 50 };
 describe('BullMQ jobs', () => {
   describeJobs(async (log) => {
     const url = await redisUrl();
-    return createBullJobs({ url, leases: redisLeases(url), log });
+    return createBullJobs({ url, log });
   });
 });
 
@@ -33,7 +29,7 @@ type Options = Partial<Parameters<typeof createBullJobs>[0]>;
 
 /** Opens jobs on a Redis. They are stopped by `clean`, by default when the test ends. */
 function openJobs(url: string, options: Options = {}, clean: Clean = onTestFinished): Jobs {
-  const jobs = createBullJobs({ url, leases: redisLeases(url), log, ...options });
+  const jobs = createBullJobs({ url, log, ...options });
   clean(() => jobs.stop());
   return jobs;
 }
@@ -133,64 +129,15 @@ describe('jobs of several replicas', () => {
     await eventually(async () => expect(traces(await storedIn(url), ['502'])).toEqual([]));
   });
 
-  it('recurring jobs run on one replica at a time', async () => {
-    const url = await redisUrl();
-    let running = 0;
-    let most = 0;
-    let runs = 0;
-    for (const jobs of [openJobs(url), openJobs(url)]) {
-      jobs.every('sweep', 20, async () => {
-        most = Math.max(most, ++running);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        running -= 1;
-        runs += 1;
-      });
-      await jobs.start();
-    }
-    await eventually(() => expect(runs).toBeGreaterThan(5));
-    expect(most).toBe(1);
-  });
-
-  it('recurring jobs wait for their interval even after another replica ran them', async () => {
-    const url = await redisUrl();
-    const runs: string[] = [];
-    for (const name of ['one', 'another']) {
-      const jobs = openJobs(url);
-      jobs.every('sweep', 60_000, async () => void runs.push(name));
-      await jobs.start();
-      await jobs.stop();
-    }
-    expect(runs).toEqual(['one']);
-  });
-
-  it('a finished run keeps the run marker that another replica has taken', async () => {
-    const { redis, jobs } = await openDatabase();
-    const work = openWork();
-    const sweep = vi.fn(() => work.lasting);
-    jobs.every('sweep', 60_000, sweep);
-    await jobs.start();
-    await eventually(() => expect(sweep).toHaveBeenCalledOnce());
-    const key = keyOf(RECURRING_WORK.keys, { name: 'sweep' });
-    await redis.set(key, 'of another', 'PX', 5_000);
-    work.end();
-    await jobs.stop();
-    expect(await redis.get(key)).toBe('of another');
-    expect(await redis.pttl(key)).toBeLessThanOrEqual(5_000);
-  });
-
-  it('continue and recur after all Redis data is deleted', async () => {
+  it('continue after all Redis data is deleted', async () => {
     const { redis, jobs } = await openDatabase();
     const ran: string[] = [];
     jobs.define('greet', async ({ id }) => void ran.push(id));
-    let sweeps = 0;
-    jobs.every('sweep', 20, async () => void sweeps++);
     await jobs.start();
     await jobs.add('greet', refTo('before'));
     await eventually(() => expect(ran).toEqual(['before']));
     await jobs.add('greet', refTo('again'), { delayMs: 3_600_000 });
     await redis.flushdb();
-    const before = sweeps;
-    await eventually(() => expect(sweeps).toBeGreaterThan(before + 3));
     await jobs.add('greet', refTo('again'));
     await eventually(() => expect(ran).toEqual(['before', 'again']));
   });
@@ -331,8 +278,7 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     onTestFinished,
   }) => {
     const { log, lines } = recordingLog();
-    const leases = createLeases({ storage: createMemoryStorage() });
-    const { server, jobs } = await openServer(onTestFinished, { leases, log, timings: HASTY });
+    const { server, jobs } = await openServer(onTestFinished, { log, timings: HASTY });
     const control = new Redis(server.url);
     onTestFinished(() => control.disconnect());
 
@@ -343,12 +289,9 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
       return work.lasting;
     };
     jobs.define('greet', greet, { concurrency: 1 });
-    let sweeps = 0;
-    jobs.every('sweep', 100, async () => void sweeps++);
     await jobs.start();
     for (const id of ['before', '1', '2', '3']) await jobs.add('greet', refTo(id));
     await eventually(() => expect(ran).toEqual(['before']));
-    await eventually(() => expect(sweeps).toBeGreaterThan(1));
 
     const before = { lines: lines().length, refused: await refused(control) };
     await refuse(control);
@@ -363,9 +306,7 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     expect(said.length).toBeLessThan(10);
 
     await allow(control);
-    const swept = sweeps;
     await eventually(() => jobs.add('greet', refTo('after')));
     await eventually(() => expect(ran).toContain('after'));
-    await eventually(() => expect(sweeps).toBeGreaterThan(swept));
   });
 });

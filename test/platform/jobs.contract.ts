@@ -122,7 +122,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(ran).toEqual([...others, '2', '3']));
   });
 
-  it('runs other job names and recurring jobs while one name is at its limit', async () => {
+  it('runs other job names while one name is at its limit', async () => {
     const gate = closedGate();
     let hanging = 0;
     const hang = async () => {
@@ -131,15 +131,11 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     };
     jobs.define('send', hang, { concurrency: 2 });
     const watched = recorder('watch');
-    let swept = 0;
-    jobs.every('sweep', 20, async () => void swept++);
     await jobs.start();
     for (let job = 0; job < 10; job++) await jobs.add('send', refTo(String(job)));
     await eventually(() => expect(hanging).toBe(2));
-    const before = swept;
     await jobs.add('watch', refTo('x'));
     await eventually(() => expect(watched).toEqual(['x']));
-    await eventually(() => expect(swept).toBeGreaterThan(before));
     expect(hanging).toBe(2);
     gate.open();
     await eventually(() => expect(hanging).toBe(10));
@@ -177,10 +173,9 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     expect(lines()).toEqual([expect.objectContaining({ level: 'warn', job: 'greet', attempt: 1 })]);
   });
 
-  it('reports the age of the oldest due job, ignoring delayed and recurring ones', async () => {
+  it('reports the age of the oldest due job, ignoring delayed ones', async () => {
     const ran = recorder('greet');
     jobs.define('other', async () => {});
-    jobs.every('sweep', 20, async () => {});
     await jobs.add('other', refTo('later'), { delayMs: 3_600_000 });
     expect(await jobs.overdueMs()).toBeUndefined();
     await jobs.add('greet', refTo('now'));
@@ -189,33 +184,6 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await jobs.start();
     await eventually(() => expect(ran).toEqual(['now']));
     await eventually(async () => expect(await jobs.overdueMs()).toBeUndefined());
-  });
-
-  it('keeps running a recurring job, also after a failure', async () => {
-    let runs = 0;
-    jobs.every('sweep', 20, async () => {
-      runs += 1;
-      if (runs === 1) throw new Error('the weather');
-    });
-    await jobs.start();
-    await eventually(() => expect(runs).toBeGreaterThan(3));
-    expect(lines()[0]).toMatchObject({ level: 'warn', job: 'sweep', msg: 'a job failed' });
-  });
-
-  it('never runs a recurring job concurrently with itself', async () => {
-    const gate = closedGate();
-    let runs = 0;
-    let ticks = 0;
-    jobs.every('slow', 20, async () => {
-      runs += 1;
-      await gate.passed;
-    });
-    jobs.every('quick', 20, async () => void ticks++);
-    await jobs.start();
-    await eventually(() => expect(ticks).toBeGreaterThan(5));
-    expect(runs).toBe(1);
-    gate.open();
-    await eventually(() => expect(runs).toBeGreaterThan(1));
   });
 
   it('waits for running jobs when it stops', async () => {

@@ -11,7 +11,6 @@ import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import { StorageUnfit } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { redisLeases } from '../support/redis-leases.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const log = createLog({ level: 'silent' });
@@ -98,7 +97,7 @@ describe('the commands that the startup check covers', () => {
     const url = await userWith(`~* ${allowed.join(' ')}`);
     await admin.acl('LOG', 'RESET');
     const storage = createRedisStorage({ url, log });
-    const jobs = createBullJobs({ url, leases: redisLeases(url), log });
+    const jobs = createBullJobs({ url, log });
     onTestFinished(async () => {
       await Promise.all([storage.close(), jobs.stop()]);
     });

@@ -1,3 +1,5 @@
+const KEPT = { keptMs: 60_000 };
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeases } from '../../src/platform/leases.ts';
 import type { ChatChanges, Storage } from '../../src/platform/storage.ts';
@@ -6,7 +8,6 @@ import { eventually } from '../support/eventually.ts';
 const CHAT = 501;
 const LEASE_MS = 15_000;
 const CLAIM = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
-const KEPT = { keptMs: 60_000 };
 
 /** Contract of every storage, its chat transactions and leases on it. `open` returns an empty one. A chat's lease of 0 ms ends at once. */
 export function describeStorage(open: () => Promise<Storage>): void {
@@ -175,6 +176,27 @@ export function describeStorage(open: () => Promise<Storage>): void {
       await storage.index.scheduleIn('due', 'due', -1);
       await storage.index.scheduleNoLaterThan('due', 'due', 60_000);
       expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
+    });
+
+    it('`scheduleIfMissing` adds a member, but never moves it', async () => {
+      await storage.index.scheduleIfMissing('due', 'new', -1);
+      await storage.index.scheduleIn('due', 'later', 60_000);
+      await storage.index.scheduleIfMissing('due', 'later', -1);
+      expect(await storage.index.due('due', 10)).toEqual(['new']);
+    });
+
+    it('`takeDue` gives each due member to one caller and postpones it', async () => {
+      for (const member of ['a', 'b', 'c']) await storage.index.scheduleIn('due', member, -1);
+      await storage.index.scheduleIn('due', 'later', 60_000);
+      const taken = await Promise.all([1, 2, 3].map(() => storage.index.takeDue('due', 2, 60_000)));
+      expect(taken.map((members) => members.length)).toEqual([2, 1, 0]);
+      expect(taken.flat().toSorted()).toEqual(['a', 'b', 'c']);
+      expect(await storage.index.due('due', 10)).toEqual([]);
+      for (const member of await storage.index.last('due', 1)) {
+        await storage.index.scheduleIn('due', member, -1);
+        expect(await storage.index.takeDue('due', 9, -1)).toEqual([member]);
+        expect(await storage.index.due('due', 9)).toEqual([member]);
+      }
     });
 
     it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {

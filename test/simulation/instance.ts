@@ -113,11 +113,11 @@ export function gatedStorage(storage: Storage, gate: Gate): Storage {
     Object.fromEntries(
       Object.entries(part).map(([name, member]) => {
         if (typeof member !== 'function' || name === 'now' || name === 'close') return [name, member];
-        const call = (...given: unknown[]) => {
+        const call = async (...given: unknown[]) => {
           const crossing = {
             kind: 'storage',
             name: `${prefix}${name} ${target(given[0])}`,
-            changes: !reads.includes(name),
+            changes: !reads.includes(name) && !(await takesNothing(name, part, given)),
           } as const;
           return gate.cross(crossing, () => outsideOf(() => member.apply(part, given)), lost);
         };
@@ -129,6 +129,12 @@ export function gatedStorage(storage: Storage, gate: Gate): Storage {
     index: gated(storage.index, INDEX_READS, 'index.'),
     chats: gated(storage.chats, [], 'chats.'),
   };
+}
+
+/** Returns whether a call of `takeDue` finds nothing due, and so changes nothing. */
+async function takesNothing(name: string, part: object, [index]: unknown[]): Promise<boolean> {
+  if (name !== 'takeDue' || !('due' in part)) return false;
+  return (await outsideOf(() => (part as Storage['index']).due(String(index), 1))).length === 0;
 }
 
 /** A key, or the chat and update of a transaction. */

@@ -1,4 +1,5 @@
 import type { JobRef, Jobs } from '../../src/platform/jobs.ts';
+import type { RecurringWork } from '../../src/platform/recurring-work.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 
 /** Signed text that was once stored under a key. */
@@ -123,14 +124,13 @@ export function namesIn(text: string): string[] {
   return text.split(/[^\w-]+/).filter((part) => /[\dA-Z]/.test(part));
 }
 
-/** Creates jobs that run only when the test calls `runAll`. */
+/** Creates jobs and recurring work that run only when the test calls `runAll`. */
 export function createManualJobs() {
   const defined = new Map<string, (ref: JobRef) => Promise<void>>();
   const recurring: (() => Promise<void>)[] = [];
   const waiting: (() => Promise<void>)[] = [];
   const jobs: Jobs = {
     define: (name, handler) => void defined.set(name, handler),
-    every: (_name, _intervalMs, handler) => void recurring.push(handler),
     async add(name, ref) {
       waiting.push(async () => defined.get(name)?.(ref));
     },
@@ -138,9 +138,15 @@ export function createManualJobs() {
     start: async () => undefined,
     stop: async () => undefined,
   };
+  const recurringWork: RecurringWork = {
+    every: (_name, _intervalMs, run) => void recurring.push(run),
+    start: () => undefined,
+    stop: async () => undefined,
+  };
   return {
     jobs,
-    /** Runs the recurring jobs, each defined job with each of `refs`, and the waiting jobs. Ignores errors. */
+    recurringWork,
+    /** Runs the recurring work, each defined job with each of `refs`, and the waiting jobs. Ignores errors. */
     async runAll(refs: readonly JobRef[]): Promise<void> {
       for (const run of recurring) await run().catch(() => undefined);
       for (const handler of defined.values()) {

@@ -1,0 +1,128 @@
+import { createDueQueue, defineDueQueue } from './due-queue.ts';
+import { createLogThrottle, type Log } from './log.ts';
+import type { Storage } from './storage.ts';
+
+/** Due queue of recurring work, shared by all replicas. */
+export const RECURRING_WORK = defineDueQueue({
+  keys: 'recurring-work',
+  ref: { name: 'string' },
+  content: 'When each recurring work runs next',
+  expiry: 'none: one for all',
+});
+
+/** Timings in milliseconds. Work of a process that dies runs again after `lease`. */
+const TIMINGS = { lease: 8_000, renew: 2_500 };
+/** Interval of searches for due work, in milliseconds. Work with shorter intervals shortens it. */
+const TICK_MS = 500;
+/** Interval at which missing work is scheduled again, in milliseconds. */
+const RESTORE_MS = 10_000;
+
+/**
+ * Recurring work, shared by all replicas. Each work runs on one replica at a time. Its schedule is a due queue by the
+ * storage's clock. If the storage loses the schedule, replicas restore it within ten seconds.
+ *
+ * @example
+ * recurringWork.every('account-polls', 2_000, pollers.run);
+ */
+export interface RecurringWork {
+  /**
+   * Runs `run` about every `intervalMs`, measured from start to start, and never concurrently. Logs its errors. A run
+   * that lasts longer than the interval delays the next one. Call before `start`.
+   */
+  every(name: string, intervalMs: number, run: () => Promise<void>): void;
+  start(): void;
+  /** Starts no more work and waits for running work. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates recurring work. A process that was stopped for longer than its lease may run work concurrently with another
+ * one, so work must be safe to repeat.
+ */
+export function createRecurringWork(deps: {
+  storage: Pick<Storage, 'index'>;
+  log: Log;
+  timings?: typeof TIMINGS | undefined;
+}): RecurringWork {
+  const { log, timings = TIMINGS } = deps;
+  const queue = createDueQueue(RECURRING_WORK, deps);
+  const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
+  const running = new Map<string, Promise<void>>();
+  const throttle = createLogThrottle();
+  let timer: NodeJS.Timeout | undefined;
+  let tick: Promise<void> | undefined;
+  let restoredAt = Number.NEGATIVE_INFINITY;
+
+  const tickMs = () => Math.min(TICK_MS, ...[...works.values()].map(({ intervalMs }) => intervalMs));
+
+  function warn(err: unknown, work?: string): void {
+    const throttled = throttle(`${work} ${err instanceof Error ? err.message : err}`);
+    if (throttled)
+      log.warn(
+        { job: work, err, ...throttled },
+        work ? 'recurring work failed' : 'recurring work was not started',
+      );
+  }
+
+  async function execute(name: string): Promise<void> {
+    const work = works.get(name);
+    // Another version's work. Replicas of that version restore it.
+    if (work === undefined) return queue.remove({ name });
+    const startedAt = performance.now();
+    // The next renewal makes up for a failed one.
+    const renew = () => void queue.scheduleIn({ name }, timings.lease).catch(() => undefined);
+    const renewal = setInterval(renew, timings.renew);
+    await work.run().catch((err) => warn(err, name));
+    clearInterval(renewal);
+    // A little early, so that the tick at the end of the interval finds it due.
+    const restMs = work.intervalMs - tickMs() / 4 - (performance.now() - startedAt);
+    // If this fails, the work runs again after its lease.
+    await queue.scheduleIn({ name }, Math.max(0, Math.round(restMs))).catch(() => undefined);
+  }
+
+  /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
+  async function restore(): Promise<void> {
+    const at = performance.now();
+    if (at - restoredAt < RESTORE_MS) return;
+    restoredAt = at;
+    const restored = [...works].flatMap(([name, { intervalMs }]) => [
+      queue.scheduleIfMissing({ name }, 0),
+      queue.scheduleNoLaterThan({ name }, Math.max(intervalMs, timings.lease)),
+    ]);
+    await Promise.all(restored);
+  }
+
+  async function runDue(): Promise<void> {
+    await Promise.all([
+      restore(),
+      queue.takeDue({ leaseMs: timings.lease, limit: 50 }, ({ name }) => {
+        if (running.has(name)) return;
+        running.set(
+          name,
+          execute(name).finally(() => running.delete(name)),
+        );
+      }),
+    ]).catch((err) => warn(err));
+  }
+
+  function onTick(): void {
+    tick ??= runDue().finally(() => {
+      tick = undefined;
+    });
+  }
+
+  return {
+    every(name, intervalMs, run) {
+      works.set(name, { intervalMs, run });
+    },
+    start() {
+      onTick();
+      timer = setInterval(onTick, tickMs());
+    },
+    async stop() {
+      clearInterval(timer);
+      await tick;
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
+import { createRecurringWork, RECURRING_WORK } from '../../src/platform/recurring-work.ts';
+import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
+
+const MINUTE = 60_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Opens a process with recurring work on a storage that it may share with others. */
+function openReplica(storage: Pick<Storage, 'index'> = createMemoryStorage()) {
+  const { log, lines } = recordingLog();
+  const work = createRecurringWork({ storage, log });
+  onTestFinished(() => work.stop());
+  return { storage, work, lines };
+}
+
+/** Creates work that lasts until the test ends it, and counts its starts. */
+function lastingWork() {
+  const ends: (() => void)[] = [];
+  const run = vi.fn(() => new Promise<void>((resolve) => void ends.push(resolve)));
+  return { run, end: () => ends.shift()?.() };
+}
+
+describe('recurring work', () => {
+  it('runs at its start and then at its interval, until it is stopped', async () => {
+    const { work } = openReplica();
+    const startedAt = Date.now();
+    const runs: number[] = [];
+    work.every('sweep', 3_000, async () => void runs.push(Date.now() - startedAt));
+    work.every('poll', 1_000, () => delay(400));
+    work.start();
+    await vi.advanceTimersByTimeAsync(9_100);
+    expect(runs).toEqual([0, 3_000, 6_000, 9_000]);
+    await work.stop();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(runs).toHaveLength(4);
+  });
+
+  it('runs more often than twice a second if its interval is shorter', async () => {
+    const { work } = openReplica();
+    const run = vi.fn(async () => {});
+    work.every('sweep', 20, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(run.mock.calls.length).toBeGreaterThan(45);
+  });
+
+  it('goes on after an error, which is logged', async () => {
+    const { work, lines } = openReplica();
+    const run = vi.fn(() => Promise.reject(new Error('no connection')));
+    work.every('sweep', 1_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(3_100);
+    expect(run).toHaveBeenCalledTimes(4);
+    expect(lines()[0]).toMatchObject({ level: 'warn', job: 'sweep', msg: 'recurring work failed' });
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('runs on one replica at a time, however long it takes, without delaying other work', async () => {
+    const { storage, work } = openReplica();
+    const other = openReplica(storage).work;
+    const slow = lastingWork();
+    const quick = vi.fn(async () => {});
+    for (const replica of [work, other]) {
+      replica.every('slow', 1_000, slow.run);
+      replica.every('quick', 1_000, quick);
+      replica.start();
+    }
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(slow.run).toHaveBeenCalledOnce();
+    expect(quick.mock.calls.length).toBeGreaterThanOrEqual(58);
+    expect(quick.mock.calls.length).toBeLessThanOrEqual(61);
+    slow.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(slow.run).toHaveBeenCalledTimes(2);
+    slow.end();
+  });
+
+  it('waits for its interval although another replica starts', async () => {
+    const { storage, work } = openReplica();
+    const run = vi.fn(async () => {});
+    work.every('sweep', MINUTE, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    const later = openReplica(storage).work;
+    later.every('sweep', MINUTE, run);
+    later.start();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(run).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('runs on another replica within nine seconds after its process died', async () => {
+    const storage = createMemoryStorage();
+    const { index } = storage;
+    const never = () => new Promise<never>(() => {});
+    // A dead process neither renews its lease nor takes more work.
+    const takeDue = vi.fn<typeof index.takeDue>(never).mockImplementationOnce(index.takeDue);
+    const { log } = recordingLog();
+    const dead = createRecurringWork({ storage: { index: { ...index, takeDue, scheduleIn: never } }, log });
+    const [died, living] = [lastingWork(), vi.fn(async () => {})];
+    dead.every('sweep', MINUTE, died.run);
+    dead.start();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(died.run).toHaveBeenCalledOnce();
+    const { work } = openReplica(storage);
+    work.every('sweep', MINUTE, living);
+    work.start();
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(living).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(living).toHaveBeenCalledOnce();
+  });
+
+  it.each<[string, (storage: Pick<Storage, 'index'>) => Promise<void>]>([
+    ['lost', ({ index }) => index.remove(RECURRING_WORK.keys, 'sweep')],
+    [
+      'postponed by a clock set back',
+      ({ index }) => index.scheduleIn(RECURRING_WORK.keys, 'sweep', 60 * MINUTE),
+    ],
+  ])('runs again within 20 seconds after its schedule was %s', async (_, spoil) => {
+    const { storage, work } = openReplica();
+    const run = vi.fn(async () => {});
+    work.every('sweep', 2_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await spoil(storage);
+    const before = run.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(run.mock.calls.length).toBeGreaterThan(before);
+  });
+
+  it('leaves work that only another version knows to replicas of that version', async () => {
+    const { storage, work } = openReplica();
+    work.every('old', 1_000, async () => {});
+    const newer = openReplica(storage).work;
+    const run = vi.fn(async () => {});
+    newer.every('new', 1_000, run);
+    work.start();
+    newer.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(run.mock.calls.length).toBeGreaterThan(2);
+    await newer.stop();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(await storage.index.last(RECURRING_WORK.keys, 10)).toEqual(['old']);
+  });
+
+  it('goes on when the storage can be reached again, and logs a failure every ten seconds', async () => {
+    const { index } = createMemoryStorage();
+    let isReachable = true;
+    const takeDue: typeof index.takeDue = async (...given) => {
+      if (!isReachable) throw new StorageUnavailable('no connection');
+      return index.takeDue(...given);
+    };
+    const { work, lines } = openReplica({ index: { ...index, takeDue } });
+    const run = vi.fn(async () => {});
+    work.every('sweep', 1_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(2_000);
+    isReachable = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    const before = run.mock.calls.length;
+    expect(lines()).toHaveLength(3);
+    expect(lines()[0]).toMatchObject({ level: 'warn', msg: 'recurring work was not started' });
+    isReachable = true;
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(run.mock.calls.length).toBeGreaterThan(before);
+  });
+
+  it('is waited for by `stop`', async () => {
+    const { work } = openReplica();
+    const slow = lastingWork();
+    work.every('slow', 1_000, slow.run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(0);
+    let isStopped = false;
+    const stopping = work.stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(isStopped).toBe(false);
+    slow.end();
+    await stopping;
+    expect(slow.run).toHaveBeenCalledOnce();
+  });
+});
