@@ -2,20 +2,36 @@ import { expect, test } from 'vitest';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Copied } from '../../src/telegram/sender.ts';
 import { createRandom } from '../support/random.ts';
-import { createSignal, doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
+import { createSignal } from '../support/signal.ts';
+import { doubled, openFilled, openProcess, openShared, type Shared } from './replicas.ts';
 
 const PEOPLE = 2_000;
 const CONCURRENCY = 4;
 
-/** Returns a storage whose calls never settle once the process is dead. Until then it is the shared storage. */
-function mortal(storage: Storage, isDead: () => boolean): Storage {
+const never = () => new Promise<never>(() => {});
+
+/**
+ * Returns a storage whose calls never settle once the process is dead. Until then it is the shared storage. `before`
+ * and `after` each call may kill the process.
+ */
+function mortal(
+  storage: Storage,
+  isDead: () => boolean,
+  { before, after }: { before?: () => number; after?: (call: number) => void } = {},
+): Storage {
   const cut = <T extends object>(part: T): T =>
     new Proxy(part, {
       get(target, name) {
         const value = Reflect.get(target, name);
         if (name === 'index') return cut(value as object);
         if (typeof value !== 'function') return value;
-        return (...given: unknown[]) => (isDead() ? new Promise(() => {}) : value.apply(target, given));
+        return async (...given: unknown[]) => {
+          const call = before?.() ?? 0;
+          if (isDead()) return never();
+          const result = await value.apply(target, given);
+          after?.(call);
+          return isDead() ? never() : result;
+        };
       },
     });
   return cut(storage);
@@ -301,7 +317,6 @@ test('a process that dies at the end leaves no progress message that shows it as
 const USERS = 6;
 /** Telegram rejects the first message to this user with a 429, so the bot retries it at the end. */
 const PUT_OFF = 1_003;
-const never = () => new Promise<never>(() => {});
 
 /** Messages that Telegram received, in order, and whether it has sent its 429. */
 interface Telegram {
@@ -335,26 +350,19 @@ async function runAndKill(
     raise();
   };
   const is = (when: KillPoint['when'], count: number) => point?.when === when && point.count === count;
-  const mortal = <T extends object>(part: T, isCounted: boolean): T =>
-    new Proxy(part, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name === 'index') return mortal(value as object, isCounted);
-        if (typeof value !== 'function') return value;
-        return async (...given: unknown[]) => {
-          if (isCounted) calls += 1;
-          const call = calls;
-          if (isCounted && is('before call', call)) die();
-          if (isDead) return never();
-          const result = await value.apply(target, given);
-          if (isCounted && is('after call', call)) die();
-          return isDead ? never() : result;
-        };
-      },
-    });
+  const storage = mortal(shared.storage, () => isDead, {
+    before() {
+      calls += 1;
+      if (is('before call', calls)) die();
+      return calls;
+    },
+    after(call) {
+      if (is('after call', call)) die();
+    },
+  });
   const process = openProcess(shared, {
-    storage: mortal<Storage>(shared.storage, true),
-    leases: mortal<Storage>(shared.leases, false),
+    storage,
+    leases: mortal(shared.leases, () => isDead),
     answers: (user) => {
       if (isDead) return never();
       if (user === PUT_OFF && !telegram.hasPutOff) {

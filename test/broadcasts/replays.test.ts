@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signedRecords } from '../support/records.ts';
-import {
-  ADMIN,
-  createSignal,
-  OTHER_ADMIN,
-  openFilled,
-  openProcess,
-  openShared,
-  type Shared,
-  START,
-} from './replicas.ts';
+import { createSignal } from '../support/signal.ts';
+import { ADMIN, OTHER_ADMIN, openFilled, openProcess, openShared, type Shared, START } from './replicas.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -166,23 +158,6 @@ describe('an old record of an ended broadcast', () => {
       expect(await process.broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
     },
   );
-});
-
-test('waits for an admin in the process that ended the broadcast if the end marker is gone', async () => {
-  const shared = openShared();
-  const records = recordTexts(shared, RECORD);
-  const chunks = recordTexts(shared, 'broadcast-audience:');
-  const one = await openFilled(20, {}, shared);
-  await one.send();
-  expect(shared.notified).toMatchObject([{ state: 'done' }]);
-  for (const { key, text } of [...chunks]) await shared.storage.set(key, text);
-  await shared.storage.set(RECORD, oldRecord(records, 'sending'));
-  await shared.storage.set('broadcast-active', 'b1');
-  await shared.storage.delete(END_MARKER);
-  await one.run();
-  await one.run();
-  expect(shared.got).toHaveLength(20);
-  expect(shared.notified).toMatchObject([{ state: 'done' }, { state: 'paused', pause: { why: 'outdated' } }]);
 });
 
 test('does not start a scheduled broadcast that is marked as active before its time', async () => {

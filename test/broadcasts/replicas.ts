@@ -1,5 +1,4 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { expect } from 'vitest';
 import { createUsers } from '../../src/accounts/users.ts';
 import { createBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import type { Broadcast, BroadcastDraft } from '../../src/broadcasts/store.ts';
@@ -144,27 +143,6 @@ export async function openFilled(
   const process = openProcess(shared, typeof more === 'function' ? { answers: more } : more);
   await process.fill(count);
   return { shared, ...process };
-}
-
-/** Opens a broadcast to this many users that an admin pauses after 20 copies. */
-export async function openPaused(count: number) {
-  let paused: Promise<boolean> | undefined;
-  const setup = await openFilled(count, () => {
-    if (setup.shared.got.length === 20) paused = setup.broadcasts.pause('b1', ADMIN);
-    return { kind: 'sent' };
-  });
-  await setup.send();
-  expect(await paused).toBe(true);
-  return setup;
-}
-
-/** Returns a promise and the function that resolves it. */
-export function createSignal(): { raised: Promise<void>; raise: () => void } {
-  let raise = () => {};
-  const raised = new Promise<void>((resolve) => {
-    raise = resolve;
-  });
-  return { raised, raise: () => raise() };
 }
 
 /** Returns the first users that {@link openFilled} adds. */
