@@ -164,12 +164,6 @@ describe('deposits', () => {
     expect(await poll(...deposits)).toEqual(['3:confirmed', '4:confirmed']);
   });
 
-  test('all cause a notification after an empty first list', async () => {
-    const { poll } = openDeposits();
-    await poll();
-    expect(await poll(bare('confirmed'))).toHaveLength(1);
-  });
-
   test('from before the link cause no notification if they are listed late', async () => {
     const { poll } = openDeposits();
     await poll();
@@ -306,13 +300,6 @@ describe('a withdrawal', () => {
     },
   );
 
-  test('made through the bot causes no notification while it is pending', async () => {
-    const { poll, owners } = openWithdrawals();
-    owners.set(7, USER);
-    expect((await poll(withdrawalOf(7, 'pending'))).notifications).toEqual([]);
-    expect((await poll(withdrawalOf(7, 'completed'))).notifications).toEqual(toOther('7:completed'));
-  });
-
   test('made through the bot is reported at once, however recent it is', async () => {
     const { poll, owners, clock } = openWithdrawals();
     owners.set(7, USER);
@@ -364,15 +351,6 @@ describe('a withdrawal', () => {
     const result = await poll(withdrawalOf(7, 'completed'), withdrawalOf(8, 'pending', clock.now));
     expect(result).toMatchObject({ ids: ['7:completed'], hasChanged: true, repollInMs: 20 * SECOND });
   });
-
-  test.each(['completed', 'failed'])(
-    'is not reported as pending after an outdated response if it %s before',
-    async (status) => {
-      const { poll } = openWithdrawals();
-      await poll(withdrawalOf(7, status));
-      for (const listed of ['pending', status]) expect((await poll(withdrawalOf(7, listed))).ids).toEqual([]);
-    },
-  );
 
   test('is reported by the next poll if its status could not be recorded', async () => {
     const { poll, applyListedStatus } = openWithdrawals();

@@ -9,6 +9,7 @@ import { killedAfter } from '../support/killed.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
+import { createSignal } from '../support/signal.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -59,10 +60,7 @@ function openInbox() {
 
 test('stores an event before it is accepted and handles it afterwards', async () => {
   const { inbox, storage, handle, eventHandled, due } = openInbox();
-  let end = () => {};
-  const held = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { raised: held, raise: end } = createSignal();
   handle.mockImplementationOnce(() => held);
   expect(await inbox.receive(ACCOUNT, eventOf(), 'webhook')).toBe('new');
   expect([await due(), await storage.keys('event:')]).toEqual([

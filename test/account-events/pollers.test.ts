@@ -4,6 +4,7 @@ import { failing, START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { killedAfter } from '../support/killed.ts';
 import { settled } from '../support/settled.ts';
+import { createSignal } from '../support/signal.ts';
 import { ADMIN, DAY, depositOf, HOUR, KEY, MINUTE, openPollers, SECOND } from './pollers-setup.ts';
 
 const OTHER = USER + 1;
@@ -19,15 +20,6 @@ async function openPolledOnce() {
   await setup.pollers.addAccount(ACCOUNT, { user: USER });
   await setup.pass(MINUTE, setup.pollers);
   return { ...setup, reads: setup.watched('deposits') };
-}
-
-/** Returns a promise that is pending until `end` is called. */
-function held() {
-  let end = () => {};
-  const until = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { until, end };
 }
 
 test('reads the lists of an account while it is linked and again after a minute', async () => {
@@ -131,7 +123,7 @@ test('serves many simultaneous expectations with one read', async () => {
 
 test('polls again if a change is expected during a poll, which may have missed it', async () => {
   const { pollSoon, rental, notified } = await openPolledOnce();
-  const { until, end } = held();
+  const { raised: until, raise: end } = createSignal();
   rental.deposits.mockImplementationOnce(() => until.then(() => accepted([])));
   await pollSoon();
   await pollSoon();
@@ -144,7 +136,7 @@ test('polls again if a change is expected during a poll, which may have missed i
 test('polls again if another replica expects a change during a poll', async () => {
   const { pollSoon, replica, rental, notified, pass } = await openPolledOnce();
   const other = replica();
-  const { until, end } = held();
+  const { raised: until, raise: end } = createSignal();
   rental.deposits.mockImplementationOnce(() => until.then(() => accepted([])));
   await pollSoon();
   await pollSoon(other);
@@ -158,17 +150,17 @@ test('polls again if another replica expects a change during a poll', async () =
 
 test('does not lose an expectation that another replica’s poll removes from the schedule', async () => {
   const { clock, replica, storage, reads, pass, pollSoon } = await openPolledOnce();
-  const [leaving, ending, taking] = [held(), held(), held()];
+  const [leaving, ending, taking] = [createSignal(), createSignal(), createSignal()];
   const slow = replica({
     ...storage,
     async set(key, ...given) {
-      if (key.startsWith('poll-state:')) await ending.until;
+      if (key.startsWith('poll-state:')) await ending.raised;
       await storage.set(key, ...given);
     },
     index: {
       ...storage.index,
       async move(index, from, ...given) {
-        if (from.includes('polls:expected')) await leaving.until;
+        if (from.includes('polls:expected')) await leaving.raised;
         return storage.index.move(index, from, ...given);
       },
     },
@@ -176,7 +168,7 @@ test('does not lose an expectation that another replica’s poll removes from th
   const other = replica({
     ...storage,
     async add(key, ...given) {
-      if (key.startsWith('polling:')) await taking.until;
+      if (key.startsWith('polling:')) await taking.raised;
       return storage.add(key, ...given);
     },
   });
@@ -184,8 +176,8 @@ test('does not lose an expectation that another replica’s poll removes from th
   await slow.run();
   await settled();
   await pollSoon(other);
-  for (const { end } of [leaving, taking, ending]) {
-    end();
+  for (const { raise } of [leaving, taking, ending]) {
+    raise();
     await settled();
   }
   // The first read was a regular poll. The others follow the intervals for an expected change.
@@ -201,13 +193,6 @@ test('polls a due account on one of two replicas', async () => {
 
 describe('an expected change', () => {
   const SECONDS = [0, 1, 3, 8, 23, 83, 383];
-
-  test('is polled for with growing delays until it is there', async () => {
-    const { pollers, pollSoon, pass, reads } = await openPolledOnce();
-    await pollSoon();
-    await pass(7 * MINUTE, pollers);
-    expect(reads.slice(0, 7)).toEqual(SECONDS);
-  });
 
   test('is polled for by a replica that did not create the expectation', async () => {
     const { pollers, pollSoon, replica, pass, reads } = await openPolledOnce();

@@ -8,6 +8,7 @@ import { killedAfter } from '../support/killed.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { settled } from '../support/settled.ts';
+import { createSignal } from '../support/signal.ts';
 
 type Deps = Parameters<typeof createUserErasure>[0];
 
@@ -139,12 +140,8 @@ test('waits for the confirming tap to end, then blocks updates of the user', asy
   const tap = { chat: USER, update: 7, token: 'tap' };
   await storage.chats.begin({ ...tap, leaseMs: 15_000 });
   await request(REQUEST);
-  let end = () => {};
-  eraseInModule.mockReturnValueOnce(
-    new Promise<void>((resolve) => {
-      end = resolve;
-    }),
-  );
+  const { raised, raise: end } = createSignal();
+  eraseInModule.mockReturnValueOnce(raised);
   const erased = jobs.run();
   await settled();
   expect(eraseInModule).not.toHaveBeenCalled();
@@ -186,8 +183,8 @@ test('a frozen process does not erase newer data or notify again after another f
   const storage = createMemoryStorage({ now: () => now });
   await fill(storage);
   const frozen = open(storage);
-  let thaw = () => {};
-  frozen.eraseInModule.mockImplementationOnce(() => new Promise<void>((resolve) => (thaw = resolve)));
+  const { raised, raise: thaw } = createSignal();
+  frozen.eraseInModule.mockReturnValueOnce(raised);
   const thawed = expect(frozen.erase()).rejects.toThrow('another process took the chat');
   await eventually(() => expect(frozen.eraseInModule).toHaveBeenCalledOnce());
   now += 60_000;

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
 import { displayedStateOf } from '../../src/invoices/invoice.ts';
 import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
+import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
   MAKER,
@@ -30,15 +31,9 @@ async function restoreRecord({ storage }: InvoicesSetup, invoice: Invoice, text:
 
 /** Delays the service's responses. Returns a function that releases them. */
 function holdReads(setup: InvoicesSetup): () => void {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  setup.read.mockImplementation(async (number) => {
-    await held;
-    return { kind: 'accepted', value: setup.reportedInvoice(number) };
-  });
-  return () => release();
+  const { raised: held, raise } = createSignal();
+  setup.read.mockImplementation((number) => held.then(() => setup.respond(number)));
+  return raise;
 }
 
 /** Creates an invoice that reached this status. Also returns the record's text from before. */

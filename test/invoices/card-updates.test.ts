@@ -107,17 +107,6 @@ test('retries a card when Telegram allows it and shows the others immediately', 
   expect(statusesInChat(setup, 2)).toEqual(['delegated']);
 });
 
-test('a card that waits for Telegram does not delay the others', async () => {
-  const { setup, invoice } = await openInvoice();
-  await addPayersCard(setup, invoice, 1);
-  setup.updateCard.mockImplementation(async (one, card) =>
-    card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : setup.showCard(one, card),
-  );
-  await setup.pass(31 * MINUTE);
-  // Near its end and at its end: the wait of another chat does not apply here.
-  expect(statusesInChat(setup, MAKER)).toHaveLength(3);
-});
-
 test.each(['throws', 'hangs'])('a card that %s does not delay the others', async (how) => {
   const { setup, invoice } = await openInvoice();
   for (let chat = 1; chat <= 9; chat++) await addPayersCard(setup, invoice, chat);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/invoices/invoice.ts';
 import { invoiceStateOf } from '../../src/invoices/invoice.ts';
 import { ACCOUNT, accepted, HASH } from '../operations/rental-stand-in.ts';
+import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
   MAKER,
@@ -133,14 +134,8 @@ describe('when an account is unlinked', () => {
   /** Unlinks the account while a response of the service is in flight. */
   async function unlinkDuringPoll(setup: InvoicesSetup, invoice: Invoice, told: object): Promise<void> {
     setup.report(invoice, told);
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    setup.read.mockImplementationOnce(async (number) => {
-      await held;
-      return accepted(setup.reportedInvoice(number));
-    });
+    const { raised: held, raise: answer } = createSignal();
+    setup.read.mockImplementationOnce((number) => held.then(() => accepted(setup.reportedInvoice(number))));
     setup.clock.now += RUN_INTERVAL_MS;
     const look = setup.invoices.poller.pollDue();
     await expect.poll(() => setup.read.mock.calls.length).toBe(1);
@@ -177,17 +172,6 @@ describe('when a key is available again', () => {
     expect(await isMarked(setup, invoice)).toBe(false);
     expect(await stateOf(setup, invoice)).toBe('open');
     expect(setup.updates.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER]);
-  });
-
-  test('shows an expired invoice as over and a paid one as paid', async () => {
-    const setup = openInvoices();
-    const [over, paid] = [await setup.open(), await setup.open()];
-    await unlink(setup);
-    setup.report(paid, PAID);
-    await setup.pass(40 * MINUTE);
-    await link(setup);
-    await setup.pass(RUN_INTERVAL_MS);
-    expect([await stateOf(setup, over), await stateOf(setup, paid)]).toEqual(['over', 'paid']);
   });
 
   test('keeps the mark if a read fails or returns another invoice', async () => {

@@ -3,7 +3,8 @@ import type { Invoice } from '../../src/invoices/invoice.ts';
 import { createPollSchedule } from '../../src/invoices/polling.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { failing } from '../operations/operations-setup.ts';
-import { ADDRESS, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, HASH, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { createSignal } from '../support/signal.ts';
 import {
   type InvoicesSetup,
   MINUTE,
@@ -174,15 +175,9 @@ test.each(['paid', 'delegated'])(
   'keeps the newer status %s when an older response arrives late',
   async (status) => {
     const { setup, invoice } = await openInvoice();
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { raised: held, raise: letGo } = createSignal();
     const old = setup.reportedInvoice(invoice.number);
-    setup.read.mockImplementationOnce(async () => {
-      await held;
-      return { kind: 'accepted', value: old };
-    });
+    setup.read.mockImplementationOnce(() => held.then(() => accepted(old)));
     setup.clock.now += RUN_INTERVAL_MS;
     const first = setup.invoices.poller.pollDue();
     setup.report(invoice, { status });
@@ -300,15 +295,6 @@ test('gives each account its own reads', async () => {
   const other = await setup.open({ account: 2_002 });
   await setup.pass(RUN_INTERVAL_MS);
   expect(readsOf(setup, other)).toHaveLength(1);
-});
-
-test('continues in another process', async () => {
-  const { setup, invoice } = await openInvoice();
-  await setup.pass(2 * MINUTE);
-  const next = setup.replica();
-  setup.report(invoice, { status: 'delegated' });
-  await setup.pass(2 * MINUTE, [next]);
-  expect(statusesShown(setup, invoice)).toEqual(['pending', 'delegated']);
 });
 
 test('stops reading an invoice with a deleted or tampered record', async () => {

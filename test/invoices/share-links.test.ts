@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createInvoiceLinks } from '../../src/invoices/invoices.ts';
-import { changedFields } from '../support/changed-fields.ts';
+import { tamperedTexts } from '../support/changed-fields.ts';
 import { type InvoicesSetup, MINUTE, openInvoices } from './invoices-setup.ts';
 
 const DAY = 24 * 60 * MINUTE;
@@ -76,23 +76,6 @@ test('treats unknown, expired and revoked tokens alike', async () => {
   expect(await setup.invoices.shares.share(expired.invoice)).toBeUndefined();
 });
 
-test('finds nothing with a million guesses', async () => {
-  const setup = openInvoices();
-  const tokens = new Set<string>();
-  for (let at = 0; at < 100; at++) tokens.add((await shared(setup)).token);
-  expect(tokens.size).toBe(100);
-  const near = [...tokens].flatMap((token) =>
-    Array.from(
-      { length: 32 },
-      (_, at) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`,
-    ),
-  );
-  for (let at = 0; at < 1_000_000; at++) {
-    const guess = near[at] ?? randomBytes(24).toString('base64url');
-    if (await setup.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
-  }
-}, 60_000);
-
 test('stores tokens only as a hash and encrypted for the maker', async () => {
   const setup = openInvoices();
   const { invoice, token } = await shared(setup);
@@ -112,9 +95,8 @@ test('finds no invoice with a tampered link record', async () => {
   const other = await shared(setup);
   const keyOf = (one: string) => `share:${createHash('sha256').update(one).digest('base64url')}`;
   const text = (await setup.storage.get(keyOf(token))) ?? '';
-  const [version, mac] = text.split('.', 2);
-  for (const [path, content] of changedFields(JSON.stringify({ user: invoice.user, id: invoice.id }))) {
-    await setup.storage.set(keyOf(token), `${version}.${mac}.${content}`);
+  for (const [path, tampered] of tamperedTexts(text)) {
+    await setup.storage.set(keyOf(token), tampered);
     expect(await setup.invoices.shares.find(token), path).toBeUndefined();
   }
   await setup.storage.set(keyOf(token), (await setup.storage.get(keyOf(other.token))) ?? '');
@@ -131,14 +113,12 @@ test('treats a tampered invoice record as missing', async () => {
   const { invoice, token } = await shared(setup);
   const key = `invoice:{${invoice.user}}:${invoice.id}`;
   const text = (await setup.storage.get(key)) ?? '';
-  const [version, mac] = text.split('.', 2);
-  const content = text.slice(`${version}.${mac}.`.length);
-  const fields = changedFields(content);
+  const fields = tamperedTexts(text);
   expect(fields.map(([path]) => path)).toEqual(
     expect.arrayContaining(['paymentAddress', 'priceTrx', 'priceUsdt', 'account', 'expiresAt', 'share']),
   );
   for (const [path, changed] of fields) {
-    await setup.storage.set(key, `${version}.${mac}.${changed}`);
+    await setup.storage.set(key, changed);
     expect(await setup.invoices.read(invoice), path).toBeUndefined();
     expect(await setup.invoices.shares.find(token), path).toBeUndefined();
   }

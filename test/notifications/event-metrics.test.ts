@@ -83,20 +83,6 @@ test('writes at most once in five seconds during a flood of rejections, without 
   expect((await eventMetrics.readDay(clock.now)).rejected.rate).toBe(10_000);
 });
 
-test('writes counts from a storage failure once it recovers', async () => {
-  const { eventMetrics, clock, away } = openEventMetrics();
-  away(true);
-  for (let n = 0; n < 3; n++) {
-    eventMetrics.requestRejected('storage');
-    clock.now += 5_000;
-    await settled();
-  }
-  await expect(eventMetrics.readDay(clock.now)).rejects.toThrow('the storage is away');
-  away(false);
-  const { rejected, rejections } = await eventMetrics.readDay(clock.now);
-  expect([rejected.storage, rejections.length]).toEqual([3, 3]);
-});
-
 test('counts each day (UTC) separately and keeps yesterday’s counts', async () => {
   const { eventMetrics, clock } = openEventMetrics();
   eventMetrics.eventReceived(ACCOUNT, 'order.filled', 'webhook');

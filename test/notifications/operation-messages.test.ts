@@ -71,13 +71,6 @@ test('uses the user’s language and mentions alerts only if they are active', a
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
 
-test('counts an unchanged card as shown', async () => {
-  const { show, sender } = newsdesk();
-  sender.edit.mockResolvedValue({ kind: 'unchanged' });
-  expect(await show(DONE)).toEqual(SHOWN);
-  expect(sender.send).not.toHaveBeenCalled();
-});
-
 test('replaces a deleted card by a new message, and sends a missing one', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue({ kind: 'gone' });
@@ -242,25 +235,6 @@ describe('when order notifications are muted', () => {
     expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
-});
-
-test('replaces a deleted card once, not after every search', async () => {
-  const { show, sender } = newsdesk();
-  const setup = setUpOperations();
-  let placed: number[] = [CARD];
-  sender.edit.mockImplementation(async (_chat, message) =>
-    placed.includes(message) ? { kind: 'sent', messageId: message } : { kind: 'gone' },
-  );
-  sender.send.mockImplementation(async () => {
-    placed.push(CARD + placed.length + 1);
-    return { kind: 'sent', messageId: placed.at(-1) ?? 0 };
-  });
-  setup.show.mockImplementation(show);
-  await setup.lost();
-  placed = [];
-  await setup.pass(60_000);
-  expect(setup.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
-  expect(sender.send).toHaveBeenCalledOnce();
 });
 
 const SENT: Sent = { kind: 'sent', messageId: CARD };

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { Storage } from '../../src/platform/storage.ts';
-import { changedFields } from '../support/changed-fields.ts';
+import { tamperedTexts } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 import { CARD, FILLED, failing, type OperationsSetup, test } from './operations-setup.ts';
 import { CUT, ORDER, orderOf, rejected } from './rental-stand-in.ts';
@@ -12,11 +12,6 @@ const attemptOf = ({ user, id }: Operation) => `attempt:{${user}}:${id}`;
 /** Returns the stored text of an operation. */
 async function textOf({ storage }: OperationsSetup, operation: Operation): Promise<string> {
   return (await storage.get(keyOf(operation))) ?? '';
-}
-
-/** Replaces the content and keeps the old signature. */
-function withContent(text: string, content: string): string {
-  return [...text.split('.', 2), content].join('.');
 }
 
 async function contentOf(storage: Storage, operation: Operation): Promise<string> {
@@ -31,13 +26,12 @@ async function watchFindsIt(setup: OperationsSetup, operation: Operation): Promi
 
 test('buys nothing if any field of a card is changed before the tap', async ({ setup }) => {
   const drafted = await setup.draft();
-  const text = await textOf(setup, drafted);
-  const fields = changedFields(await contentOf(setup.storage, drafted));
+  const fields = tamperedTexts(await textOf(setup, drafted));
   expect(fields.map(([path]) => path)).toEqual(
     expect.arrayContaining(['request.address', 'request.energy_amount', 'account', 'user', 'expiresAt']),
   );
-  for (const [path, content] of fields) {
-    await setup.storage.set(keyOf(drafted), withContent(text, content));
+  for (const [path, tampered] of fields) {
+    await setup.storage.set(keyOf(drafted), tampered);
     expect(await setup.confirm(drafted), path).toBe('none');
   }
   await watchFindsIt(setup, drafted);
@@ -46,9 +40,8 @@ test('buys nothing if any field of a card is changed before the tap', async ({ s
 
 test('buys nothing if any field of a claimed operation is changed before the request', async ({ setup }) => {
   const claimed = await setup.claimed();
-  const text = await textOf(setup, claimed);
-  for (const [path, content] of changedFields(await contentOf(setup.storage, claimed))) {
-    await setup.storage.set(keyOf(claimed), withContent(text, content));
+  for (const [path, tampered] of tamperedTexts(await textOf(setup, claimed))) {
+    await setup.storage.set(keyOf(claimed), tampered);
     await setup.advance(claimed);
     expect(setup.rental.buyEnergy, path).not.toHaveBeenCalled();
   }

@@ -1,7 +1,6 @@
 import { test as base, describe, expect } from 'vitest';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import type { Invoice } from '../../src/rental-api/schemas.ts';
-import { openInvoices } from '../invoices/invoices-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   ACTIVATION,
@@ -200,25 +199,6 @@ test('sends nothing for a guest over the limit and returns the wait', async ({ s
     refusal: { reason: 'guest-open', seconds: 90 },
   });
   expect(setup.rental.createInvoice).not.toHaveBeenCalled();
-});
-
-test('sends twelve requests for hundreds of guests and leaves eight to the operator', async ({ setup }) => {
-  const limits = openInvoices(setup.storage, setup.clock);
-  setup.applyGuestLimits.mockImplementation((operation) => limits.invoices.applyGuestLimits(operation));
-  const [one, other] = [setup.replica(), setup.replica()];
-  const operations = [];
-  for (let at = 0; at < 300; at++) operations.push(await setup.claimed({ ...GUEST, user: 10_000 + at }));
-  await Promise.all(operations.map((operation, at) => setup.executeClaim(operation, at % 2 ? one : other)));
-  const reached = await Promise.all(operations.map((operation) => setup.read(operation)));
-  expect(setup.rental.createInvoice).toHaveBeenCalledTimes(12);
-  expect(reached.filter(({ state }) => state === 'done')).toHaveLength(12);
-  for (const { state, refusal } of reached)
-    if (state !== 'done') expect(refusal).toMatchObject({ reason: 'guest-all', seconds: 60 });
-  limits.admins.add(504);
-  for (let at = 0; at < 8; at++) {
-    const operators = await setup.executed({ ...GUEST, user: 504 });
-    expect((await setup.read(operators)).state).toBe('done');
-  }
 });
 
 test.each([

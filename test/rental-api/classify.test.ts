@@ -38,11 +38,6 @@ test.each([
   });
 });
 
-test('does not accept a purchase whose amount differs as a string', async () => {
-  const { rental } = await clientOf(json(201, { ...order, energy_amount: '65001' }));
-  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
-});
-
 test('parses JSON with any content type', async () => {
   const { rental } = await clientOf(raw(200, JSON.stringify(order), { 'content-type': 'text/plain' }));
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
@@ -139,6 +134,7 @@ const unclear: [what: string, answer: Answer, outcome: object][] = [
   ['an id that is not a number', json(200, { ...order, order_id: 'seven' }), { reason: 'mismatch' }],
   ['a list', json(200, [order]), { reason: 'mismatch' }],
   ['another amount', json(200, { ...order, energy_amount: 65_001 }), { reason: 'mismatch' }],
+  ['another amount as text', json(201, { ...order, energy_amount: '65001' }), { reason: 'mismatch' }],
   ['another duration', json(200, { ...order, duration_hours: 24 }), { reason: 'mismatch' }],
   ['another address', json(200, { ...order, address: ANOTHER }), { reason: 'mismatch' }],
 ];
@@ -153,15 +149,6 @@ test.each(unclear)(
     expect(server.requests).toHaveLength(1);
   },
 );
-
-test.each([
-  ['a 500', json(500, {})],
-  ['a cut connection', cutBeforeHead],
-] as [string, Answer][])('reports a change as unknown after %s, and sends it once', async (_what, answer) => {
-  const { rental, server } = await clientOf(answer);
-  expect(await rental.configureWebhook(KEY, 'https://bot.example/e')).toMatchObject({ kind: 'unknown' });
-  expect(server.requests).toHaveLength(1);
-});
 
 test('writes the API key to no message and no log, even if the service repeats it', async () => {
   const { rental, server, lines } = await clientOf(json(401, { detail: `Unknown key ${KEY}!` }), {

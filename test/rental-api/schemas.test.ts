@@ -198,10 +198,6 @@ test.each(['', 'free', '1e3', '2,32', '0x1', '2.', '1'.repeat(30)])(
   },
 );
 
-test('accepts an undocumented status', () => {
-  expect(EnergyOrder.parse({ ...order, status: 'partially_filled' }).status).toBe('partially_filled');
-});
-
 test('rejects an amount whose number is not exact', () => {
   expect(EnergyOrder.safeParse({ ...order, price_trx: 1e300 }).success).toBe(false);
   expect(EnergyOrder.safeParse({ ...order, price_trx: 2 ** 53 }).success).toBe(false);

@@ -84,19 +84,6 @@ describe('polling', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  test('drops updates of a flooding chat and continues with other chats', async () => {
-    const { begun, receive, end } = heldReceive();
-    stub.push(...Array.from({ length: 1_000 }, (_, at) => textUpdate(at + 1, 501)));
-    stub.push(...Array.from({ length: 150 }, (_, at) => textUpdate(at + 1_001, 600 + at)));
-    start(receive);
-    pauses.skip((ms) => ms === 50 || ms === 5);
-    for (let id = 1_001; id <= 1_150; id++) await end(id);
-    await stub.polled();
-    expect(begun).toHaveLength(151);
-    expect(dropped).toEqual(Array.from({ length: 995 }, (_, at) => at + 6));
-    for (let id = 1; id <= 5; id++) await end(id);
-  });
-
   test('handles stored updates of a previous process before new ones', async () => {
     const first = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 501));
@@ -209,14 +196,6 @@ describe('stopping', () => {
     expect(begun).toEqual([1, 2]);
     expect(stub.callsOf('getUpdates').at(-1)?.params).toMatchObject({ offset: 3, timeout: 0, limit: 1 });
     expect(stub.unconfirmed()).toEqual([3]);
-  });
-
-  test('leaves updates that wait for a retry to the next process', async () => {
-    stub.push(textUpdate(1, 501));
-    const { stop } = start(async () => ({ kind: 'busy' }));
-    await eventually(() => expect(pauses.asked).toContain(250));
-    await stop();
-    expect(stub.unconfirmed()).toEqual([1]);
   });
 
   test('waits for a handler for at most ten seconds', async () => {

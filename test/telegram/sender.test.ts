@@ -8,7 +8,6 @@ import {
   createChatHolds,
   createCopier,
   createSender,
-  MAX_HOLD_CHECK_MS,
   type Sender,
   type Sent,
 } from '../../src/telegram/sender.ts';
@@ -233,28 +232,12 @@ describe('copying a message', () => {
 });
 
 describe('the hold of a chat', () => {
-  test('lasts until its time is over, and affects no other chat', () => {
-    holds.hold(501, 3_000);
-    expect([holds.remainingMs(501), holds.remainingMs(502)]).toEqual([3_000, 0]);
-    clock.now += 2_999;
-    expect(holds.remainingMs(501)).toBe(1);
-    clock.now += 1;
-    expect(holds.remainingMs(501)).toBe(0);
-  });
-
   test('lasts for the longer of two times', () => {
     holds.hold(501, 3_000);
     holds.hold(501, 1_000);
     expect(holds.remainingMs(501)).toBe(3_000);
     holds.hold(501, 4_000);
     expect(holds.remainingMs(501)).toBe(4_000);
-  });
-
-  test('has a wait of seconds at most', () => {
-    holds.hold(501, 3_600_000);
-    expect(holds.remainingMs(501)).toBe(MAX_HOLD_CHECK_MS);
-    clock.now += 3_599_000;
-    expect(holds.remainingMs(501)).toBe(1_000);
   });
 
   test('ends with a message that was started after the refusal, but not with an earlier one', () => {

@@ -15,6 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
+import { createSignal } from '../support/signal.ts';
 import { textUpdate } from '../support/updates.ts';
 
 const KEY = 'demo-key-4f9aK2mQ7xT1bV8nZ3cD';
@@ -226,20 +227,15 @@ describe('a stored update', () => {
   });
 
   test('is removed even if it settles while being stored', async () => {
-    let write = () => {};
+    const { raised: mayWrite, raise: write } = createSignal();
     const { store: keep } = storedUpdates;
-    storedUpdates.store = async (update) => {
-      await new Promise<void>((resolve) => {
-        write = resolve;
-      });
-      await keep(update);
-    };
+    storedUpdates.store = (update) => mayWrite.then(() => keep(update));
     const { end, queue } = openQueue();
     queue.enqueue([textUpdate(1, 501)]);
     const keeping = queue.storeOpen();
     await end(1);
     await queue.whenConfirmable();
-    await eventually(() => write());
+    write();
     await keeping;
     await queue.whenIdle();
     expect(await storedIds()).toEqual([]);
