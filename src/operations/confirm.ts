@@ -36,41 +36,15 @@ interface DraftRequest {
   lookalike?: string | undefined;
 }
 
-export interface Drafts {
-  /**
-   * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
-   * similar unresolved operation.
-   */
-  draft(intent: DraftRequest): Promise<Operation>;
-  /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
-  placeCard(draft: Operation, message: number): void;
-  /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
-  supersede(former: Stored): Promise<Operation | undefined>;
-  /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
-  cancelAbandoned(ref: OperationRef): Promise<Operation | undefined>;
-  /** Records that the chat shows the cancellation, so that the notifier doesn't edit the card again. */
-  markNotified(cancelled: Stored): Promise<void>;
-  /** Returns the draft if it can still be confirmed. */
-  open(ref: OperationRef): Promise<Operation | undefined>;
-  /** Returns an operation of this user, in any state. */
-  find(ref: OperationRef): Promise<Operation | undefined>;
-  /** Like {@link find}, with the record that a change needs. */
-  read(ref: OperationRef): Promise<Stored | undefined>;
-  /**
-   * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
-   * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
-   * keeps expired and void ones until the user was notified.
-   */
-  eraseUnconfirmed(user: number, keys: readonly string[], at: number): Promise<void>;
-}
-
 /**
  * States in which nothing was sent, nor ever will be. `awaiting` is missing: such an operation expires by itself, and
  * its card must show that.
  */
 const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
 
-export function createDrafts(services: OperationServices): Drafts {
+export type Drafts = ReturnType<typeof createDrafts>;
+
+export function createDrafts(services: OperationServices) {
   const { storage, store, kinds, recentAttempts, continuity, now } = services;
   const placed = new Map<string, number>();
 
@@ -107,7 +81,11 @@ export function createDrafts(services: OperationServices): Drafts {
   }
 
   return {
-    async draft({ update, lookalike, ...intent }) {
+    /**
+     * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
+     * similar unresolved operation.
+     */
+    async draft({ update, lookalike, ...intent }: DraftRequest): Promise<Operation> {
       const id = idOf(intent.user, update);
       const createdAt = now();
       const { epoch } = await continuity.last();
@@ -127,32 +105,44 @@ export function createDrafts(services: OperationServices): Drafts {
       const warned = like !== undefined && (await warn(draft, like));
       return { ...(warned || draft), card: draft.card ?? placed.get(id) };
     },
-    placeCard({ id }, message) {
+    /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
+    placeCard({ id }: Operation, message: number): void {
       if (placed.size >= MAX_PLACED) placed.clear();
       placed.set(id, message);
     },
-    cancelAbandoned: async (ref) => (await endDraft(ref, 'cancelled')).ended,
-    async supersede(former) {
+    /** Cancels a draft whose user started another flow. Returns it unless it was confirmed or cancelled before. */
+    cancelAbandoned: async (ref: OperationRef) => (await endDraft(ref, 'cancelled')).ended,
+    /** Marks a draft as replaced by a newer card. Returns it unless it was confirmed or cancelled before. */
+    async supersede(former: Stored): Promise<Operation | undefined> {
       const { ended, current } = await endDraft(former, 'replaced');
       // Replaced by an earlier try of the same update, which may not have shown the change.
       const isSuperseded = current?.state === 'replaced' || current?.state === 'void';
       return ended ?? (isSuperseded ? current : undefined);
     },
-    async markNotified(cancelled) {
+    /** Records that the chat shows the cancellation, so that the notifier doesn't edit the card again. */
+    async markNotified(cancelled: Stored): Promise<void> {
       const { revision } = cancelled.operation;
       await store.change(cancelled, (present) =>
         present.revision === revision ? { ...present, notified: revision } : undefined,
       );
     },
-    async open(ref) {
+    /** Returns the draft if it can still be confirmed. */
+    async open(ref: OperationRef): Promise<Operation | undefined> {
       const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
       const operation = stored?.operation;
       if (operation?.state !== 'draft' || isVoid(operation, present)) return undefined;
       return now() < operation.expiresAt ? operation : undefined;
     },
+    /** Like {@link find}, with the record that a change needs. */
     read: store.read,
-    find: async (ref) => (await store.read(ref))?.operation,
-    async eraseUnconfirmed(user, keys, at) {
+    /** Returns an operation of this user, in any state. */
+    find: async (ref: OperationRef) => (await store.read(ref))?.operation,
+    /**
+     * Erases a user's unconfirmed operations under the given keys that were created no later than `at` (epoch
+     * milliseconds). Keeps an operation that is confirmed at the same time, because the deletion compares the record. Also
+     * keeps expired and void ones until the user was notified.
+     */
+    async eraseUnconfirmed(user: number, keys: readonly string[], at: number): Promise<void> {
       const prefix = keyOf(OPERATION.keys, { user, id: '' });
       for (const key of keys.filter((name) => name.startsWith(prefix))) {
         const found = await store.readable({ user, id: key.slice(prefix.length) });

@@ -87,28 +87,14 @@ export type ContinuityLoss = Exclude<Continuity['cause'], 'new'>;
  * const { epoch } = await watch.check();
  * if (operation.epoch !== epoch) return 'void';
  */
-export interface ContinuityWatch {
-  /** Checks the storage now. Rejects if it can't be reached. */
-  check(): Promise<Continuity>;
-  /** Returns the last check, at most two seconds old while the storage responds. Checks now if there was none. */
-  last(): Promise<Continuity>;
-  /** Returns when the epoch began, in epoch milliseconds; 0 for the first one. Older data may be rolled back. */
-  since(): Promise<number>;
-  /** Checks the storage now. Returns why no claim may be accepted, or `undefined`. */
-  obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined>;
-  /** Resolves within six seconds, once the storage's continuity is decided. Call before the first update. */
-  establish(): Promise<void>;
-  /** Checks every two seconds and reports a loss to admins. */
-  start(): void;
-  stop(): void;
-}
+export type ContinuityWatch = ReturnType<typeof createContinuityWatch>;
 
 /** Creates the watch. One replica calls `report` once for each loss, and again after a failure. */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
   report: (loss: ContinuityLoss) => Promise<unknown>;
   log: Log;
-}): ContinuityWatch {
+}) {
   const { storage, report, log } = deps;
   let latest: Continuity | undefined;
   let epochBegan = 0;
@@ -140,13 +126,17 @@ export function createContinuityWatch(deps: {
       .catch(() => undefined);
 
   return {
+    /** Checks the storage now. Rejects if it can't be reached. */
     check,
+    /** Returns the last check, at most two seconds old while the storage responds. Checks now if there was none. */
     last: async () => latest ?? check(),
-    async since() {
+    /** Returns when the epoch began, in epoch milliseconds; 0 for the first one. Older data may be rolled back. */
+    async since(): Promise<number> {
       const { cause } = latest ?? (await check());
       return cause === 'new' ? 0 : epochBegan;
     },
-    async obstacle() {
+    /** Checks the storage now. Returns why no claim may be accepted, or `undefined`. */
+    async obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined> {
       const { isProved, cause, ageMs } = await check();
       if (!isProved)
         return { by: 'storage', why: 'Redis was restarted; whether it lost data is being checked' };
@@ -154,10 +144,12 @@ export function createContinuityWatch(deps: {
         return { by: 'data-lost', why: 'the storage lost its data a moment ago' };
       return undefined;
     },
-    async establish() {
+    /** Resolves within six seconds, once the storage's continuity is decided. Call before the first update. */
+    async establish(): Promise<void> {
       while (!(await check()).isProved) await delay(START_CHECK_INTERVAL_MS);
     },
-    start() {
+    /** Checks every two seconds and reports a loss to admins. */
+    start(): void {
       tick();
       timer = setInterval(tick, CHECK_INTERVAL_MS);
     },
@@ -187,21 +179,13 @@ const MAINTENANCE = defineRecord({
 type MaintenanceOn = Partial<z.infer<typeof maintenanceSchema>>;
 
 /** Maintenance mode of all replicas: no new operation starts, but confirmed ones continue. */
-export interface Maintenance {
-  /** Starts reading immediately. The returned function resolves to the mode, or to `undefined` while it is off. */
-  readAhead(): () => Promise<MaintenanceOn | undefined>;
-  find(): Promise<MaintenanceOn | undefined>;
-  /** Returns whether it was off before. `admin`: Telegram id of the admin. */
-  turnOn(admin: number): Promise<boolean>;
-  /** Returns whether it was on before. */
-  turnOff(): Promise<boolean>;
-}
+export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /** Creates the maintenance switch. A record that fails verification counts as on, because *off* allows more. */
 export function createMaintenance(deps: {
   records: Pick<SignedRecords, 'store' | 'has'>;
   now: () => number;
-}): Maintenance {
+}) {
   const { records, now } = deps;
   const store = records.store(MAINTENANCE);
   const key = store.keyOf({});
@@ -219,10 +203,13 @@ export function createMaintenance(deps: {
   }
 
   return {
+    /** Starts reading immediately. The returned function resolves to the mode, or to `undefined` while it is off. */
     readAhead,
     find: () => readAhead()(),
-    turnOn: (admin) => store.add({}, { since: now(), admin }),
-    async turnOff() {
+    /** Returns whether it was off before. `admin`: Telegram id of the admin. */
+    turnOn: (admin: number) => store.add({}, { since: now(), admin }),
+    /** Returns whether it was on before. */
+    async turnOff(): Promise<boolean> {
       const wasOn = await records.has(key);
       await store.delete({});
       return wasOn;

@@ -175,22 +175,9 @@ export type CountOf = (kind: string, outcome: Settled) => number;
  *
  * If an outcome is corrected, its count moves to the new outcome.
  */
-export interface SettledCounts {
-  /** Called after a record was written in place of another one. */
-  changed(before: Operation | undefined, after: Operation): void;
-  /**
-   * Returns the counts of the day that contains `at` (epoch milliseconds) and the days before it. Each of `spans` is a
-   * number of days and gets its own result.
-   */
-  upTo<const Spans extends readonly number[]>(
-    at: number,
-    spans: Spans,
-  ): Promise<{ [Span in keyof Spans]: CountOf }>;
-  /** Writes all pending counts. */
-  close(): Promise<void>;
-}
+export type SettledCounts = ReturnType<typeof createSettledCounts>;
 
-export function createSettledCounts(deps: { records: SignedRecords; now: () => number }): SettledCounts {
+export function createSettledCounts(deps: { records: SignedRecords; now: () => number }) {
   const { now } = deps;
   const days = deps.records.store(OPERATIONS_OF_DAY);
   const pending = new Map<string, Counts>();
@@ -233,14 +220,19 @@ export function createSettledCounts(deps: { records: SignedRecords; now: () => n
   }
 
   return {
-    changed(before, after) {
+    /** Called after a record was written in place of another one. */
+    changed(before: Operation | undefined, after: Operation): void {
       const previous = before && outcomeOf(before);
       const outcome = outcomeOf(after);
       if (previous === outcome) return;
       if (before && previous) count(before, previous, -1);
       if (outcome) count(after, outcome, 1);
     },
-    async upTo(at, spans) {
+    /**
+     * Returns the counts of the day that contains `at` (epoch milliseconds) and the days before it. Each of `spans` is a
+     * number of days and gets its own result.
+     */
+    async upTo<const Spans extends readonly number[]>(at: number, spans: Spans) {
       await flush();
       const dates = Array.from({ length: Math.max(...spans) }, (_, ago) => dateOf(at - ago * DAY_MS));
       const read = await Promise.all(dates.map(async (date) => (await days.get({ date }))?.counts ?? {}));
@@ -248,9 +240,10 @@ export function createSettledCounts(deps: { records: SignedRecords; now: () => n
         const counts = read.slice(0, span).reduce(sum, {});
         return (kind, outcome) => Math.max(0, counts[`${kind}:${outcome}`] ?? 0);
       });
-      return counted as { [Span in keyof typeof spans]: CountOf };
+      return counted as { [Span in keyof Spans]: CountOf };
     },
-    async close() {
+    /** Writes all pending counts. */
+    async close(): Promise<void> {
       clearTimeout(timer);
       await flush().catch(() => undefined);
     },
@@ -306,22 +299,14 @@ interface Listed {
  * Operations of all users whose outcome is uncertain, and those that are stuck before. The reconciler adds them a few
  * seconds after their request, so successful operations cost nothing here.
  */
-export interface Unresolved {
-  /** Adds the operation if it is uncertain or stuck. */
-  addIfUnresolved(operation: Operation): Promise<void>;
-  /** Removes an operation that is settled. */
-  remove(ref: OperationRef): Promise<void>;
-  list(): Promise<Listed>;
-  /** Counts the scheduled and the unresolved operations. Needs few reads, however many there are. */
-  pendingSummary(): Promise<PendingSummary>;
-}
+export type Unresolved = ReturnType<typeof createUnresolved>;
 
 export function createUnresolved(
   deps: QueryDeps & {
     recheckSchedule: Pick<ReturnType<typeof createRecheckSchedule>, 'scheduled'>;
     now: () => number;
   },
-): Unresolved {
+) {
   const { store, recheckSchedule, now } = deps;
   const { index } = deps.storage;
   async function readEntry(member: string) {
@@ -342,15 +327,18 @@ export function createUnresolved(
   }
 
   return {
-    async addIfUnresolved(operation) {
+    /** Adds the operation if it is uncertain or stuck. */
+    async addIfUnresolved(operation: Operation): Promise<void> {
       const { claimedAt = 0, sentAt = claimedAt } = operation;
       const isStuck = isUnresolved(operation) && now() - sentAt > STUCK_MS;
       if (isUncertain(operation) || isStuck)
         await index.put(UNRESOLVED.keys, nameOf(operation), sentAt, { ttlMs: OPERATION_TTL_MS });
     },
-    remove: (ref) => index.remove(UNRESOLVED.keys, nameOf(ref)),
+    /** Removes an operation that is settled. */
+    remove: (ref: OperationRef) => index.remove(UNRESOLVED.keys, nameOf(ref)),
     list,
-    async pendingSummary() {
+    /** Counts the scheduled and the unresolved operations. Needs few reads, however many there are. */
+    async pendingSummary(): Promise<PendingSummary> {
       const [refs, listed] = await Promise.all([recheckSchedule.scheduled(MAX_UNRESOLVED + 1), list()]);
       const found = await Promise.all(refs.slice(0, MAX_UNRESOLVED).map(store.readable));
       const operations = found.flatMap((stored) => (typeof stored === 'object' ? [stored.operation] : []));

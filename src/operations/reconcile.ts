@@ -47,17 +47,7 @@ const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 const SEARCH_INTERVAL_MS = 5_000;
 
 /** Completes operations whose process has ended, and searches for the outcome of uncertain ones. */
-export interface Reconciler {
-  /** Enqueues all due operations. */
-  run(): Promise<void>;
-  /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
-  advance(ref: OperationRef): Promise<void>;
-  /**
-   * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
-   * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.
-   */
-  searchNow(ref: OperationRef, beforeSearch?: () => Promise<unknown>): Promise<'searched' | 'busy'>;
-}
+export type Reconciler = ReturnType<typeof createReconciler>;
 
 /** Creates the reconciler. `isHeld` returns whether this process is going to send the claim, or is sending it now. */
 export function createReconciler(
@@ -66,7 +56,7 @@ export function createReconciler(
   settlement: Settlement,
   notifyExecuted: NotifyExecuted,
   isHeld: SendQueue['holds'],
-): Reconciler {
+) {
   const { store, attempts, recheckSchedule, heartbeat, continuity, kinds, now, log } = services;
   const evidenceSearch = createEvidenceSearch(services);
   const recheckIn = (ref: OperationRef, ms: number) => recheckSchedule.scheduleIn(ref, ms);
@@ -241,13 +231,19 @@ export function createReconciler(
   let isQuarantineEnded = false;
 
   return {
+    /** Advances one operation towards an outcome of which its user is notified. May run anywhere, also concurrently. */
     advance,
-    async run() {
+    /** Enqueues all due operations. */
+    async run(): Promise<void> {
       if (!isQuarantineEnded) await recheckSchedule.endQuarantine();
       isQuarantineEnded = true;
       await recheckSchedule.takeDue({ leaseMs: LEASE_MS, limit: BATCH }, services.enqueue);
     },
-    async searchNow(ref, beforeSearch) {
+    /**
+     * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
+     * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.
+     */
+    async searchNow(ref: OperationRef, beforeSearch?: () => Promise<unknown>): Promise<'searched' | 'busy'> {
       const searchOnce = async () => {
         await beforeSearch?.();
         await searchByState(ref);

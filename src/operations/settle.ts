@@ -33,32 +33,6 @@ type OrderStatus = Pick<Result, 'status' | 'txHash'>;
 
 export type ApplyListedStatus = Settlement['applyListedStatus'];
 
-/** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
-export interface Settlement {
-  /**
-   * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
-   * repeated. Returns the current operation.
-   */
-  settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored>;
-  /** Applies the evidence of a search to an uncertain operation. Returns the operation if it changed. */
-  conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined>;
-  /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
-  report(account: number, report: OrderReport): Promise<void>;
-  /**
-   * Applies the status that a list of the service shows to the operation that made the entry. Returns the operation's
-   * user. Returns `undefined` if the entry wasn't made through the bot, and `perhaps` if an unresolved operation may
-   * have made it.
-   */
-  applyListedStatus(name: OrderName, status: OrderStatus): Promise<number | 'perhaps' | undefined>;
-  /** Closes an uncertain operation whose user has checked the outcome. */
-  close(ref: OperationRef): Promise<void>;
-  /**
-   * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
-   * corrects the decision. Repeating the same decision has no further effect.
-   */
-  resolveManually(ref: OperationRef, decision: Omit<ManualResolution, 'at'>): Promise<Decided>;
-}
-
 /**
  * Result of a manual resolution.
  *
@@ -74,7 +48,10 @@ const NOTIFY_RETRY_MS = 3_000;
 /** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
 
-export function createSettlement(services: OperationServices, notify: Notify): Settlement {
+/** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
+export type Settlement = ReturnType<typeof createSettlement>;
+
+export function createSettlement(services: OperationServices, notify: Notify) {
   const { store, recheckSchedule, kinds, orders, recentAttempts, locks, unresolved, now } = services;
 
   const orderNameOf = ({ account, request }: Operation, order: number) => {
@@ -180,7 +157,11 @@ export function createSettlement(services: OperationServices, notify: Notify): S
     settled(operation, outcome, now(), kinds.of(operation.request).isSafeToRepeat);
 
   return {
-    async settle(sent, outcome) {
+    /**
+     * Applies the outcome of the request. The service's reply is proof, so it also corrects earlier conclusions. May be
+     * repeated. Returns the current operation.
+     */
+    async settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored> {
       await rememberCompletedOnce(sent.operation, outcome);
       const reply: Outcome<Result> =
         outcome.kind === 'accepted'
@@ -197,7 +178,8 @@ export function createSettlement(services: OperationServices, notify: Notify): S
       // The record may be lost. Write what is known of the operation again.
       return (await store.restore(ended(sent.operation, reply))) ?? sent;
     },
-    async conclude(stored, evidence, over) {
+    /** Applies the evidence of a search to an uncertain operation. Returns the operation if it changed. */
+    async conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined> {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
         const search = searched(present, evidence, { over, at: now() });
@@ -211,7 +193,8 @@ export function createSettlement(services: OperationServices, notify: Notify): S
         return revised(present, { search, late: present.late || ends });
       });
     },
-    async report(account, report) {
+    /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
+    async report(account: number, report: OrderReport): Promise<void> {
       const { namespace, order } = report;
       const name = { account, namespace, order };
       if (await reportProven(await orders.ownerOf(name), report)) return;
@@ -235,7 +218,12 @@ export function createSettlement(services: OperationServices, notify: Notify): S
         }
       }
     },
-    async applyListedStatus(name, status) {
+    /**
+     * Applies the status that a list of the service shows to the operation that made the entry. Returns the operation's
+     * user. Returns `undefined` if the entry wasn't made through the bot, and `perhaps` if an unresolved operation may
+     * have made it.
+     */
+    async applyListedStatus(name: OrderName, status: OrderStatus): Promise<number | 'perhaps' | undefined> {
       // Read before the owner: an operation that is settled in between owns the entry by then.
       const open = await recentAttempts.unresolvedOf(name.account);
       const owner = await orders.ownerOf(name);
@@ -251,13 +239,18 @@ export function createSettlement(services: OperationServices, notify: Notify): S
       await notify(changed ?? owner);
       return owner.user;
     },
-    async close(ref) {
+    /** Closes an uncertain operation whose user has checked the outcome. */
+    async close(ref: OperationRef): Promise<void> {
       const closed = await resolveUncertain(ref, (open) =>
         revised(open, { state: 'closed', settledAt: now() }),
       );
       await notify(closed ?? ref);
     },
-    async resolveManually(ref, decision) {
+    /**
+     * Resolves an operation with an uncertain outcome manually. Sends no request. A later reply of the service still
+     * corrects the decision. Repeating the same decision has no further effect.
+     */
+    async resolveManually(ref: OperationRef, decision: Omit<ManualResolution, 'at'>): Promise<Decided> {
       const [stored, isAlive] = await Promise.all([store.read(ref), services.heartbeat.isAlive(ref)]);
       if (stored === undefined) return { kind: 'none' };
       const { operation } = stored;
