@@ -192,7 +192,9 @@ export async function toCode(person: Person, amount?: string): Promise<ShownMess
 
 /** Turns maintenance mode on or off, as an admin would. */
 export async function turnMaintenance(admin: Person, to: 'on' | 'off'): Promise<void> {
-  const below = await admin.ask('/state', 'This process: version');
+  const { message_id = 0 } = await admin.say('/state');
+  const below = { message_id };
+  await admin.reads('This process: version', below);
   await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
   await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
 }
