@@ -33,7 +33,7 @@ const calls: Record<string, Call> = {
 };
 
 /** Returns the client's call for a request, or `undefined` if it has none; then the specification has none either. */
-export function clientCall(method: string, path: string, body: unknown) {
+function clientCall(method: string, path: string, body: unknown) {
   const [, id] = /\/(\d{1,15})(?=\/|$)/.exec(path) ?? [];
   const call = calls[`${method} ${id === undefined ? path : path.replace(id, '{id}')}`];
   return call && ((rental: Rental, key: string) => call(rental, key, body, Number(id)));

@@ -106,7 +106,7 @@ export const Deactivation = z.looseObject({
   message: z.string(),
 });
 
-export const PackageTier = z.looseObject({ size: z.number(), price_trx: amount });
+const PackageTier = z.looseObject({ size: z.number(), price_trx: amount });
 export const PackageTiers = z.looseObject({
   tiers: z.array(PackageTier).min(1),
   single_transfer_price: amount,

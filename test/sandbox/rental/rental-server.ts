@@ -23,8 +23,6 @@ export interface CodedError {
 
 export const START = Date.parse('2025-06-01T12:00:00.000Z');
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-/** Options of vi.waitFor for a busy machine. */
-export const PATIENCE = { timeout: 10_000 };
 export const ORDER = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
 interface Wallet {
