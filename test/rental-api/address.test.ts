@@ -9,6 +9,7 @@ import {
   readAddress,
   readAddressInput,
 } from '../../src/rental-api/tron.ts';
+import { createRandom } from '../support/random.ts';
 import { OTHER_ADDRESS as OTHER, ADDRESS as VALID } from './fixture.ts';
 
 const base58check = createBase58check(sha256);
@@ -50,27 +51,13 @@ test('rejects addresses of other chains that start with T and have a valid check
 });
 
 describe('addresses in a text', () => {
-  const fullWidth = [...VALID]
-    .map((sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0))
-    .join('');
-  const between = (sign: string) => [...VALID].join(sign);
-
   test.each([
-    ['if alone', VALID],
     ['in a sentence', `send it to ${VALID}, please.`],
     ['in Russian', `на ${VALID}, пожалуйста`],
     ['next to words that are not Latin', `адрес${VALID}конец`],
-    ['in brackets', `(${VALID})`],
     ['between marks', `_${VALID}_ or *${VALID}* or \`${VALID}\``],
-    ['in a link', `https://tronscan.org/#/address/${VALID}`],
-    ['in a longer link', `https://tronscan.org/address/${VALID}/transfers?page=2`],
     ['in a query', `https://example.com/?to=${VALID}&amount=1`],
-    ['after encoded characters', `https://example.com/?q=to%3A%20${VALID}%0A`],
     ['after badly encoded characters', `%ff%zz%${VALID}`],
-    ['in a URI', `tron:${VALID}?amount=1`],
-    ['written full-width', fullWidth],
-    ['with a zero width space after each character', between('\u200b')],
-    ['with joiners', between('\u200d')],
     ['with a soft hyphen', `${VALID.slice(0, 17)}\u00ad${VALID.slice(17)}`],
     ['between isolates', `\u2068${VALID}\u2069`],
     ['with a byte order mark', `\ufeff${VALID}`],
@@ -157,18 +144,9 @@ describe('percent-encoded text', () => {
   });
 });
 
-/** Returns a deterministic random source (mulberry32). */
 function draws(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  const below = (count: number) => Math.floor(next() * count);
-  const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
-  return { below, one };
+  const { below, pick } = createRandom(seed);
+  return { below, one: <T>(of: readonly T[]) => pick(of) as T };
 }
 
 const WORDS = [

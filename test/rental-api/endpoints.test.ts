@@ -6,6 +6,7 @@ import {
   AT,
   callMethod,
   clientOf,
+  invoice,
   KEY,
   OTHER_ADDRESS,
   order,
@@ -14,21 +15,11 @@ import {
 } from './fixture.ts';
 
 const BAD_CHECKSUM = 'TKVSaJQDWeKFSEXmA44pjxduGTxy999999';
-const invoiceRequest = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 const withoutAmount = { address: ADDRESS, duration_hours: 1 };
 const bandwidthPurchase = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
 const withdrawalRequest = { to_address: ADDRESS, amount_trx: '50' };
 const activation = { address: ADDRESS, label: 'Shop', bw_guarantee: false };
 
-const invoice = {
-  ...invoiceRequest,
-  invoice_id: 9,
-  payment_address: OTHER_ADDRESS,
-  price_trx: '2.32',
-  price_usdt: '0.75',
-  status: 'pending',
-  expires_at: AT,
-};
 const subscription = { ...activation, id: 3, status: 'active', created_at: AT };
 const withdrawal = { ...withdrawalRequest, id: 4, fee_trx: '1', status: 'pending', created_at: AT };
 
@@ -78,7 +69,7 @@ const calls: Call[] = [
   },
   {
     name: 'createInvoice',
-    argument: invoiceRequest,
+    argument: purchase,
     request: 'POST /invoices',
     answer: invoice,
     alsoAllowed: [{ tx_hash: null, paid_at: null, delegated_at: null, created_at: null }, moreFields],

@@ -10,6 +10,15 @@ export const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 export const AT = '2026-02-05T12:00:00Z';
 export const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 export const order = { ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' };
+export const invoice = {
+  ...purchase,
+  invoice_id: 9,
+  payment_address: OTHER_ADDRESS,
+  price_trx: '2.32',
+  price_usdt: '0.75',
+  status: 'pending',
+  expires_at: AT,
+};
 export const profile = {
   id: 1001,
   email: 'a@example.com',

@@ -18,28 +18,9 @@ import {
   Withdrawal,
 } from '../../src/rental-api/schemas.ts';
 
-import { ADDRESS, AT, profile } from './fixture.ts';
+import { ADDRESS, AT, invoice, order, profile } from './fixture.ts';
 
-const order = {
-  order_id: 1,
-  address: ADDRESS,
-  energy_amount: 65_000,
-  duration_hours: 1,
-  price_trx: '2.32',
-  status: 'pending',
-};
 const { energy_amount: _, ...bandwidthOrder } = { ...order, bandwidth_amount: 1000 };
-const invoice = {
-  invoice_id: 1,
-  payment_address: ADDRESS,
-  address: ADDRESS,
-  energy_amount: 65_000,
-  duration_hours: 1,
-  price_trx: '2.32',
-  price_usdt: '0.75',
-  status: 'pending',
-  expires_at: AT,
-};
 const tiers = {
   tiers: [{ size: 10, price_trx: '25' }],
   single_transfer_price: '2.6',
