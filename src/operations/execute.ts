@@ -381,23 +381,13 @@ const MAX_CONCURRENT = 200;
  * const committed = await chats.commit({ ...update, changes: { claim } });
  * if (committed === 'committed') void sendQueue.add(claimed);
  */
-export interface SendQueue {
-  /**
-   * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
-   * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
-   */
-  add(claimed: Stored, code?: string): Promise<void>;
-  /** Returns whether a claim is queued or executing here. */
-  holds(ref: OperationRef): boolean;
-  /** Refuses queued claims, and claims that are added later. Resolves when no request is in progress. */
-  close(): Promise<void>;
-}
+export type SendQueue = ReturnType<typeof createSendQueue>;
 
 export function createSendQueue(
   { heartbeat, log }: Pick<OperationServices, 'heartbeat' | 'log'>,
   notify: Notify,
   execute: Execute,
-): SendQueue {
+) {
   const held = new Map<string, Promise<void>>();
   const waiting: { account: number; start: (slot: 'free' | 'closed') => void }[] = [];
   const activeByAccount = new Map<number, number>();
@@ -445,7 +435,11 @@ export function createSendQueue(
   }
 
   return {
-    add(claimed, code) {
+    /**
+     * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when the
+     * rest is left to the reconciler. Doesn't add a queued claim again. `code`: the one-time code of the confirmation.
+     */
+    add(claimed: Stored, code?: string): Promise<void> {
       const ref = refOf(claimed);
       const known = held.get(nameOf(ref));
       if (known) return known;
@@ -458,8 +452,10 @@ export function createSendQueue(
       held.set(nameOf(ref), done);
       return done;
     },
-    holds: (ref) => held.has(nameOf(ref)),
-    async close() {
+    /** Returns whether a claim is queued or executing here. */
+    holds: (ref: OperationRef) => held.has(nameOf(ref)),
+    /** Refuses queued claims, and claims that are added later. Resolves when no request is in progress. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const { start } of waiting.splice(0)) start('closed');
       await Promise.all(held.values());

@@ -54,6 +54,12 @@ interface CapRule {
   countsUntil(now: number): number;
 }
 
+interface CapDeps {
+  records: SignedRecords;
+  kinds: Kinds;
+  now: () => number;
+}
+
 /**
  * Spending limit of an account within a day, for all its users together.
  *
@@ -61,26 +67,9 @@ interface CapRule {
  * before its request, for as long as the spending counts. The share of a request that may have been executed stays
  * reserved. It is released only if nothing was spent.
  */
-export interface DailyCap {
-  /** Returns the limit, in TRX (decimal). */
-  limit(): Promise<string>;
-  /** Returns the part of the limit that is left now, in TRX (decimal). */
-  remaining(account: number): Promise<string>;
-  /** Returns the reserved part of the limit, in TRX (decimal). */
-  reserved(account: number): Promise<string>;
-  /** Reserves the operation's share, once. Returns whether the limit allows it. */
-  reserve(operation: Operation, until: 'decided' | 'sent'): Promise<boolean>;
-  /** Sets the share to what was finally spent. Releases it after a refusal or a refund. */
-  settle(operation: Operation): Promise<void>;
-}
+export type DailyCap = ReturnType<typeof createDailyCap>;
 
-interface CapDeps {
-  records: SignedRecords;
-  kinds: Kinds;
-  now: () => number;
-}
-
-function createDailyCap(deps: CapDeps, rule: CapRule): DailyCap {
+function createDailyCap(deps: CapDeps, rule: CapRule) {
   const { now } = deps;
   const records = deps.records.store(rule.record);
 
@@ -96,13 +85,17 @@ function createDailyCap(deps: CapDeps, rule: CapRule): DailyCap {
   }
 
   return {
+    /** Returns the limit, in TRX (decimal). */
     limit: rule.limit,
-    reserved: async (account) => formatTrx(sumOf(current(await records.get({ account })))),
-    async remaining(account) {
+    /** Returns the reserved part of the limit, in TRX (decimal). */
+    reserved: async (account: number) => formatTrx(sumOf(current(await records.get({ account })))),
+    /** Returns the part of the limit that is left now, in TRX (decimal). */
+    async remaining(account: number): Promise<string> {
       const [limit, shares] = await Promise.all([rule.limit(), records.get({ account })]);
       return formatTrx(BigNumber.max(new BigNumber(limit).minus(sumOf(current(shares))), 0));
     },
-    async reserve(operation, until) {
+    /** Reserves the operation's share, once. Returns whether the limit allows it. */
+    async reserve(operation: Operation, until: 'decided' | 'sent'): Promise<boolean> {
       const { account, expiresAt } = operation;
       const trx = rule.shareOf(operation);
       const endsAt = until === 'decided' ? expiresAt + COMMIT_MS : rule.countsUntil(now());
@@ -117,7 +110,8 @@ function createDailyCap(deps: CapDeps, rule: CapRule): DailyCap {
       });
       return isReserved;
     },
-    async settle(operation) {
+    /** Sets the share to what was finally spent. Releases it after a refusal or a refund. */
+    async settle(operation: Operation): Promise<void> {
       const trx = rule.finalShareOf(operation);
       if (trx === undefined) return;
       await records.update({ account: operation.account }, (before) => {
