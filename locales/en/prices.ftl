@@ -21,3 +21,10 @@ prices-guest = { $invoices ->
         [yes] You can buy energy without an account, by an invoice that you pay from any wallet. All the rest is paid from a prepaid account at the rental service.
        *[no] You pay from a prepaid account at the rental service.
     }
+button-prices-chart = 📈 30-day chart
+prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
+prices-chart-range = { $hours ->
+        [1] 1 hour
+       *[other] { $hours } hours
+    }: { $lowest }–{ $highest }, now <b>{ $latest }</b>
+prices-chart-hours = { $hours } h

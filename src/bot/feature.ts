@@ -315,8 +315,8 @@ type CreateFeature = (deps: FeatureDeps) => Feature;
 
 /** Data and notifications of a feature, listed without creating the feature. */
 interface FeatureDuties {
-  /** Data that the feature stores, and the line about it in the privacy screen. */
-  stores?: { data: readonly StoredData[]; text: TextKey };
+  /** Data that the feature stores, and the line about it in the privacy screen if it is about users. */
+  stores?: { data: readonly StoredData[]; text?: TextKey };
   /** Kinds of notifications that the feature sends with `deps.notify`. */
   notifications?: readonly FeatureNotification[];
 }

@@ -45,9 +45,13 @@ import {
   PACKAGE_SIZE_MAX,
   PACKAGE_SIZE_MIN,
 } from '../rental-api/tron.ts';
+import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './price-history.ts';
 
 const PRICES = 'prices';
 const PRICES_TIMEOUT_MS = 3_000;
+const CHART = 'chart';
+/** Interval of checks whether prices are due, in milliseconds. */
+const READ_INTERVAL_MS = 600_000;
 const BANDWIDTH_HOURS = 1;
 /** Energy of a USDT transfer to an address with USDT, and to one without (specification, section 1). */
 const TRANSFERS = [
@@ -56,14 +60,19 @@ const TRANSFERS = [
 ] as const;
 
 /** Shows prices, read with the user's key or, for a guest, with the operator's. */
-export const pricesFeature = defineFeature((deps) => {
+export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }, (deps) => {
   const { rental, operatorKey, accountUrl } = deps;
+  const history = createPriceHistory(deps);
+
+  /** Records prices that the bot has read. Without the storage, only the chart lacks them. */
+  const recordPrices = (prices: Prices) => history.add(prices).catch(() => undefined);
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const payer = await payerOf(deps, ctx);
     const apiKey = payer?.apiKey ?? operatorKey;
     const listed = apiKey ? await orTimeout(rental.prices(apiKey), PRICES_TIMEOUT_MS) : undefined;
+    if (listed?.kind === 'accepted') await recordPrices(listed.value);
     const again = callbackData(PRICES, 'open');
     if (payer && isKeyRefused(listed)) {
       const tail = (await linkOf(deps, ctx))?.tail ?? '';
@@ -89,7 +98,28 @@ export const pricesFeature = defineFeature((deps) => {
     const guests = [operatorKey ? [invoice] : [], ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
     const retry = apiKey && known.length === 0 ? [button(words, 'button-try-again', again)] : [];
-    await showText(ctx, html, retry, ...(payer ? own : guests));
+    const hasChart = (await history.samples()).length > 0;
+    const chart = hasChart ? [button(words, 'button-prices-chart', callbackData(PRICES, CHART))] : [];
+    await showText(ctx, html, retry, chart, ...(payer ? own : guests));
+  }
+
+  async function showChart(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const samples = await history.samples();
+    if (samples.length === 0) return open(ctx);
+    const html = paragraphs(
+      words.html('prices-chart', { amount: formatCount(ENERGY_PER_TRANSFER, words.language) }),
+      lines(...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range }))),
+    );
+    const back = button(words, 'button-prices', callbackData(PRICES, 'open'));
+    await show(ctx, { ...withMenuButton(words, html, [back]), photo: priceChart(words, samples) });
+  }
+
+  /** Guests see the operator account's prices, so these are recorded without anybody asking. */
+  async function readPrices(): Promise<void> {
+    if (operatorKey === undefined || !(await history.isDue())) return;
+    const listed = await rental.prices(operatorKey);
+    if (listed.kind === 'accepted') await recordPrices(listed.value);
   }
 
   return {
@@ -100,6 +130,8 @@ export const pricesFeature = defineFeature((deps) => {
     ],
     command: { name: 'prices', text: 'command-prices' },
     open,
+    buttons: { [CHART]: showChart },
+    watchers: [{ name: 'history', everyMs: READ_INTERVAL_MS, run: readPrices }],
   };
 });
 

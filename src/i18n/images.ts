@@ -4,7 +4,7 @@ import { create } from 'qrcode';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const WHITE = 0xff;
 
-/** Encodes a black-and-white image: one-bit greyscale without line filters (https://www.w3.org/TR/png-3). Size in pixels. */
+/** Encodes a black-and-white image without line filters. Size in pixels. */
 function oneBitPng(
   { width, height }: { width: number; height: number },
   isBlack: (x: number, y: number) => boolean,
@@ -18,16 +18,36 @@ function oneBitPng(
       if (isBlack(x, y)) pixels[at] = (pixels[at] ?? WHITE) & ~(0x80 >> (x & 7));
     }
   }
+  return png({ width, height, depth: 1, color: GREYSCALE }, pixels);
+}
+
+const GREYSCALE = 0;
+const RGB = 2;
+
+/** Encodes a PNG (https://www.w3.org/TR/png-3). Each line of `pixels` begins with the number of its filter. */
+function png(
+  { width, height, depth, color }: { width: number; height: number; depth: number; color: number },
+  pixels: Buffer,
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 1;
+  header[8] = depth;
+  header[9] = color;
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** Encodes an image with three bytes per pixel, from the top left. Size in pixels. */
+export function rgbPng({ width, height }: { width: number; height: number }, rgb: Buffer): Buffer {
+  const line = 3 * width;
+  const pixels = Buffer.alloc((1 + line) * height);
+  for (let y = 0; y < height; y++) rgb.copy(pixels, y * (1 + line) + 1, y * line, (y + 1) * line);
+  return png({ width, height, depth: 8, color: RGB }, pixels);
 }
 
 function chunk(type: string, data: Buffer): Buffer {

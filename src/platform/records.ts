@@ -48,6 +48,8 @@ export interface StoredData<Keys extends string = string> {
   readonly expiry: string;
   /** Required if the keys can name a user and outlive *Forget me*. */
   readonly retained?: Retention;
+  /** The data isn't about users, so *Forget me* and the privacy screen don't mention it. */
+  readonly anonymous?: true;
 }
 
 type FieldsOf<Parts extends string> = Parts extends `${infer Part}:${infer Rest}`

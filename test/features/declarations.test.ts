@@ -9,9 +9,11 @@ import { openChat } from './chat.ts';
 const chat = await openChat('en');
 const declared = FEATURES.map((definition, at) => ({ ...definition, feature: chat.features[at] }));
 
-test('a feature erases what it stores about a user, or declares why it is retained', () => {
+test('a feature erases what it stores about a user, or declares why it is retained, and names it in /privacy', () => {
   for (const { stores, feature } of declared) {
-    const unerased = (stores?.data ?? []).filter((data) => !isErasedWithUser(data) && !data.retained);
+    const personal = (stores?.data ?? []).filter((data) => !data.anonymous);
+    if (personal.length > 0) expect(stores?.text, feature?.name).toBeDefined();
+    const unerased = personal.filter((data) => !isErasedWithUser(data) && !data.retained);
     // Keys without the user's hash tag aren't erased by themselves.
     if (unerased.length > 0) expect(feature?.eraseUser, feature?.name).toBeTypeOf('function');
   }
