@@ -19,6 +19,7 @@ import {
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { defineFeature } from '../bot/feature.ts';
+import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from '../bot/price-history.ts';
 import { show, showText, showToast } from '../bot/reply.ts';
 import { parseWholeNumber, wholeNumberStep } from '../bot/steps/amounts.ts';
 import {
@@ -45,7 +46,6 @@ import {
   PACKAGE_SIZE_MAX,
   PACKAGE_SIZE_MIN,
 } from '../rental-api/tron.ts';
-import { createPriceHistory, PRICE_HISTORY, priceChart, priceRanges } from './price-history.ts';
 
 const PRICES = 'prices';
 const PRICES_TIMEOUT_MS = 3_000;

@@ -387,6 +387,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
   'privacy:copy': ['rate-limit'],
+  // Prices that were read are recorded for the chart.
+  ...Object.fromEntries(['/prices', 'prices:open', 'prices:chart'].map((name) => [name, ['price-history']])),
 };
 
 test('every command and every other button only shows something, for each role', async () => {
