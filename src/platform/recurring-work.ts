@@ -48,6 +48,8 @@ export function createRecurringWork(deps: {
   const queue = createDueQueue(RECURRING_WORK, deps);
   const works = new Map<string, { intervalMs: number; run: () => Promise<void> }>();
   const running = new Map<string, Promise<void>>();
+  /** Work that ran while the storage was unavailable, so that its next run isn't scheduled yet. */
+  const unscheduled = new Set<string>();
   const throttle = createLogThrottle();
   let timer: NodeJS.Timeout | undefined;
   let tick: Promise<void> | undefined;
@@ -76,8 +78,7 @@ export function createRecurringWork(deps: {
     clearInterval(renewal);
     // A little early, so that the tick at the end of the interval finds it due.
     const restMs = work.intervalMs - tickMs() / 4 - (performance.now() - startedAt);
-    // If this fails, the work runs again after its lease.
-    await queue.scheduleIn({ name }, Math.max(0, Math.round(restMs))).catch(() => undefined);
+    await queue.scheduleIn({ name }, Math.max(0, Math.round(restMs))).catch(() => unscheduled.add(name));
   }
 
   /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
@@ -92,9 +93,18 @@ export function createRecurringWork(deps: {
     await Promise.all(restored);
   }
 
+  /** Makes work due whose next run couldn't be scheduled. Otherwise it would wait until its lease expires. */
+  async function scheduleMissed(): Promise<void> {
+    for (const name of [...unscheduled]) {
+      await queue.scheduleIn({ name }, 0);
+      unscheduled.delete(name);
+    }
+  }
+
   async function runDue(): Promise<void> {
     await Promise.all([
       restore(),
+      scheduleMissed(),
       queue.takeDue({ leaseMs: timings.lease, limit: 50 }, ({ name }) => {
         if (running.has(name)) return;
         running.set(

@@ -306,6 +306,7 @@ async function openFurnished(role: Role) {
   const outside = [
     ...[card('menu'), card('again'), card('show', lost.id), '+help:unknown', 'reports:later'],
     ...['reports:operator-later', `announced:card:${id}`, `broadcast:show:${BROADCAST}`],
+    'prices:chart',
     ...[`invoice:again:${sold.id}`, `invoice:look:${chat.invoices.shares.tokenOf(sold)}`],
     ...[`unresolved:leave:${USER}_${lost.id}`, 'packages:of:25', 'help:return', 'invoices:older:all'],
     ...['history:older:all', 'admin-log:older:made-up', 'link:cancel', `energy:to:${ADDRESS}`],

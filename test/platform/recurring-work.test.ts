@@ -172,6 +172,28 @@ describe('recurring work', () => {
     expect(run.mock.calls.length).toBeGreaterThan(before);
   });
 
+  it('that ran during an outage runs again as soon as the storage can be reached', async () => {
+    const { index } = createMemoryStorage();
+    let isReachable = true;
+    const orRefuse = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (!isReachable) throw new StorageUnavailable('no connection');
+      return call();
+    };
+    const takeDue: typeof index.takeDue = (...given) => orRefuse(() => index.takeDue(...given));
+    const scheduleIn: typeof index.scheduleIn = (...given) => orRefuse(() => index.scheduleIn(...given));
+    const { work } = openReplica({ index: { ...index, takeDue, scheduleIn } });
+    const run = vi.fn(async () => {
+      isReachable = run.mock.calls.length > 1;
+    });
+    work.every('sweep', 1_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(run).toHaveBeenCalledOnce();
+    isReachable = true;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
   it('is waited for by `stop`', async () => {
     const { work } = openReplica();
     const slow = lastingWork();
