@@ -63,52 +63,44 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     expect(world.countRequests(BUY)).toBe(1);
   }));
 
-test.concurrent(
-  'unavailable during the request: shows the outcome after the restart',
-  () =>
-    withRedis(async (world, redis) => {
-      const person = await linkAccount(world.person(HOLDER));
-      const card = await toCard(person);
-      await world.fault(BUY, 'latency', { ms: 500 });
-      await person.tap('Confirm');
-      await eventually(() => expect(world.countRequests(BUY)).toBe(1));
-      await world.settled();
-      await redis.kill();
-      await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-      await eventually(() => expect(world.log.join()).toContain('what is known could not be stored'));
-      await redis.restart();
-      const [order] = (await world.rental()).orders;
-      expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
-      expect(world.countRequests(BUY)).toBe(1);
-    }),
-  40_000,
-);
+test.concurrent('unavailable during the request: shows the outcome after the restart', () =>
+  withRedis(async (world, redis) => {
+    const person = await linkAccount(world.person(HOLDER));
+    const card = await toCard(person);
+    await world.fault(BUY, 'latency', { ms: 500 });
+    await person.tap('Confirm');
+    await eventually(() => expect(world.countRequests(BUY)).toBe(1));
+    await world.settled();
+    await redis.kill();
+    await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+    await eventually(() => expect(world.log.join()).toContain('what is known could not be stored'));
+    await redis.restart();
+    const [order] = (await world.rental()).orders;
+    expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
+    expect(world.countRequests(BUY)).toBe(1);
+  }));
 
-test.concurrent(
-  'unavailable between Confirm and request: sends nothing, and buys once after the restart',
-  () =>
-    withRedis(async (world, redis) => {
-      const person = await linkAccount(world.person(HOLDER));
-      const card = await toCard(person);
-      await world.settled();
-      const before = answers(world, 'profile');
-      const requestsBefore = world.countRequests('GET /account/profile');
-      await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
-      await person.tap('Confirm');
-      await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
-      await person.shows(card, 'Buying');
-      await world.settled();
-      await redis.kill();
-      await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
-      // This reply waits for the storage as long as the purchase, which started earlier.
-      await person.sayAndRead('/start', GONE);
-      expect(world.countRequests(BUY)).toBe(0);
-      await redis.restart();
-      await person.shows(card, 'Bought');
-      expect(world.countRequests(BUY)).toBe(1);
-    }),
-  40_000,
-);
+test.concurrent('unavailable between Confirm and request: sends nothing, and buys once after the restart', () =>
+  withRedis(async (world, redis) => {
+    const person = await linkAccount(world.person(HOLDER));
+    const card = await toCard(person);
+    await world.settled();
+    const before = answers(world, 'profile');
+    const requestsBefore = world.countRequests('GET /account/profile');
+    await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
+    await person.tap('Confirm');
+    await eventually(() => expect(world.countRequests('GET /account/profile')).toBe(requestsBefore + 1));
+    await person.shows(card, 'Buying');
+    await world.settled();
+    await redis.kill();
+    await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
+    // This reply waits for the storage as long as the purchase, which started earlier.
+    await person.sayAndRead('/start', GONE);
+    expect(world.countRequests(BUY)).toBe(0);
+    await redis.restart();
+    await person.shows(card, 'Bought');
+    expect(world.countRequests(BUY)).toBe(1);
+  }));
 
 test.concurrent('finds an event that was lost during the outage in the webhook log', () =>
   withRedis(async (world, redis) => {
