@@ -132,4 +132,6 @@ itWithOperator(
       }
     }
   },
+  // Renders every card in each width and color scheme.
+  120_000,
 );
