@@ -74,8 +74,9 @@ export function priceRanges(samples: readonly Sample[]): PriceRange[] {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
     const latest = prices.at(-1);
     if (latest === undefined) return [];
-    const [lowest, highest] = [BigNumber.min(...prices), BigNumber.max(...prices)];
-    return { hours, lowest: lowest.toFixed(2), highest: highest.toFixed(2), latest };
+    const shown = [BigNumber.min(...prices), BigNumber.max(...prices), new BigNumber(latest)];
+    const [lowest = '', highest = '', now = ''] = shown.map((price) => price.toFixed(2));
+    return { hours, lowest, highest, latest: now };
   });
 }
 

@@ -53,7 +53,7 @@ test.each(LANGUAGES)(
       chat.setup.clock.now += 14 * DAY_MS;
     }
     chat.setup.clock.now -= 5 * DAY_MS;
-    await chat.seen('2.40', '3.20');
+    await chat.seen('2.3992', '3.20');
     await chat.input('/prices', 'prices:chart');
     // The first price is older than 30 days.
     expect(chat.html()).toMatch(/: 2\.40–3\.00, .*<b>2\.40<\/b>\n.*: 3\.00–4\.00, .*<b>3\.20<\/b>/);
