@@ -9,7 +9,7 @@ operator-balance = { $balance ->
         [unknown] Balance: couldn't be read just now
        *[other] Balance: <b>{ $balance } TRX</b>
     }
-operator-spent = Spent by admins today (UTC): <b>{ $taken } TRX</b> of { $cap } TRX at most
+operator-spent = Spent by admins today (UTC): <b>{ $spent } TRX</b> of { $cap } TRX at most
 operator-alert = { $trx ->
         [none] 📉 Alert: <b>none</b>
        *[other] 📉 Alert: when the balance is below <b>{ $trx } TRX</b>

@@ -9,7 +9,7 @@ operator-balance = { $balance ->
         [unknown] Баланс: сейчас прочитать не удалось
        *[other] Баланс: <b>{ $balance } TRX</b>
     }
-operator-spent = Администраторы потратили сегодня (UTC): <b>{ $taken } TRX</b>, не больше { $cap } TRX
+operator-spent = Администраторы потратили сегодня (UTC): <b>{ $spent } TRX</b>, не больше { $cap } TRX
 operator-alert = { $trx ->
         [none] 📉 Предупреждение: <b>нет</b>
        *[other] 📉 Предупреждение: когда на балансе меньше <b>{ $trx } TRX</b>

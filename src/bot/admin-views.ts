@@ -212,23 +212,13 @@ interface OperatorAccountState {
 export const OPERATOR = 'operator';
 
 export function operatorView(words: Words, seen: OperatorAccountState): View {
-  const {
-    account,
-    balance = 'unknown',
-    cap,
-    spent: taken,
-    alert,
-    reports,
-    canSwitch,
-    holders,
-    isLinked,
-  } = seen;
+  const { account, balance = 'unknown', cap, spent, alert, reports, canSwitch, holders, isLinked } = seen;
   const html = paragraphs(
     words.html('operator-title'),
     lines(
       words.html('operator-account', { account: String(account) }),
       words.html('operator-balance', { balance }),
-      words.html('operator-spent', { taken, cap }),
+      words.html('operator-spent', { spent, cap }),
       words.html('operator-alert', { trx: alert ?? 'none' }),
       words.html('operator-reports', { reports }),
       words.html('operator-holders', { who: holders.join(', ') || 'nobody' }),

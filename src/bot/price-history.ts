@@ -9,7 +9,7 @@ import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, estimateEnergy } from '../rental
 const HOUR_MS = 3600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SPAN_MS = 30 * DAY_MS;
-/** A chart needs so many prices. */
+/** Minimum number of prices for a chart. */
 const MIN_SAMPLES = 2;
 
 const sampleSchema = z.object({
@@ -29,8 +29,7 @@ export const PRICE_HISTORY = defineRecord({
   anonymous: true,
 });
 
-export type PriceHistory = ReturnType<typeof createPriceHistory>;
-
+/** Creates the history of energy prices. Its methods reject with `StorageUnavailable` if the storage can't be reached. */
 export function createPriceHistory({ records, now }: { records: SignedRecords; now: () => number }) {
   const store = records.store(PRICE_HISTORY);
   const isRecent = (samples: readonly Sample[] | undefined, at: number) =>
@@ -62,21 +61,22 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
 }
 
 /** Lowest, highest and latest price of one duration, in TRX. */
-export interface PriceRange {
+interface PriceRange {
   hours: number;
   lowest: string;
   highest: string;
   latest: string;
 }
 
+/** Returns the range of each duration with a known price. */
 export function priceRanges(samples: readonly Sample[]): PriceRange[] {
   return ENERGY_DURATIONS.flatMap((hours) => {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
     const latest = prices.at(-1);
     if (latest === undefined) return [];
-    const shown = [BigNumber.min(...prices), BigNumber.max(...prices), new BigNumber(latest)];
-    const [lowest = '', highest = '', now = ''] = shown.map((price) => price.toFixed(2));
-    return { hours, lowest, highest, latest: now };
+    const rounded = (price: BigNumber.Value) => new BigNumber(price).toFixed(2);
+    const [lowest, highest] = [BigNumber.min(...prices), BigNumber.max(...prices)];
+    return { hours, lowest: rounded(lowest), highest: rounded(highest), latest: rounded(latest) };
   });
 }
 

@@ -115,7 +115,7 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     await show(ctx, { ...withMenuButton(words, html, [back]), photo: priceChart(words, samples) });
   }
 
-  /** Guests see the operator account's prices, so these are recorded without anybody asking. */
+  /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */
   async function readPrices(): Promise<void> {
     if (operatorKey === undefined || !(await history.isDue())) return;
     const listed = await rental.prices(operatorKey);

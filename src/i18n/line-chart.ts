@@ -27,7 +27,7 @@ const LINES: readonly [Color, ...Color[]] = [
   [39, 145, 92],
 ];
 
-/** Glyphs of 5 × 7 pixels: one byte for each row, from the top. Only characters that labels contain. */
+/** Glyphs of 5 × 7 pixels, as one byte for each row from the top: digits, English months, and units of time. */
 const GLYPHS: Readonly<Record<string, string>> = {
   '0': '0e11131519110e',
   '1': '040c040404040e',
@@ -40,7 +40,6 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '8': '0e11110e11110e',
   '9': '0e11110f01020c',
   '.': '00000000000c0c',
-  ',': '000000000c0408',
   A: '0e11111f111111',
   D: '1e11111111111e',
   F: '1f10101e101010',
@@ -48,10 +47,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   M: '111b1515111111',
   N: '11191513111111',
   O: '0e11111111110e',
-  R: '1e11111e141211',
   S: '0f10100e01011e',
-  T: '1f040404040404',
-  X: '11110a040a1111',
   a: '00000e010f110f',
   b: '10101e1111111e',
   c: '00000e1010110e',
@@ -74,8 +70,7 @@ const ADVANCE_PX = (GLYPH.width + GLYPH.gap) * GLYPH.scale;
 
 /**
  * Renders a line chart as a PNG of 800 × 400 pixels. `x` and `y` are the ranges of the axes with their labelled ticks.
- * Points outside are drawn at the edge. Labels may contain digits, spaces and the letters of {@link GLYPHS}; others are
- * left blank.
+ * Points outside the ranges are drawn at the edge. Characters without a glyph are left blank.
  */
 export function lineChart({
   series,

@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts';
 export const RECURRING_WORK = defineDueQueue({
   keys: 'recurring-work',
   ref: { name: 'string' },
-  content: 'When each recurring work runs next',
+  content: 'When each piece of recurring work runs next',
   expiry: 'none: one for all',
 });
 
@@ -18,8 +18,8 @@ const TICK_MS = 500;
 const RESTORE_MS = 10_000;
 
 /**
- * Recurring work, shared by all replicas. Each work runs on one replica at a time. Its schedule is a due queue by the
- * storage's clock. If the storage loses the schedule, replicas restore it within ten seconds.
+ * Recurring work, shared by all replicas. Each piece of work runs on one replica at a time. Its schedule is a due queue
+ * by the storage's clock. If the storage loses the schedule, replicas restore it within ten seconds.
  *
  * @example
  * recurringWork.every('account-polls', 2_000, pollers.run);
@@ -31,7 +31,7 @@ export interface RecurringWork {
    */
   every(name: string, intervalMs: number, run: () => Promise<void>): void;
   start(): void;
-  /** Starts no more work and waits for running work. */
+  /** Ends the schedule of this process and waits for its running work. */
   stop(): Promise<void>;
 }
 
@@ -57,19 +57,16 @@ export function createRecurringWork(deps: {
 
   const tickMs = () => Math.min(TICK_MS, ...[...works.values()].map(({ intervalMs }) => intervalMs));
 
-  function warn(err: unknown, work?: string): void {
-    const throttled = throttle(`${work} ${err instanceof Error ? err.message : err}`);
-    if (throttled)
-      log.warn(
-        { job: work, err, ...throttled },
-        work ? 'recurring work failed' : 'recurring work was not started',
-      );
+  function warn(err: unknown, job?: string): void {
+    const throttled = throttle(`${job} ${err instanceof Error ? err.message : err}`);
+    const message = job ? 'recurring work failed' : 'recurring work was not started';
+    if (throttled) log.warn({ job, err, ...throttled }, message);
   }
 
   async function execute(name: string): Promise<void> {
     const work = works.get(name);
-    // Another version's work. Replicas of that version restore it.
-    if (work === undefined) return queue.remove({ name });
+    // This work belongs to another version, whose replicas restore it. If it can't be removed, it comes due again.
+    if (work === undefined) return queue.remove({ name }).catch(warn);
     const startedAt = performance.now();
     // The next renewal makes up for a failed one.
     const renew = () => void queue.scheduleIn({ name }, timings.lease).catch(() => undefined);
@@ -95,10 +92,11 @@ export function createRecurringWork(deps: {
 
   /** Makes work due whose next run couldn't be scheduled. Otherwise it would wait until its lease expires. */
   async function scheduleMissed(): Promise<void> {
-    for (const name of [...unscheduled]) {
+    const scheduled = [...unscheduled].map(async (name) => {
       await queue.scheduleIn({ name }, 0);
       unscheduled.delete(name);
-    }
+    });
+    await Promise.all(scheduled);
   }
 
   async function runDue(): Promise<void> {
@@ -112,7 +110,7 @@ export function createRecurringWork(deps: {
           execute(name).finally(() => running.delete(name)),
         );
       }),
-    ]).catch((err) => warn(err));
+    ]).catch(warn);
   }
 
   function onTick(): void {

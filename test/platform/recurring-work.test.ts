@@ -150,6 +150,20 @@ describe('recurring work', () => {
     expect(await storage.index.last(RECURRING_WORK.keys, 10)).toEqual(['old']);
   });
 
+  it('goes on if work that only another version knows can not be removed', async () => {
+    const { index } = createMemoryStorage();
+    const remove = vi.fn<typeof index.remove>(() => Promise.reject(new StorageUnavailable('no connection')));
+    const { work, lines } = openReplica({ index: { ...index, remove } });
+    await index.scheduleIn(RECURRING_WORK.keys, 'new', 0);
+    const run = vi.fn(async () => {});
+    work.every('old', 1_000, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(remove.mock.calls.length).toBeGreaterThan(1);
+    expect(run).toHaveBeenCalledTimes(11);
+    expect(lines()).toMatchObject([{ level: 'warn', msg: 'recurring work was not started' }]);
+  });
+
   it('goes on when the storage can be reached again, and logs a failure every ten seconds', async () => {
     const { index } = createMemoryStorage();
     let isReachable = true;
