@@ -1,6 +1,8 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
+import { PRICE_HISTORY } from '../../src/bot/price-history.ts';
 import { LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { accepted, OFFLINE } from '../operations/rental-stand-in.ts';
 import { openChat } from './chat.ts';
 
@@ -8,6 +10,8 @@ const HOUR_MS = 3600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RED = [214, 69, 65];
 const BLUE = [38, 110, 203];
+/** Red part of the color of text. */
+const INK = 71;
 
 async function openPrices(options: Parameters<typeof openChat>[1] = {}, language: Language = 'en') {
   const chat = await openChat(language, { operatorKey: 'operator-key', ...options });
@@ -39,6 +43,16 @@ function heightOf(
   return rows.length === 0 ? undefined : height - rows.reduce((sum, row) => sum + row, 0) / rows.length;
 }
 
+/** Returns whether an area (left, top, right, bottom) contains the color of text. */
+function hasInk(
+  { width, height, data }: PNG,
+  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
+): boolean {
+  return Array.from({ length: width * height }, (_, at) => [at % width, Math.floor(at / width), at]).some(
+    ([x = 0, y = 0, at = 0]) => x >= left && x < right && y >= top && y < bottom && data[4 * at] === INK,
+  );
+}
+
 test.each(LANGUAGES)(
   'shows the prices of 30 days as a chart with a line for each duration (%s)',
   async (language) => {
@@ -65,6 +79,17 @@ test.each(LANGUAGES)(
     expect(firstHour).toBeGreaterThan(lastHour);
     expect(firstDay).toBeGreaterThan(lastDay);
     expect(lastDay).toBeGreaterThan(lastHour);
+    // Both axes are labelled, and the lines are named above.
+    const areas = [
+      [0, 0, 76, 360],
+      [0, 364, 800, 400],
+      [80, 0, 800, 40],
+    ];
+    for (const area of areas) expect(hasInk(picture, area)).toBe(true);
+    expect(await chat.deps.records.store(PRICE_HISTORY).get({})).toHaveLength(3);
+    chat.setup.clock.now += 30 * DAY_MS;
+    await chat.expectReply('prices:chart', '<b>');
+    expect(chat.last().photo).toBeUndefined();
   },
 );
 
@@ -73,6 +98,8 @@ test('offers the chart once two prices are known', async () => {
   await chat.write('/prices');
   expect(chat.data()).not.toContain('prices:chart');
   await chat.expectReply('prices:chart', 'USDT transfer');
+  // Prices of the same hour count once.
+  expect(chat.data()).not.toContain('prices:chart');
   chat.setup.clock.now += HOUR_MS;
   await chat.write('/prices');
   expect(chat.data()).toContain('prices:chart');
@@ -109,4 +136,11 @@ test('records nothing if the service returns no prices', async () => {
   }
   await chat.write('/prices');
   expect(chat.data()).not.toContain('prices:chart');
+});
+
+test('shows the prices although their history can not be written', async () => {
+  const storage = createMemoryStorage();
+  await storage.set(PRICE_HISTORY.keys, '["of another release"]');
+  const chat = await openPrices({ storage });
+  await chat.expectReply('/prices', 'USDT transfer');
 });

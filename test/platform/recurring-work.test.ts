@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRecurringWork, RECURRING_WORK } from '../../src/platform/recurring-work.ts';
@@ -6,6 +5,9 @@ import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts'
 import { recordingLog } from '../support/log-lines.ts';
 
 const MINUTE = 60_000;
+
+/** Waits by the fake timers. */
+const delay = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,16 +29,25 @@ function lastingWork() {
 
 describe('recurring work', () => {
   it('runs at its start and then at its interval, until it is stopped', async () => {
-    const { work } = openReplica();
+    const { index } = createMemoryStorage();
+    // The storage responds a little later than a tick.
+    const scheduleIn: typeof index.scheduleIn = async (...given) => {
+      await delay(20);
+      await index.scheduleIn(...given);
+    };
+    const { work } = openReplica({ index: { ...index, scheduleIn } });
     const startedAt = Date.now();
     const runs: number[] = [];
     work.every('sweep', 3_000, async () => void runs.push(Date.now() - startedAt));
-    work.every('poll', 1_000, () => delay(400));
+    const poll = vi.fn(() => delay(400));
+    work.every('poll', 1_000, poll);
     work.start();
     await vi.advanceTimersByTimeAsync(9_100);
     expect(runs).toEqual([0, 3_000, 6_000, 9_000]);
-    await work.stop();
+    expect(poll).toHaveBeenCalledTimes(10);
+    const stopping = work.stop();
     await vi.advanceTimersByTimeAsync(MINUTE);
+    await stopping;
     expect(runs).toHaveLength(4);
   });
 
@@ -67,17 +78,45 @@ describe('recurring work', () => {
     const quick = vi.fn(async () => {});
     for (const replica of [work, other]) {
       replica.every('slow', 1_000, slow.run);
-      replica.every('quick', 1_000, quick);
+      replica.every('quick', 300, quick);
       replica.start();
+      // The other replica looks for due work first after eight seconds, the time of a lease.
+      await vi.advanceTimersByTimeAsync(200);
     }
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(slow.run).toHaveBeenCalledOnce();
-    expect(quick.mock.calls.length).toBeGreaterThanOrEqual(58);
-    expect(quick.mock.calls.length).toBeLessThanOrEqual(61);
+    expect(quick.mock.calls.length).toBeGreaterThanOrEqual(195);
+    expect(quick.mock.calls.length).toBeLessThanOrEqual(305);
     slow.end();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(slow.run).toHaveBeenCalledTimes(2);
     slow.end();
+  });
+
+  it('never runs concurrently in a process that can not renew its lease', async () => {
+    const { index } = createMemoryStorage();
+    const scheduleIn = () => Promise.reject(new StorageUnavailable('no connection'));
+    const { work } = openReplica({ index: { ...index, scheduleIn } });
+    const slow = lastingWork();
+    work.every('slow', 1_000, slow.run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(slow.run).toHaveBeenCalledOnce();
+    slow.end();
+  });
+
+  it('asks a storage that does not respond only once', async () => {
+    const { index } = createMemoryStorage();
+    const pending = lastingWork();
+    const takeDue = vi.fn<typeof index.takeDue>(async () => {
+      await pending.run();
+      return [];
+    });
+    const { work } = openReplica({ index: { ...index, takeDue } });
+    work.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(takeDue).toHaveBeenCalledOnce();
+    pending.end();
   });
 
   it('waits for its interval although another replica starts', async () => {
