@@ -35,7 +35,7 @@ import { createRecurringWork, type RecurringWork } from './platform/recurring-wo
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { type Connect, createRecentCalls } from './platform/service-calls.ts';
 import { type Storage, tagOf } from './platform/storage.ts';
-import { createOperatorInvoices, createRental } from './rental-api/client.ts';
+import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT } from './rental-api/client.ts';
 import { createFormatCheck, recordFormats, retainedKinds } from './stored-data.ts';
 import { createTelegram } from './telegram/telegram.ts';
 import { createPolling, createStoredUpdates, createWebhookUpdates } from './telegram/updates.ts';
@@ -101,7 +101,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({ storage, keys, formats: recordFormats(), log }),
     telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),
-    texts: createTexts({ directories: appOptions.locales }),
+    texts: createTexts({ directories: appOptions.locales, explorerUrl: config.explorerUrl }),
   };
 }
 
@@ -125,7 +125,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
 
   // Users and their linked accounts.
   const accounts = createAccounts(shared);
-  const { links, webhookSubscriptions, users } = accounts;
+  const { links, operator, webhookSubscriptions, users } = accounts;
 
   // Operations and invoices. Their notifications go through Telegram, which is set up below.
   const continuity = createContinuityWatch({
@@ -145,6 +145,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     apiKey: links.apiKey,
     markAsMerchant: links.markAsMerchant,
     dataSince: continuity.since,
+    async hasEvents(account) {
+      const id = account === OPERATOR_ACCOUNT ? operator.knownAccount() : account;
+      return publicUrl !== undefined && id !== undefined && webhookSubscriptions.isActive(id);
+    },
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     notifyGuestLimitReached: () => accountEvents.adminAlerts.guestLimitReached(),
     updateCard: (invoice, card) => accountEvents.showInvoice(invoice, card),
@@ -164,6 +168,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     kinds,
     apiKey: links.apiKey,
     reported: webhookSubscriptions.isActive,
+    market: (account) => quotes.market(account),
     withdrawCap: config.withdrawCapTrx,
     operatorInvoices,
     applyGuestLimits: invoices.applyGuestLimits,
@@ -176,6 +181,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     heartbeatPace: pace.heartbeat,
   });
   operationJobs.define(operations, pace.reconcileMs);
+  const quotes = createQuotes({ ...shared, lastPrices: operations.lastPrices });
 
   // Notifications of events, operations and invoices.
   const accountEvents = createAccountEvents({
@@ -186,7 +192,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     invoiceLinks,
     sender: telegram.sender,
     admins: adminIds,
-    isReachable: publicUrl !== undefined,
     runIntervalMs: pace.reconcileMs,
     featureKinds: (appOptions.features ?? FEATURES).flatMap(({ notifications = [] }) => notifications),
   });
@@ -251,7 +256,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...shared,
     ...accounts,
     ...accountEvents,
-    quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
+    quotes,
     operations,
     card,
     invoices,
@@ -333,7 +338,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
             find: invoices.shares.find,
             check: invoices.checkBeforePayment,
             recordOpened: invoices.recordOpened,
-            pollSoon: invoices.pollSoon,
+            checkPayment: invoices.checkPayment,
             origin: new URL(publicUrl).origin,
             now,
             signal,

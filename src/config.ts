@@ -96,6 +96,14 @@ const settings = z.object({
     'an https:// address where users open an account at the rental service',
     urlSchema(({ protocol }) => protocol === 'https:').optional(),
   ),
+  /** Template of pages of a blockchain explorer. `{kind}` is `address` or `transaction`. */
+  explorerUrl: setting(
+    'EXPLORER_URL',
+    'an https:// address with {kind} (address or transaction) and {id}, like https://tronscan.org/#/{kind}/{id}',
+    urlSchema(({ protocol }) => protocol === 'https:')
+      .refine((text) => text.includes('{kind}') && text.includes('{id}'))
+      .default('https://tronscan.org/#/{kind}/{id}'),
+  ),
   signatureHeader: setting(
     'RENTAL_WEBHOOK_SIGNATURE_HEADER',
     'the name of an HTTP header',

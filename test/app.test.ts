@@ -34,6 +34,7 @@ function open(more: Partial<Config> = {}) {
     port: 0,
     host: '127.0.0.1',
     telegramApiRoot: telegram.root,
+    explorerUrl: 'https://explorer.example/{kind}/{id}',
     signatureHeader: 'X-Webhook-Signature',
     withdrawCapTrx: '1000',
     logLevel: 'debug',

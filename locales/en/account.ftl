@@ -4,21 +4,21 @@ account-card =
     <b>Account { $account }</b>
     <code>{ $email }</code>
     Balance: <b>{ $balance } TRX</b>
-    Key: { $tail ->
-        [operators] the operator's, from the configuration
+    API key: { $tail ->
+        [operators] the operator's
        *[other] { $tail }
     }
-    Two-factor codes: { $totp ->
+    2FA: { $totp ->
         [on] on
        *[off] off
     }
-    Service reports: { $reports ->
+    Delivery alerts: { $reports ->
         [on] on
         [off] off
-       *[none] not offered by this bot
+       *[none] not available
     }
 
-    Its own address on TRON (to deposit, use Balance → Deposit):
+    TRON address (for deposits, use Balance → Deposit):
     <code>{ $address }</code>
 
 ## Unlinking it
@@ -26,28 +26,34 @@ button-unlink = Unlink account
 button-unlink-yes = Yes, unlink
 unlink-ask =
     { $tail ->
-        [operators] <b>Unlink the operator's account?</b>
+        [operators] <b>Unlink the operator account?</b>
 
-            What you have bought stays as it is. You can link it again at any time.
+            Purchases stay. You can link it again.
        *[other] <b>Unlink the account with key { $tail }?</b>
 
-            I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
+            Purchases stay; the key is deleted here. Unused now? Replace it at the service.
     }
-unlink-reports = Service reports are on. If nobody else has linked this account, I turn them off at the service: they then go nowhere until you set another place there.
-unlink-invoices = ⚠️ <b>Invoices of { $about ->
+unlink-reports = Delivery alerts are on. If nobody else has linked this account, they're turned off and its webhook stays empty.
+unlink-invoices = ⚠️ <b>Open invoices of { $about ->
         [unlink] this account
-       *[replace] the account that is linked now
-    } that aren't settled yet: { $count }</b>
+       *[replace] the current account
+    }: { $count }</b>
 unlink-invoice = Invoice { $number } · { $price } TRX
 unlink-invoices-more = and { $count } more
 unlink-invoices-after = { $about ->
-        [unlink] Once it is unlinked
-       *[replace] If you link another
-    }, I can't check them any more: their cards and pages then say so, and no longer where to pay. What is paid the service delivers all the same.
-unlinked = The account is unlinked, and I have forgotten its key.
-unlinked-operators = The operator's account is unlinked.
-unlinked-invoices = I no longer check { $count ->
+        [unlink] After unlinking
+       *[replace] If you link another account
+    }, they're no longer checked or payable here. Paid ones are still delivered.
+unlinked = Account unlinked, API key deleted.
+unlinked-operators = Operator account unlinked.
+unlinked-invoices = No longer checked: { $count ->
         [one] one invoice
        *[other] { $count } invoices
-    } of account { $account }: the cards and pages say so.
+    } of account { $account }
 unlink-none = No account is linked.
+command-unlink = Unlink the account
+button-advanced = 🛠 Advanced
+account-advanced =
+    <b>🛠 Advanced</b>
+
+    For developers: what the service sent to the account's webhook.

@@ -1,23 +1,23 @@
-## What admins did, for admins
-command-admin-log = What admins did
+## Log of admin actions
+command-admin-log = Admin actions
 button-admin-log = 📜 Log
-admin-log-title = <b>📜 What admins did</b>, the latest first
-admin-log-empty = Nothing was done within the last 90 days.
+admin-log-title = <b>📜 Admin actions</b>, latest first
+admin-log-empty = Nothing in the last 90 days.
 admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>
 admin-act-broadcast-started = Started a broadcast
 admin-act-broadcast-scheduled = Scheduled a broadcast
-admin-act-broadcast-paused = Held up a broadcast
-admin-act-broadcast-resumed = Let a broadcast go on
+admin-act-broadcast-paused = Paused a broadcast
+admin-act-broadcast-resumed = Resumed a broadcast
 admin-act-broadcast-stopped = Stopped a broadcast
-admin-act-person-barred = Shut a person out
-admin-act-person-let-in = Let a person in again
-admin-act-operation-asked = Had the service asked for an operation again
+admin-act-person-barred = Suspended a user
+admin-act-person-let-in = Restored a user's access
+admin-act-operation-asked = Rechecked an operation
 admin-act-operation-done = Closed an operation as done
 admin-act-operation-not-done = Closed an operation as not done
-admin-act-operator-linked = Linked the operator's account
-admin-act-operator-unlinked = Unlinked the operator's account
-admin-act-operator-cap = Changed the cap of the operator's account
-admin-act-operator-alert = Changed the alert of the operator's balance
-admin-act-operator-reports = Turned the operator's service reports on or off
+admin-act-operator-linked = Linked the operator account
+admin-act-operator-unlinked = Unlinked the operator account
+admin-act-operator-cap = Changed the operator account's daily limit
+admin-act-operator-alert = Changed the operator account's balance alert
+admin-act-operator-reports = Switched the operator account's delivery alerts
 admin-act-maintenance-on = Turned maintenance mode on
 admin-act-maintenance-off = Turned maintenance mode off

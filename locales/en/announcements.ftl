@@ -1,5 +1,5 @@
-## What the bot's operator writes to everybody, and the way to opt out
-button-announcements-off = 🔕 No more news like this
-button-announcements-on = 🔔 Send me the news again
-announcements-off = 🔕 I send you no more news of the bot's operator. What happens to your money is told all the same. The Settings turn the news on again too.
-announcements-on = 🔔 You get the news of the bot's operator again.
+## News of the bot's operator, and how to turn it off
+button-announcements-off = 🔕 Turn off news
+button-announcements-on = 🔔 Turn on news
+announcements-off = 🔕 News is off; alerts about your money stay on. Turn it on again in Settings.
+announcements-on = 🔔 News is on.

@@ -1,5 +1,5 @@
 command-bandwidth = Buy bandwidth
-button-bandwidth = 📶 Bandwidth
+button-bandwidth = 📶 Buy bandwidth
 bandwidth-title = 📶 { $amount } bandwidth · { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
@@ -7,35 +7,28 @@ bandwidth-title = 📶 { $amount } bandwidth · { $hours ->
 
 ## The questions
 bandwidth-address =
-    <b>Buy bandwidth</b> · 1 of 3
-
-    Which address is going to <i>send</i>? Every transfer on TRON needs bandwidth: about 268 for TRX, about 345 for USDT. An address has 600 a day for free.
-
-    Paste it{ $known ->
-        [yes] , or choose one of yours.
+    <b>📶 1/3</b> · Which address will <i>send</i>? A TRX transfer needs about 268 bandwidth, a USDT transfer 345. 600 a day are free. Paste it{ $known ->
+        [yes] {" "}or choose one.
        *[no] .
     }
 bandwidth-amount =
-    <b>Buy bandwidth</b> · 2 of 3
-    To: <code>{ $address }</code>
+    <b>📶 2/3</b> · To: <code>{ $address }</code>
 
-    How much? 350 is enough for one USDT transfer.
-    Choose, or write a whole number from { $min } to { $max }.
+    How much? 350 covers one USDT transfer. Choose, or send { $min } to { $max }.
 bandwidth-duration =
-    <b>Buy bandwidth</b> · 3 of 3
-    To: <code>{ $address }</code>
+    <b>📶 3/3</b> · To: <code>{ $address }</code>
     Bandwidth: <b>{ $amount }</b>
 
-    For how long? Choose, or write a whole number of hours from { $min } to { $max }.
-problem-bandwidth-duration = Write a whole number of hours from { $min } to { $max }, like 24.
+    For how long? Choose, or send { $min } to { $max } hours.
+problem-bandwidth-duration = Send { $min } to { $max } hours, like 24.
 button-hours-priced = { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     } · ≈ { $price } TRX
 
 ## The card
-bandwidth-truth = <i>A purchase can't be undone or moved to another address.</i>
-bandwidth-going = ⏳ <b>Buying…</b> The request is on its way.
+bandwidth-truth = <i>Can't be undone or moved to another address.</i>
+bandwidth-going = ⏳ <b>Buying…</b>
 bandwidth-done = ✅ <b>Bought</b>
 bandwidth-refused = ❌ <b>Not bought.</b> Nothing was charged.
 bandwidth-likely = 🟡 <b>Most likely bought</b>

@@ -1,121 +1,105 @@
-## How an admin makes a broadcast, and what there is of them
-command-broadcast = Write to everybody
+## Overview of broadcasts, for admins
+command-broadcast = Send a broadcast
 button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
-broadcasts-about = What you send here goes to many people, as a message of this bot.
-broadcasts-scheduled = <b>Not begun yet</b>
+broadcasts-scheduled = <b>Scheduled</b>
 broadcasts-scheduled-one = { $when } · { $audience }
-broadcasts-more = … and { $count } more, later
-broadcasts-ended = <b>Ended last</b>
+broadcasts-more = … and { $count } more
+broadcasts-ended = <b>Recent</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
-        [stopped] stopped: { $sent } of { $total } got it
-        [missed] not sent: it would have been more than an hour late
-       *[done] { $sent } of { $total } got it
+        [stopped] stopped, { $sent } of { $total } sent
+        [missed] missed, not sent
+       *[done] { $sent } of { $total } sent
     }
 broadcasts-stop-ask = { $state ->
-        [scheduled] Cancel this broadcast? It is sent to nobody then.
-       *[begun] Stop this broadcast? Whoever hasn't got it yet won't get it, and it can't go on afterwards. To hold it up for a while, pause it.
+        [scheduled] Cancel this broadcast? Nobody will get it.
+       *[begun] Stop for good? Anyone not reached yet won't get it.
     }
 broadcasts-messages = { $own ->
-        [none] ⬆️ This is the message that people get.
-       *[other] ⬆️ These are the messages that people get. The first is for languages without their own message, then { $own }.
+        [none] ⬆️ The message as sent.
+       *[other] ⬆️ The messages as sent: the default, then { $own }.
     }
-broadcasts-messages-failed = ⚠️ Telegram couldn't copy the message: <code>{ $reason }</code>
+broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-cancel = ✖️ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
-button-broadcasts-stop-yes = ⏹ End it
-button-broadcasts-stop-no = ‹ Leave it
+button-broadcasts-stop-yes = ⏹ Yes, stop
+button-broadcasts-stop-no = ‹ Don't stop
 
 ## The message and its buttons
-making-message = { $language ->
-        [en] Send me the message for those who read English. Its buttons come next.
-        [ru] Send me the message for those who read Russian. Its buttons come next.
-       *[default] Send me the message that people are to get: a text, a photo, a video, an animation or a file, formatted as you like. You can forward one too. Its buttons come next.
-    }
-problem-making-message = That can't be sent to many. Expected: a text, a photo, a video, an animation or a file, with words below it or without.
-problem-making-album = An album can't be sent to many: its parts would come apart. Expected: one message, with one picture, video or file at most.
-making-buttons = Which buttons stand below it? Write a line for each, up to { $most }:
+making-message = Send or forward the { $language } message: text, photo, video, animation or file. Buttons come next.
+problem-making-message = That can't be broadcast. Send a text, photo, video, animation or file.
+problem-making-album = Albums can't be broadcast. Send one picture, video or file.
+making-buttons = Buttons below it? Send one per line, up to { $most }:
     <code>Label - https://example.com/page</code>
 problem-making-buttons = { $why ->
-        [form] I don't understand this line: <code>{ $line }</code>
-        [label] The label in this line is empty or too long: <code>{ $line }</code>
-        [address] This line has no address that I can take: <code>{ $line }</code>
-        [many] These are too many lines.
-       *[none] I see no line in that.
+        [form] I can't read this line: <code>{ $line }</code>
+        [label] Label empty or too long: <code>{ $line }</code>
+        [address] Address not accepted: <code>{ $line }</code>
+        [many] Too many lines.
+       *[none] No lines found.
     }
-    Expected: up to { $most } lines like <code>Label - https://example.com/page</code>, with a label of 1 to { $length } characters and an address that begins with https:// and holds no password. Write all of them again, or tap None.
-button-making-none = None
-making-refused = Telegram doesn't take this message with these buttons: <code>{ $reason }</code>. Write the buttons again, or go back and send another message.
+    Send up to { $most } lines like <code>Label - https://example.com/page</code>: label up to { $length } characters, https:// without a password.
+button-making-none = No buttons
+making-refused = Telegram rejected this: <code>{ $reason }</code>. Change the buttons, or go back to the message.
 
-## In which languages
-making-contents = The message above is what people get: it was really sent, and copies of it will be. Leave it where it is until all is sent.
+## Languages
+making-contents = This is the real message. Don't delete it until sending ends.
 making-language = { $language ->
         [ru] Russian
-       *[en] English
-    }: { $own ->
-        [yes] <b>a message of its own</b>
-       *[no] the first message
+        [en] English
+       *[default] default
     }
-button-making-next = Next: who gets it ›
-button-making-add = { $language ->
-        [ru] ➕ Add it in Russian
-       *[en] ➕ Add it in English
+making-version = { $language }: { $own ->
+        [yes] <b>own message</b>
+       *[no] default message
     }
-button-making-replace = { $language ->
-        [ru] ✏️ Replace the Russian one
-        [en] ✏️ Replace the English one
-       *[default] ✏️ Replace the first message
-    }
-button-making-drop = { $language ->
-        [ru] ✖️ Remove the Russian one
-       *[en] ✖️ Remove the English one
-    }
+button-making-next = Choose audience ›
+button-making-add = ➕ Add { $language }
+button-making-replace = ✏️ Replace { $language }
+button-making-drop = ✖️ Remove { $language }
 
-## To whom
-making-whom = Who gets it? Tap, or write a number of days: then it is for all who were here within them. Who has opted out, was shut out or has blocked the bot is never among them. <i>Who sells</i> is who says so in their settings, or has made an invoice for somebody else.
+## Audience
+making-whom = Choose an audience, or send a number of days to reach recent users. <i>Sellers</i> use seller mode or have invoiced others. Opted-out, suspended and unreachable users are skipped.
 making-audience = { $who ->
-        [en] Who reads English
-        [ru] Who reads Russian
+        [en] English speakers
+        [ru] Russian speakers
         [holders] Account holders
         [guests] Guests
-        [merchants] Who sells
-        [active] { $days ->
-            [one] Active today
-           *[other] Active in the last { $days } days
-        }
-        [me] 🧪 A test to me alone
-       *[everybody] Everybody
+        [merchants] Sellers
+        [active] Active in the last { $days } d
+        [me] 🧪 Test to author
+       *[everybody] Everyone
     }
-button-making-days = Active { $days } days
-problem-making-whom = Tap one of the buttons, or write a whole number of days from 1 to { $max }, like 14.
+button-making-days = Last { $days } days
+problem-making-whom = Tap a button, or send a number of days from 1 to { $max }.
 
-## When
-making-time = When? Tap, or write a time in UTC as <code>YYYY-MM-DD HH:MM</code>, at most 30 days from now. Now it is { $now } UTC. If it would begin more than an hour late, it isn't sent at all.
+## Time
+making-time = When? It's { $now } UTC now. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours
-button-making-tomorrow = Tomorrow at this time
+button-making-tomorrow = Same time tomorrow
 problem-making-time = { $why ->
         [past] That time has passed.
-        [far] That is more than 30 days from now.
-       *[form] I see no time in that.
-    } Now it is { $now } UTC. Expected: a time in UTC like <code>{ $example }</code>, at most 30 days from now, or a tap on a button.
-making-time-over = The time at which it was to begin has passed. Choose another.
+        [far] That's more than 30 days away.
+       *[form] That isn't a time.
+    } It's { $now } UTC now. Send a time like <code>{ $example }</code>, or tap a button.
+making-time-over = That time has passed. Choose another.
 
-## The card
+## Card
 making-anew = { $why ->
-        [changed] ⚠️ What would be sent has changed since the card was shown, so nothing was sent. Here it is as it is now:
-       *[late] ⚠️ The card was older than ten minutes, so nothing was sent. Here it is as it is now:
+        [changed] ⚠️ Nothing was sent: the broadcast has changed.
+       *[late] ⚠️ Nothing was sent: the card was over 10 minutes old.
     }
-making-card = <b>📣 Check before you send</b>
-making-to = Who gets it: <b>{ $audience }</b>
+making-card = <b>📣 Review and send</b>
+making-to = Audience: <b>{ $audience }</b>
 making-count = People: <b>{ $count }</b>
 making-says = Messages: { $own ->
         [none] one for all languages
-       *[other] the first, and one of its own for { $own }
+       *[other] default, and own for { $own }
     }
-making-when = When: <b>{ $when ->
+making-when = Time: <b>{ $when ->
         [now] now
        *[other] { $when }
     }</b>
@@ -124,25 +108,26 @@ making-takes = Takes: { $unit ->
         [minutes] about { $number } min
        *[hours] about { $number } h
     }
-making-late = If it would begin more than an hour late, it isn't sent at all.
-making-final = What was sent can't be taken back.
+making-late = If it's over an hour late, it isn't sent.
+making-final = It can't be taken back.
 making-send = { $by ->
-        [tap] Tap the button to send it.
-       *[number] To send it, write the number of people: <b>{ $count }</b>. Until then nothing is sent.
+        [tap] Tap the button to send.
+       *[number] To send, type the number of people: <b>{ $count }</b>.
     }
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
-        [late] ⏳ I'm still counting who gets it. Nothing was sent. Check again in a moment.
-        [failed] ⚠️ I can't find out right now who gets it: reading them failed. Nothing was sent. Try again in a moment.
-       *[nobody] There is nobody to send it to. Choose somebody else.
+        [late] ⏳ Still counting. Nothing was sent.
+        [failed] ⚠️ The audience couldn't be read. Nothing was sent.
+       *[nobody] This audience is empty. Choose another.
     }
 toast-making-uncounted = { $why ->
         [late] Still counting.
-       *[failed] It still can't be read.
+       *[failed] Still can't be read.
     }
-button-making-elsewhere = ‹ Somebody else
-making-busy = Another broadcast is under way or held up, so this one was not begun. Try again here once that has ended; /broadcast shows it.
-making-started = ✅ It is being sent.
-making-scheduled = ✅ It will be sent at its time.
-making-tested = 🧪 The test is on its way to you, in your own language.
-making-gone = What you had prepared isn't there any more: it is kept for a day. Begin again with /broadcast.
+button-making-elsewhere = ‹ Change audience
+making-busy = Another broadcast is running or paused. Nothing was sent. Try again later: /broadcast
+making-started = ✅ Sending started.
+making-scheduled = ✅ Scheduled.
+making-tested = 🧪 Your test is on its way, in your language.
+making-gone = This draft is gone: drafts last a day. Start again: /broadcast
+broadcasts-cancelled-one = { $when } · { $audience } · cancelled, sent to nobody

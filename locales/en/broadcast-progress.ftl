@@ -1,83 +1,62 @@
-## How a broadcast stands, in the chat of each admin
+## Progress of a broadcast, for admins
 progress-title = <b>📣 Broadcast: { $state ->
-        [scheduled] waits for its time
-        [gathering] finding out who gets it…
-        [sending] under way
-        [paused] held up
+        [scheduled] scheduled
+        [gathering] finding its audience…
+        [sending] sending
+        [paused] paused
         [done] done
         [stopped] stopped
-        [cancelled] cancelled before its time
-       *[missed] not sent: it would have been more than an hour late
+        [cancelled] cancelled
+       *[missed] not sent, over an hour late
     }</b>
-progress-audience = To: { $who ->
-        [everybody] everybody
-        [holders] those with an account
-        [guests] those without an account
-        [merchants] those who sell
-        [me] who made it, as a test
-        [language] { $language ->
-            [ru] Russian speakers
-           *[en] English speakers
-        }
-       *[active] those who were here within { $days } { $days ->
-            [one] day
-           *[other] days
-        }
-    }
-progress-at = At: { $time }
+progress-at = Time: { $time }
 progress-by = By: <code>{ $admin }</code>
 progress-paused = { $why ->
-        [admin] ⏸ Held up by <code>{ $by }</code>. Nobody gets it twice when it goes on.
-        [gone] ⚠️ Telegram can't find the message any more that is copied: was the preview deleted? Those who have it keep it. Stop it and make it anew.
-        [refused] ⚠️ Telegram doesn't take it from the bot: <code>{ $reason }</code>. Stop it and make it anew, or let it go on if that has been mended.
-        [lost] ⚠️ Telegram's answers were lost, one after the other: those people count as not known, and don't get it again. Let it go on once Telegram can be reached.
-        [audience] ⚠️ Who is still to get it can't be read any more. Stop it.
-        [outdated] ⚠️ Its last recorded progress is missing or more than an hour old. If the bot was down, tap <b>Go on</b>. Otherwise tap <b>Stop</b>: an old record may have been put back.
-        [rolled-back] ⚠️ Redis may have lost its last progress. If it goes on, people who got it since then get it again.
-       *[nobody] ⚠️ Who confirmed it is no admin any more. Whoever lets it go on answers for it from then on.
+        [admin] ⏸ Paused by <code>{ $by }</code>. Nobody gets it twice.
+        [gone] ⚠️ Telegram can't find the message. Was the preview deleted? Stop and make a new broadcast.
+        [refused] ⚠️ Telegram rejected it: <code>{ $reason }</code>. Fix that and resume, or stop.
+        [lost] ⚠️ Telegram's answers got lost. These people won't get it again. Resume later.
+        [audience] ⚠️ The audience can't be read any more. Stop it.
+        [outdated] ⚠️ Saved progress is missing or over an hour old. Resume only if the bot was down: an old record may have been put back.
+        [rolled-back] ⚠️ Redis may have lost recent progress. If you resume, some people get it twice.
+       *[nobody] ⚠️ The admin who confirmed it isn't one any more. If you resume, you're responsible.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
 progress-count = { $what ->
         [sent] ✅ Sent
-        [blocked] 🚫 Have blocked the bot
-        [deactivated] 👻 Have deleted their account
-        [unreachable] 🔇 Can't be written to
+        [blocked] 🚫 Blocked the bot
+        [deactivated] 👻 Deleted account
+        [unreachable] 🔇 Unreachable
         [failed] ❌ Failed
-        [unknown] ❔ Unclear: may have received it, not sent again
-       *[skipped] ➖ Left out: gone or opted out meanwhile
+        [unknown] ❔ Unclear, not sent again
+       *[skipped] ➖ Skipped: gone or opted out
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
 progress-took = ⏱ Took { $minutes ->
-        [1] a minute at most
+        [1] up to a minute
        *[other] { $minutes } min
     }
-progress-objections = 🐢 Telegram asked to slow down: { $count } { $count ->
-        [one] time
-       *[other] times
-    }{ $seconds ->
+progress-objections = 🐢 Slowed down by Telegram: { $count }×{ $seconds ->
         [0] {""}
-       *[other] , quiet for { $seconds } s more
+       *[other] , waiting { $seconds } s
     }
-progress-retaken = 🔁 Taken up again after a restart: { $count } { $count ->
-        [one] time
-       *[other] times
-    }
-button-broadcast-pause = ⏸ Hold up
-button-broadcast-resume = ▶️ Go on
+progress-retaken = 🔁 Resumed after a restart: { $count }×
+button-broadcast-pause = ⏸ Pause
+button-broadcast-resume = ▶️ Resume
 button-broadcast-stop = ⏹ Stop
-button-broadcast-show = 📣 Show it
+button-broadcast-show = 📣 Show broadcast
 broadcast-report = { $state ->
-        [done] 📣 A broadcast to { $total } is done.
-        [stopped] 📣 A broadcast to { $total } was stopped.
-        [missed] 📣 A broadcast was not sent: it would have been more than an hour late.
-        [replayed] ⚠️ An old record of a broadcast that had ended was put back. The broadcast wasn't sent again. Check who has access to Redis.
-       *[paused] ⚠️ A broadcast to { $total } is held up: { $why ->
-            [gone] its message can't be found any more.
-            [refused] Telegram doesn't take it.
-            [lost] Telegram's answers are lost.
-            [audience] who is still to get it can't be read any more.
-            [outdated] its last recorded progress is missing or more than an hour old.
-            [rolled-back] Redis may have lost its last progress.
-           *[other] who confirmed it is no admin any more.
+        [done] 📣 Broadcast to { $total } done.
+        [stopped] 📣 Broadcast to { $total } stopped.
+        [missed] 📣 Broadcast not sent: over an hour late.
+        [replayed] ⚠️ An old record of an ended broadcast was put back. Nothing was sent again. Check who can access Redis.
+       *[paused] ⚠️ Broadcast to { $total } paused: { $why ->
+            [gone] its message is gone.
+            [refused] Telegram rejected it.
+            [lost] Telegram's answers got lost.
+            [audience] the audience can't be read.
+            [outdated] its progress is missing or over an hour old.
+            [rolled-back] Redis may have lost recent progress.
+           *[other] its admin isn't one any more.
         }
     }

@@ -1,14 +1,14 @@
-command-deposit = Fill your balance
+command-deposit = Deposit to your balance
 button-deposit = 📥 Deposit
-button-deposit-history = 🧾 What came in
+button-deposit-history = 🧾 Show deposits
 deposit-card =
     <b>Deposit</b>
 
-    Send { $currencies } on TRON to your account's deposit address. It's credited automatically.
+    Send { $currencies } on TRON to this address. It's credited automatically.
 
-    • TRX is credited 1:1
+    • TRX: 1:1
     • { $rate ->
-        [none] USDT (TRC-20) is converted to TRX at the market rate
+        [none] USDT (TRC-20): converted to TRX at the market rate
        *[other] 1 USDT (TRC-20) = { $rate } TRX right now
     }{ $usd ->
         [none] {""}
@@ -16,7 +16,7 @@ deposit-card =
     }
 
     <code>{ $address }</code>
-deposit-unreadable = The rental service named a deposit address that isn't valid, so I don't show it. Please try again later.
-deposit-history = <b>What came in</b>
+deposit-unreadable = The service gave an invalid deposit address. Don't deposit now; try again later.
+deposit-history = <b>Deposits</b>
 deposit-none = Nothing yet.
 deposit-latest = <i>The latest { $most }.</i>

@@ -7,42 +7,32 @@ energy-title = ⚡ { $amount } energy · { $hours ->
 
 ## The questions
 energy-address =
-    <b>Buy energy</b> · 1 of 3
-
-    Which address is going to <i>send</i> USDT? The energy goes to the sender.
-
-    Paste it{ $known ->
-        [yes] , or choose one of yours.
+    <b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it{ $known ->
+        [yes] {" "}or choose one.
        *[no] .
     }
 energy-purpose =
-    <b>Buy energy</b> · 2 of 3
-    To: <code>{ $address }</code>
+    <b>⚡ 2/3</b> · To: <code>{ $address }</code>
 
-    What is it for? Each transfer uses energy up.
-    Choose, or write an exact amount from { $min } to { $max }.
+    How much energy? Choose, or send { $min } to { $max }.
 energy-count =
-    <b>Buy energy</b> · 2 of 3
-    To: <code>{ $address }</code>
+    <b>⚡ 2/3</b> · To: <code>{ $address }</code>
 
-    How many transfers? I count { $each } energy for each, enough where the recipient already holds USDT.
-    Choose, or write a number from 1 to { $max }.
+    How many transfers to wallets with USDT? Each needs { $each } energy. Choose, or send 1 to { $max }.
 energy-exact =
-    <b>Buy energy</b> · 2 of 3
-    To: <code>{ $address }</code>
+    <b>⚡ 2/3</b> · To: <code>{ $address }</code>
 
-    How much energy exactly? Write a whole number from { $min } to { $max }.
+    How much energy? Send { $min } to { $max }.
 energy-duration =
-    <b>Buy energy</b> · 3 of 3
-    To: <code>{ $address }</code>
+    <b>⚡ 3/3</b> · To: <code>{ $address }</code>
     Energy: <b>{ $amount }</b>
 
-    For how long? It has to be used within that time.
-energy-no-prices = <i>The service didn't tell me its prices just now.</i>
-problem-energy-purpose = Tap one of the buttons, or write an exact amount of energy from { $min } to { $max }, like 65000.
+    For how long? Unused energy expires.
+energy-no-prices = <i>Prices are unavailable right now.</i>
+problem-energy-purpose = Tap a button, or send an amount from { $min } to { $max }, like 65000.
 problem-energy-duration = Choose 1 hour or 24 hours.
-button-one-holder = 1 transfer, recipient holds USDT · { $amount }
-button-one-new = 1 transfer, recipient is new to USDT · { $amount }
+button-one-holder = To a wallet with USDT · { $amount }
+button-one-new = To a wallet without USDT · { $amount }
 button-several = Several transfers
 button-exact = Exact amount
 button-1-hour = 1 hour
@@ -51,8 +41,8 @@ button-1-hour-priced = 1 hour · ≈ { $price } TRX
 button-24-hours-priced = 24 hours · ≈ { $price } TRX
 
 ## The card
-energy-truth = <i>A purchase can't be undone or moved to another address.</i>
-energy-going = ⏳ <b>Buying…</b> The request is on its way.
+energy-truth = <i>Can't be undone or moved to another address.</i>
+energy-going = ⏳ <b>Buying…</b>
 energy-done = ✅ <b>Bought</b>
 energy-refused = ❌ <b>Not bought.</b> Nothing was charged.
 energy-likely = 🟡 <b>Most likely bought</b>

@@ -1,34 +1,31 @@
-## What admins see of the service's events
-command-events = Events of the service that came in
+## Events of the service, for admins
+command-events = Events from the service
 button-events = 📡 Events
 events-title = <b>📡 Events</b> · { $day }, { $which ->
         [today] today
        *[yesterday] yesterday
     } (UTC)
-events-taken = ✅ New events that the service sent: <b>{ $count }</b>
-events-missed = 🔎 Events that never arrived, but stood in its log: <b>{ $count }</b>
-events-copies = 🔁 Events sent once more, and left alone: <b>{ $count }</b>
-events-refused = ⚠️ Requests refused, from anybody: <b>{ $count }</b>
+events-taken = ✅ Received: <b>{ $count }</b>
+events-missed = 🔎 Missed, found in the service's log: <b>{ $count }</b>
+events-copies = 🔁 Duplicates, ignored: <b>{ $count }</b>
+events-refused = ⚠️ Rejected requests: <b>{ $count }</b>
 
-## Why
-events-refused-hook = to an address that no account has
-events-refused-rate = too many within one second
-events-refused-size = too long for an event
-events-refused-signature = not signed by the service
-events-refused-body = signed, but no event
-events-refused-old = of more than 30 days ago
-events-refused-storage = while my storage was away
+## Reasons
+events-refused-hook = unknown URL
+events-refused-rate = too many per second
+events-refused-size = too large
+events-refused-signature = wrong signature
+events-refused-body = not an event
+events-refused-old = older than 30 days
+events-refused-storage = storage unavailable
 
-## How long it took
-events-handled = ⏱ Events worked through after they came: { $says ->
-        [both] half { $half }, nearly all { $most }
-        [most] nearly all { $most }
-       *[nothing] nothing yet
-    }
-events-told = ⏱ Notices sent to people after that: { $says ->
-        [both] half { $half }, nearly all { $most }
-        [most] nearly all { $most }
-       *[nothing] nothing yet
+## Delays
+events-delay = ⏱ { $what ->
+        [handled] Handled
+       *[sent] Notifications then sent
+    }: { $half ->
+        [none] none
+       *[other] half { $half }, nearly all { $most }
     }
 events-within = { $ms ->
         [100] within 0.1 s
@@ -37,16 +34,16 @@ events-within = { $ms ->
         [5000] within 5 s
         [30000] within 30 s
         [300000] within 5 min
-       *[other] in more than 5 min
+       *[other] after 5 min
     }
-events-waiting = 📤 Chats to which notices are still to be sent: { $chats ->
+events-waiting = 📤 Chats with unsent notifications: { $chats ->
         [0] none
        *[other] <b>{ $more ->
             [yes] more than { $chats }
            *[no] { $chats }
-        }</b>, the oldest of them { $minutes ->
-            [0] for less than a minute
-           *[other] for { $minutes } min
+        }</b>, the oldest { $minutes ->
+            [0] under a minute
+           *[other] { $minutes } min
         }
     }
 
@@ -57,19 +54,19 @@ events-event = { $time } { $how ->
        *[sent] ✅
     }
 events-account = account { $account }
-events-latest-refusals = <b>Latest refused requests</b>
-events-as-of = <i>As of { $time }.</i>
+events-latest-refusals = <b>Latest rejected requests</b>
+events-as-of = <i>As of { $time } UTC.</i>
 button-refresh = ↻ Refresh
 button-events-today = Today
 button-events-yesterday = Yesterday
 
-## The operator's account
+## The operator account
 events-operator = { $reports ->
-        [on] 📥 Service reports of the operator's account { $account }: <b>on</b>
-        [off] 📥 Service reports of the operator's account { $account }: <b>off</b>
-       *[unknown] 📥 The rental service doesn't tell just now which account is the operator's.
+        [on] 📥 Alerts of operator account { $account }: <b>on</b>
+        [off] 📥 Alerts of operator account { $account }: <b>off</b>
+       *[unknown] 📥 Operator account: the service isn't answering.
     }
 button-events-operator = { $reports ->
-        [on] Turn off the operator's service reports
-       *[off] Turn on the operator's service reports
+        [on] Turn off operator's alerts
+       *[off] Turn on operator's alerts
     }

@@ -6,109 +6,95 @@ button-help-return = ‹ Back to the question
 help =
     <b>How this works</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Here you rent energy or bandwidth for an address, from your account's balance at the rental service or, where that is offered, by an invoice from any wallet. Nothing is bought until you tap <i>Confirm</i> on a card that shows the whole address, the amount and the price.
-help-questions = <b>What people ask.</b> Tap a number:
+    Sending USDT burns TRX unless the sending address has energy. Rent energy here, from your balance or by invoice. Nothing is bought until you tap <i>Confirm</i>.
+help-questions = <b>Common questions.</b> Tap a number:
 help-commands = <b>All commands</b>
-help-support = Something is wrong? Write to a person: { $url }
+help-support = Something wrong? Contact support: { $url }
 
-## What people ask
+## Questions
 help-question-sender = Which address gets the energy?
 help-question-amount = How much energy do I need?
-help-question-burned = Why did my transfer burn TRX although I had bought energy?
-help-question-duration = 1 hour or 24, and what happens afterwards?
-help-question-activation = My address is new: what is activating?
-help-question-bandwidth = What is bandwidth, and do I need to buy it?
-help-question-invoice = Paying an invoice: from which wallet, and what if it is late, too little or twice?
-help-question-key = Is my API key safe, and what can you do with it?
-help-question-unknown = “The outcome isn't known yet”: what does that mean?
-help-question-withdrawal = Withdrawing: how long does it take, and what are the limits?
+help-question-burned = Why did my transfer still burn TRX?
+help-question-duration = 1 or 24 hours?
+help-question-activation = Do I need to activate a new address?
+help-question-bandwidth = Do I need bandwidth?
+help-question-invoice = How do I pay an invoice?
+help-question-key = Is my API key safe?
+help-question-unknown = Outcome not known: should I repeat it?
+help-question-withdrawal = How do withdrawals work?
 
-## And the answers
+## Answers
 help-answer-sender =
-    The one that <b>sends</b>. A transfer uses the energy of the address it comes from; who receives needs none.
+    The one that <b>sends</b> the USDT. If an exchange sends for you, you need none.
 
-    So give me the address that you are going to send USDT from, not the recipient's. Where an exchange sends for you, you need no energy: it sends from an address of its own.
-
-    What was bought for one address can't be moved to another. So the card shows the whole address, and warns where it begins and ends like one of yours but is another.
+    Energy can't be moved to another address. The card warns about lookalikes of your addresses.
 help-answer-amount =
     For each USDT transfer:
-    • <b>{ $holder }</b> where the recipient holds USDT already,
-    • <b>{ $first }</b> where the recipient holds none yet.
+    • <b>{ $holder }</b> to a wallet with USDT,
+    • <b>{ $first }</b> to a wallet without USDT, or if you aren't sure.
 
-    If you don't know, { $first } is enough for either.
-
-    Several transfers add up. By number, as with <i>Several transfers</i> or on an invoice, each counts { $holder }. For recipients who are new to USDT write an amount of energy instead: { $first } each.
-
-    What that costs now, and what it would burn without: /prices.
+    A number of transfers counts { $holder } each. Prices and savings: /prices.
 help-answer-burned =
-    Whatever energy is missing is paid for by burning TRX. The usual reasons:
+    Missing energy burns TRX. The usual reasons:
 
-    • <b>Too little.</b> The recipient held no USDT: that takes { $first }, not { $holder }.
-    • <b>Not in time.</b> The energy hadn't arrived yet, or its time was over.
-    • <b>Used up.</b> A transfer before took it.
-    • <b>Another address.</b> It was bought for an address other than the one that sent.
-    • <b>No bandwidth.</b> Energy doesn't replace that, and what is missing of it burns TRX too.
+    • <b>Too little.</b> A wallet without USDT needs { $first }, not { $holder }.
+    • <b>Not in time.</b> The energy hadn't arrived yet or had expired.
+    • <b>Used up</b> by an earlier transfer.
+    • <b>Another address</b> got the energy.
+    • <b>No bandwidth.</b> Energy doesn't replace it.
 
-    A transfer that fails for lack of energy burns TRX all the same. So send only once the energy is there.
-
-    What you bought and when is in /history and /invoices. A TRON explorer shows what energy a transfer took, and what it burned.
+    Failed transfers burn TRX too, so send only once the energy is there: see /history and /invoices.
 help-answer-duration =
-    <b>1 hour</b> is for a transfer that you make right away. <b>24 hours</b> leaves you time. What each costs now: /prices. Bandwidth you rent for as many hours as you write.
+    <b>1 hour</b> suits a transfer right away, <b>24 hours</b> gives you time. Prices: /prices.
 
-    Once the time is over, what you rented leaves the address by itself. What you didn't use is gone and isn't paid back. Nothing more is charged either: nothing renews itself but Smart Mode, which goes on until you pause or end it.
-
-    The time of an invoice begins once it is paid and the energy has been delivered, not when the invoice is made.
+    Unused energy expires and isn't refunded. Nothing renews itself except Smart Mode, until you pause or end it. The time of an invoice starts at delivery.
 help-answer-activation =
-    A new TRON address has to be activated once before it can hold tokens or send. It is active once it has ever received TRX. <b>Receiving USDT doesn't activate it.</b>
+    Yes, once: /activate (price: /prices). Receiving TRX activates it too. <b>Receiving USDT doesn't.</b>
 
-    I activate one for you with /activate, paid from your account's balance. The price is at /prices. Where the service says that the address is active already, nothing is charged.
-
-    An active address has no energy by that: to send USDT from it, buy some.
+    If the service says it's already active, nothing is charged. Activation adds no energy.
 help-answer-bandwidth =
-    Every transfer takes bandwidth: about 268 for TRX, about 345 for USDT. What is missing of it burns TRX. Energy doesn't replace it.
+    Transfers use about 268 bandwidth for TRX, 345 for USDT. Missing bandwidth burns TRX, even if you have energy.
 
-    An address gets 600 a day for free: enough for one transfer of USDT, or two of TRX. If it sends more than that in a day, buy bandwidth for it with /bandwidth. { $least } is the least there is, and enough for one USDT transfer.
+    Each address gets 600 a day for free. For more: /bandwidth. The minimum, { $least }, covers one USDT transfer.
 help-answer-invoice =
-    • <b>From which wallet.</b> Any on TRON, in TRX or USDT (TRC20). It needn't be the address that gets the energy. An exchange may take its fee out of what you send: then too little arrives.
-    • <b>How much.</b> Exactly what the card says, in one payment. What becomes of less or more the service doesn't say. Don't send the rest on your own: ask who made the invoice, or a person.
-    • <b>Late.</b> It is to be paid within 30 minutes. Once the card says that its time is over, don't pay it any more: that takes a new one. If you have paid all the same, I go on looking for a day and tell you. What becomes of the payment the service decides.
-    • <b>Twice.</b> I can't bring a payment back. If you have sent it and the card stands as before, tap <i>Check payment</i> and wait; don't send it again.
-    • <b>Not delivered.</b> If the service can't deliver, it says that it gives the payment back to whom it came from.
+    • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20). An exchange may deduct a fee, so that too little arrives.
+    • <b>Amount.</b> Exactly as shown, in one payment. Sent a different amount? Don't send the rest: ask the seller or support.
+    • <b>Late.</b> Don't pay an expired invoice. Already paid? I keep checking for 24 h; the service decides what happens to the payment.
+    • <b>Twice.</b> I can't return payments. Nothing changed after you paid? Tap <i>Check payment</i> and wait. Don't pay again.
+    • <b>Not delivered.</b> The service says it refunds the sender.
 help-answer-key =
-    The key opens your whole account, withdrawals included: the service has none that can do less. So:
+    The key opens your whole account, including withdrawals.
 
-    • I delete the message with it before anything else, keep it encrypted, use it for you alone, and forget it when you unlink the account (/account).
-    • With it I read your account: balance, what came in and went out, your orders. I buy and withdraw nothing that you haven't confirmed on its card.
-    • Turn on two-factor codes at the service. Then a withdrawal takes a code too, and the key alone isn't enough.
-    • Send it only here, once I have asked for it after <i>Link account</i>.
+    • I delete your message, encrypt the key, use it only for you, and forget it when you unlink (/account).
+    • I read your balance, transactions and orders. I buy and withdraw only what you confirm.
+    • Turn on 2FA at the service, so that the key alone can't withdraw.
+    • Send the key only here, after <i>Link account</i>.
 
-    <b>You wrote it somewhere else</b>, in a group say, or I couldn't delete your message? Delete it yourself and replace the key at the service, since whoever has read it controls the account. Then link the account with the new one.
+    <b>Sent it elsewhere, or I couldn't delete it?</b> Delete it, replace the key at the service and link the new one.
 help-answer-unknown =
-    The request was sent, but the service's answer got lost. It may have gone through, or not.
+    <b>Don't repeat it:</b> you might pay twice.
 
-    <b>Don't repeat it.</b> To the service a second request is a second purchase or withdrawal: you might pay twice.
+    I keep checking for 24 h and tell you here. 🟡 is likely, not certain: your balance fell by exactly the price.
 
-    I look for traces of it for a day, in what the service reports and lists and in your balance, and tell you what I find. <i>Most likely</i> means that the balance fell by exactly its price while nothing else was bought, and no more than that.
+    Still nothing? Check the address and your orders at the service, then close the operation on its card. Support needs its number.
 
-    If I find nothing, look at the address and at your account's orders at the service, then close it with <i>I have checked</i>. If you write to a person, name the operation's number.
-
-    An invoice is no such case: it moves no money. If that answer gets lost, it wasn't made; just make another.
+    Only invoices are safe to repeat: creating one moves no money.
 help-answer-withdrawal =
-    • <b>How long.</b> The service sends it, and doesn't say how long that takes. I look, and tell you when it is sent. If it failed, the service gives the amount back to your balance. It takes one withdrawal a minute.
-    • <b>Fee.</b> { $fee } TRX, on top of what arrives.
-    • <b>With two-factor codes.</b> After <i>Confirm</i> I ask for one. I delete your message at once and use the code for this withdrawal alone.
-    • <b>Without.</b> { $cap ->
-        [none] I withdraw nothing from an account that has none. Turn them on at the service.
-       *[other] You type the end of the address once more. At most { $cap } TRX leave the account within 24 hours, fees included. An address that you haven't withdrawn to from it waits for ten minutes: everybody else who has linked the account is told, and can strike it out.
+    • <b>Time.</b> I tell you once it's sent; the service doesn't say how long it takes. Failed withdrawals return to your balance. Limit: one a minute.
+    • <b>Fee.</b> { $fee } TRX on top.
+    • <b>With 2FA.</b> I ask for a code and delete your message.
+    • <b>Without 2FA.</b> { $cap ->
+        [none] Withdrawals are off. Turn on 2FA at the service.
+       *[other] Daily limit: { $cap } TRX, fees included. New addresses have a 10-minute security hold: other account holders are alerted and can block it.
     }
-    • A withdrawal can't be undone, and carries no memo. Don't withdraw to an exchange that asks for one.
+    • Withdrawals can't be undone and carry no memo. Don't withdraw to an exchange that requires one.
 help-quick =
-    <b>Quick ways</b>
-    Say all at once, and the card comes straight away; what you leave out is asked:
+    <b>Shortcuts</b>
+    Send everything at once; I ask for the rest:
     <code>/buy ADDRESS 65000 24</code>
     <code>/bandwidth ADDRESS 1000 24</code>
     <code>/activate ADDRESS</code>
     <code>/withdraw ADDRESS 12.5</code>
     <code>/invoice ADDRESS 2 24</code>
     <code>/smart ADDRESS name</code>
-    Or just paste an address, also inside a sentence or a link. A name from /addresses does in place of an address.
+    Or paste an address, even in a sentence or a link. Names from /addresses work too.

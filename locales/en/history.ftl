@@ -1,14 +1,14 @@
-command-history = What you bought
+command-history = Your operations
 button-history = 🕘 History
 history-title = <b>History</b>
-history-open = Tap a number to see its receipt.
-history-empty = Nothing here yet. What you buy is kept here for 90 days.
+history-open = Tap a number for its receipt.
+history-empty = Nothing here yet. Operations are kept for 90 days.
 history-unreadable = ⚠️ { $count ->
-        [one] One operation can't be read. Check it at the service.
-       *[other] { $count } operations can't be read. Check them at the service.
-    }
+        [one] One operation is unreadable.
+       *[other] { $count } operations are unreadable.
+    } Check your history at the service.
 history-none-of-kind = None of these yet.
 history-all = All
 button-older = Older ›
 button-newest = « Newest
-history-further = None of these among the latest. Look further back.
+history-further = No matches here. Try Older.

@@ -2,24 +2,24 @@ button-link = 🔑 Link account
 link-ask =
     <b>Link account</b>
 
-    Send me the API key of your account at the rental service. You find it in your account there, under the settings for the API.
+    Send your API key (service account → API settings).
 
-    ⚠️ Whoever has this key controls the account and can withdraw everything from it. I delete your message at once, keep the key encrypted, and use it only for you. You can unlink at any time.
-
-    <i>Waiting for your key.</i>
-link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it yourself, then replace the key at the service and link the new one. Anyone who reads the key controls your account.
-link-not-a-key = That doesn't look like an API key. A key is one word of 4 to 256 Latin letters, digits and signs, without spaces. Send only the key, or tap Cancel.
-link-not-text = I need the key as a text message. Send only the key, or tap Cancel.
-link-question = I'm waiting for your API key. You find it in your account at the rental service, under the settings for the API. Send only the key, or tap Cancel.
-link-refused = The rental service doesn't accept this key. Copy it again from your account there and send it, or tap Cancel.
-link-not-here = This key can't be linked here. Send a key of your own account, or tap Cancel.
-link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
-link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
-link-unexpected = Unexpected reply from the service, so I couldn't check the key and didn't keep it. Nothing was charged. Send the key again later, or tap Cancel.
+    ⚠️ This key controls the account, including withdrawals. I delete your message, encrypt the key and use it only for you. You can unlink anytime.
+link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it, replace the key at the service and link the new one.
+link-not-a-key = This doesn't look like an API key (4 to 256 Latin characters, no spaces). Send only the key, or tap Cancel.
+link-not-text = Send the API key as text, or tap Cancel.
+link-question = Send your API key (service account → API settings), or tap Cancel.
+link-refused = The service doesn't accept this key. Copy and send it again, or tap Cancel.
+link-not-here = This key can't be linked here. Send the key of your own account, or tap Cancel.
+link-paused = The service refused five keys within an hour. Try again in { $minutes } min.
+link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute, or tap Cancel.
+link-unexpected = Unexpected reply from the service. Nothing was charged, and I didn't keep the key. Send it again later, or tap Cancel.
 link-done = ✅ <b>Account linked</b>
-link-without-codes = It has no two-factor codes. So I withdraw at most { $cap } TRX from it within 24 hours, and to new addresses only ten minutes after everybody who has linked it was told. Turning codes on at the service lifts this.
+link-without-codes = 2FA is off: { $cap } TRX daily limit for withdrawals, 10-minute security hold for new addresses. Turn on 2FA at the service to lift both.
 
-## A key where none was asked for
-secret-unasked = 🔒 I deleted your message because it looked like an API key. Whoever sees such a key controls the account. To link an account, tap <i>{ $link }</i> and send the key when I ask for it.
+## Unexpected keys
+secret-unasked = 🔒 I deleted what looks like an API key: anyone who sees one controls the account. To link yours, tap <i>{ $link }</i>.
 secret-not-here = 🔒 I deleted your message. This key can't be linked here.
-secret-unasked-stays = ⚠️ <b>Your message looks like an API key, and I couldn't delete it.</b> Delete it yourself. If it is a key, replace it at the service: whoever reads it controls your account.
+secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service: anyone who reads it controls your account.
+link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the account.
+button-link-alerts = 🔔 Get delivery alerts

@@ -1,26 +1,27 @@
-command-start = What I do, and the menu
+command-start = About and menu
 command-menu = Open the menu
 menu-guest =
     <b>Energy and bandwidth on TRON</b>
 
-    Sending USDT burns TRX unless the sending address has energy. Here you rent energy for an hour or a day and pay a fraction of that.
+    Sending USDT burns TRX unless the sending address has energy. Renting energy costs a fraction of that.
 
     { $invoices ->
-        [yes] Buy energy by an invoice, paid straight from any wallet, or link your account at the rental service and pay from its balance.
-       *[no] You pay from your account at the rental service. Link it to begin.
+        [yes] Pay by invoice from any wallet, or link your account at the rental service.
+       *[no] Link your account at the rental service to begin.
     }
 menu-title = <b>Energy and bandwidth on TRON</b>
 menu-account = Account { $account } · { $tail ->
-        [operators] the operator's
+        [operators] operator
        *[other] key { $tail }
     }
 menu-has = Balance: <b>{ $balance } TRX</b>
 menu-linked = What would you like to do?
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
-menu-idle = I didn't understand that. Here is what I can do:
+menu-idle = I didn't understand that. Here's what I can do:
 button-balance = 💰 Balance
 button-more = ⋯ More
 menu-admin = <b>Admin</b>
-command-admin = What admins have
+command-admin = Admin menu
 button-admin = 🛠 Admin
+command-balance = Balance, deposits and withdrawals

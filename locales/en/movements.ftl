@@ -1,9 +1,9 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-none = Nothing yet.
-movements-note = <i>The latest { $most } at most. Deposits and withdrawals are the account's; of purchases I know those that you made here.</i>
+movements-note = <i>The latest { $most } at most. Purchases made outside this bot are missing.</i>
 movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
-        [pending] waiting to be confirmed
+        [pending] awaiting confirmation
         [confirmed] credited
         [expired] expired
        *[other] status <code>{ $status }</code>
@@ -11,13 +11,13 @@ movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
 movement-withdrawal = 📤 { $when } · −{ $amount } TRX (fee { $fee }) to { $to } · { $status ->
         [pending] on its way
         [completed] sent
-        [failed] failed and refunded
+        [failed] failed, refunded
        *[other] status <code>{ $status }</code>
     }
 movement-order = 🛒 { $when } · { $price ->
-        [none] price not named
+        [none] price unknown
        *[other] { $what ->
             [paid] paid { $price } TRX
-           *[other] order failed, { $price } TRX had been paid
+           *[other] paid { $price } TRX, order failed
         }
     }

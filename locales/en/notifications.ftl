@@ -1,13 +1,13 @@
-command-notifications = What I tell you
+command-notifications = Choose your notifications
 button-notifications = 🔔 Notifications
 notifications-title = <b>Notifications</b>
 notifications-reports = { $reports ->
-        [on] ✅ <b>Service reports: on.</b> The rental service tells me at once what happens at account { $account }.
-        [off] <b>Service reports: off.</b> I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
-       *[none] This bot can't receive service reports, so I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
+        [on] ✅ Delivery alerts: <b>on</b> (account { $account })
+        [off] Delivery alerts: <b>off</b> (account { $account }). Deposits and withdrawals are reported within minutes while you use the bot, otherwise within six hours. Order deliveries aren't.
+       *[none] This bot has no delivery alerts. Deposits and withdrawals of account { $account } are reported within minutes while you use it, otherwise within six hours. Order deliveries aren't.
     }
 notifications-muting =
-    🔔 I tell you; 🔕 muted. Tap to change. Muting stops only the extra message: your receipts are still updated.
+    🔔 on · 🔕 muted. Receipts are updated either way.
 
     🛡 New withdrawal addresses are always announced.
 notifications-low = { $trx ->
@@ -23,24 +23,24 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] Service reports lost
+        [hook] Alerts interrupted
        *[other] Other events
     }
 
-## Which balance is low
+## Low balance
 button-low-balance = 📉 Set low balance
 notifications-low-ask =
     <b>📉 Low balance</b>
 
     { $balance ->
-        [unread] Your balance couldn't be read just now; you can go on without.
-       *[other] Your balance now: <b>{ $balance } TRX</b>
+        [unread] Your balance couldn't be read. You can go on without it.
+       *[other] Your balance: <b>{ $balance } TRX</b>
     }
 
-    Below how many TRX shall I tell you? Tap or write an amount. 0 or <i>Off</i> turns it off.
+    Alert you below how many TRX? Tap or send an amount; 0 turns it off.
 button-low-balance-off = Off
-problem-low-balance = Write an amount of TRX, like 50 or 12.5, with at most six digits after the point, or 0 to turn it off.
+problem-low-balance = Send an amount like 50 or 12.5, up to six decimals, or 0 for off.
 notifications-low-set = { $trx ->
-        [none] ✅ I won't tell you of a low balance.
-       *[other] ✅ I'll tell you when your balance falls below { $trx } TRX.
+        [none] ✅ Low balance alert is off.
+       *[other] ✅ I'll alert you below { $trx } TRX.
     }

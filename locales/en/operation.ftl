@@ -1,130 +1,121 @@
 ## A card that can be confirmed
-operation-check = <b>Check before you confirm</b>
+operation-check = <b>Review and confirm</b>
 operation-address = To: <code>{ $address }</code>
 operation-estimate = Price: about <b>{ $estimate } TRX</b>
-operation-no-estimate = Price: <b>not known yet.</b> The service didn't tell me its prices just now; it names the price when it charges.
+operation-no-estimate = Price: <b>unknown</b> until the service charges you
+operation-usd = <i>≈ ${ $usd }</i>
+operation-saving = Saves <b>{ $trx } TRX</b> ({ $percent } %) compared with burning
+operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { $balance } TRX
-operation-no-balance = Balance: couldn't be read just now
-operation-lifetime = <i>You can confirm this card for { $minutes ->
-        [one] 1 minute
-       *[other] { $minutes } minutes
-    }.</i>
+operation-no-balance = Balance: unavailable right now
+operation-lifetime = <i>Valid for { $minutes } min</i>
+operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
 operation-number = Operation { $id }
 operation-lookalike =
-    ⚠️ <b>Look closely.</b> This address begins and ends like one of yours, but it is another one. Fraudsters make such addresses on purpose.
+    ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-like = ⚠️ <b>Possible duplicate</b> of operation { $id }, whose outcome isn't known yet.
+operation-like = ⚠️ <b>Possible duplicate</b> of operation { $id }, still unresolved.
 button-confirm = ✅ Confirm
-button-show-it = Show it
-operation-only-tap = Words don't confirm: to buy, tap the button.
-operation-decide = This card is still waiting. Tap one of its buttons, or write Cancel.
-operation-shown-again = Here is the card again. Only this one counts: nothing was bought by the tap before.
+button-show-it = Show earlier operation
+operation-only-tap = To confirm, tap the button.
+operation-decide = Tap a button on this card, or write Cancel.
+operation-shown-again = Here's the card again. Nothing was charged.
 
-## How it stands
+## Its status
 operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
-operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service first.
-operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
-operation-unknown = The service hasn't confirmed it yet. <b>Don't repeat it:</b> it may have gone through. I'm checking and will tell you here.
-operation-unexpected = Unexpected reply from the service: you may have been charged. <b>Don't repeat it:</b> I'm checking and will tell you here.
-operation-searched = Checked { $count ->
-        [one] once
-       *[other] { $count } times
-    } so far: no trace yet{ $balance ->
-        [same] , and the balance hasn't changed.
-        [moved] , but the balance has changed.
+operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
+operation-uncertain = ⚠️ <b>Unresolved</b>
+operation-unknown = We don't know yet if this went through. <b>Don't repeat it:</b> I'm checking.
+operation-unexpected = Unexpected reply: you may have been charged. <b>Don't repeat it:</b> I'm checking.
+operation-no-sign = No sign of it so far{ $balance ->
+        [same] , and your balance hasn't changed.
+        [moved] , but your balance has changed.
        *[unread] .
-    }
-operation-no-sign = { $balance ->
-        [moved] No sign of it so far, but the balance has changed.
-       *[other] No sign of it so far.
     } It may still { $kind ->
         [purchase] arrive
        *[other] go through
     }.
-operation-search-over = I have stopped looking. Look at the address and at your account's orders, then close this with <i>{ $checked }</i>.
-operation-likely = The balance fell by exactly this price, and nothing else was bought meanwhile. The service said nothing more, so it isn't certain. <b>Don't repeat it</b> before you have looked at the address.
+operation-search-over = I've stopped checking. Check the address and your account at the service, then tap <i>{ $checked }</i>.
+operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Closed by you</b>
-operation-closed-note = How it ended was never known for certain.
-operation-decided = ☑️ <b>Closed as not done</b> by the operator of this bot
-operation-operators = 🏦 Paid from <b>the operator's account</b>, within its limit of a day. All admins are told.
+operation-closed-note = The outcome was never confirmed.
+operation-decided = ☑️ <b>Closed by the operator: not done</b>
+operation-operators = 🏦 Paid from the <b>operator account</b>, within its daily limit. Admins are notified.
 operation-by-hand =
-    👤 A person at the operator of this bot looked into it and decided: { $outcome ->
-        [done] it went through.
-       *[not-done] it didn't go through.
-    }
-    Their reason: <i>{ $reason }</i>
-    What the service charged, if anything, shows in your balance.
-operation-support = Need a person? { $url }
-operation-here = ⬆️ This is operation { $id }:
-button-i-checked = I have checked
+    { $outcome ->
+        [done] 👤 Confirmed by the operator:
+       *[not-done] 👤 Reason:
+    } <i>{ $reason }</i>
+    Check your balance for any charge.
+operation-support = Support: { $url }
+operation-here = ⬆️ Operation { $id }:
+button-i-checked = Mark as checked
 
-## What came of it
+## Its result
 operation-order = Order <b>{ $order }</b>
 operation-price = Charged: <b>{ $price } TRX</b>
 operation-price-differs = Charged: <b>{ $price } TRX</b> (estimated { $estimate } TRX)
-operation-price-unknown = Charged: the service didn't name the exact price; see your balance
+operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
-operation-transfer-fee = Each transfer: { $fee } TRX
 operation-left = Balance left: { $balance } TRX
-order-pending = Status: <b>pending</b>. I'll write to you when it has arrived.
-order-pending-no-events = Status: <b>pending</b>. I get no word when it arrives, so look at the address in a minute.
-order-filled = Status: <b>filled</b>. It has arrived at the address.
+order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
+order-pending-no-events = Status: <b>pending</b>. Usually delivered within a minute.
+order-filled = Status: <b>delivered</b>
 order-delivered = ✅ <b>Bought and delivered</b>
 order-undelivered = ❌ <b>Not delivered</b>
 order-failed =
-    Status: <b>failed</b>. The service says that the order failed, but not what it gave back.
-    { $price ->
-        [none] It never named what it charged
-       *[other] It had charged <b>{ $price } TRX</b>
-    }: look at Balance → Movements.
+    Status: <b>failed</b>. { $price ->
+        [none] Charge and refund unknown
+       *[other] Charged <b>{ $price } TRX</b>, refund unknown
+    }: see Balance → Movements.
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused
-refusal-insufficient = There isn't enough on your balance. Deposit, then try again.
+refusal-insufficient = Your balance is too low. Deposit and try again.
 refusal-key = The service no longer accepts your API key. Link the account again.
-refusal-limited = The service takes no more orders for the moment. { $seconds ->
+refusal-limited = The service takes no orders right now. { $seconds ->
         [0] Try again in a minute.
-        [one] Try again in 1 second.
-       *[other] Try again in { $seconds } seconds.
+       *[other] Try again in { $seconds } s.
     }
 refusal-address = The service doesn't accept this address.
-refusal-already = This address is active already, so there is nothing to pay for.
+refusal-already = This address is already active.
 refusal-offline = { $code ->
-        [UNEXPECTED_REPLY] Unexpected reply from the service while checking
-       *[other] The rental service can't be reached
-    }, so your request wasn't sent. Try again in a few minutes.
-refusal-unlinked = The account was unlinked or changed before the request was sent.
-refusal-gone = This subscription is no longer there.
-refusal-unchanged = It is so already: nothing was asked for.
-refusal-listed = This address has Smart Mode already. Look at the list.
-refusal-locked = Another change of this kind is under way for this account, or how it ended isn't known yet. Try again in ten minutes.
-refusal-code = The service didn’t accept the code. This withdrawal is over: try again with a fresh card, and a code that you haven’t used.
-refusal-code-gone = The code was gone before it could be used. Nothing was sent.
-refusal-codes-off = Two-factor codes were turned off for this account meanwhile, so nothing was sent. Turn them on at the service, then try again.
-refusal-codes-on = Two-factor codes were turned on for this account meanwhile, so nothing was sent. Try again: then I ask for one.
-refusal-struck = Somebody who has linked this account has struck this address out, so nothing was sent.
-refusal-unannounced = Those who have linked this account weren't told of this address long enough before, so nothing was sent. Try again.
-refusal-cap = That is more than may leave this account within 24 hours, so nothing was sent.
-refusal-balance = Your balance is another one than the card said, so nothing was sent. Try again for a card with what there is now.
-refusal-operator = This is the account of the bot’s operator. I don’t withdraw from it.
-refusal-operator-cap = At most so much may be spent from the operator's account on a day, so nothing was sent.
-refusal-operator-ongoing = Smart Mode isn't started or resumed on the operator's account, so nothing was sent.
-refusal-expired = Too much time went by before it could be sent.
+        [UNEXPECTED_REPLY] Unexpected reply from the service.
+       *[other] The service can't be reached.
+    } Try again in a few minutes.
+refusal-unlinked = The account was unlinked or changed.
+refusal-gone = This subscription no longer exists.
+refusal-unchanged = Already set.
+refusal-listed = This address already has Smart Mode.
+refusal-locked = Another operation is still open. Try again in ten minutes.
+refusal-code = Wrong or used code. Nothing withdrawn.
+refusal-code-gone = The code expired. Try again.
+refusal-codes-off = 2FA was turned off. Turn it on at the service first.
+refusal-codes-on = 2FA was turned on. Try again with a code.
+refusal-struck = An account holder blocked this address.
+refusal-unannounced = This address needs a security hold. Try again.
+refusal-cap = That exceeds the account's daily limit.
+refusal-balance = Your balance changed. Try again.
+refusal-operator = I don't withdraw from the operator account.
+refusal-operator-cap = That exceeds the operator account's daily limit.
+refusal-operator-ongoing = The operator account can't start or resume Smart Mode.
+refusal-expired = It took too long. Try again.
 refusal-interrupted = The request wasn't sent. Try again.
-refusal-by-hand = A person at the operator of this bot decided that it didn't go through.
+refusal-by-hand = The operator closed this as not done.
 refusal-other = The service refused it ({ $code }).
 
-## Short words over the chat
-operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used: check your balance and history at the service first.
+## Replies to taps on old cards
+operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
 toast-expired = This card has expired.
-toast-void = This card may already have been used. Check your balance and history at the service first.
+toast-void = Possibly used already. Check your balance and history.
 toast-going = Already on its way.
-toast-card-over = This card has been decided already.
-toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.
-toast-card-below = This card stands further down.
-toast-card-replaced = A newer card has taken the place of this one.
-toast-no-operation = I no longer have this operation.
+toast-card-over = Already handled.
+toast-card-differs = Card out of date. Nothing was charged. Start again.
+toast-card-below = The card is further down.
+toast-card-replaced = A newer card replaced this one.
+toast-no-operation = This operation is no longer available.
+operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> What goes there is usually lost.

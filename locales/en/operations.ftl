@@ -1,13 +1,13 @@
-## What admins see of operations with money
-command-operations = How many operations ended how
+## Counts of operations, for admins
+command-operations = Count operations by outcome
 button-operations = 📊 Operations
 operations-title = <b>📊 Operations</b> · { $day } (UTC)
-operations-spans = How many ended how: today · within 7 days · within 30 days
+operations-spans = Today · 7 days · 30 days
 operations-outcome = { $outcome ->
         [done] ✅ done
-        [failed] 🚫 charged, but not delivered
+        [failed] 🚫 charged, not delivered
         [refused] ❌ refused, nothing charged
-       *[closed] ☑️ closed by their users, never known
+       *[closed] ☑️ closed by user, unresolved
     }
 operations-none = None yet.
 operations-unresolved = ⚠️ Unresolved now: { $count ->

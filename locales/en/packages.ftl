@@ -1,29 +1,29 @@
-## Prepaid bundles of transfers
+## Prepaid packages of transfers
 button-packages = 📦 Packages
-command-packages = Bundles of transfers and their prices
-packages-title = <b>📦 Packages of transfers</b>
+command-packages = Transfer packages and prices
+packages-title = <b>📦 Transfer packages</b>
 packages-tier = • { $count } { $size ->
         [one] transfer
        *[other] transfers
     }: <b>{ $price } TRX</b>, { $each } TRX each
-packages-none = The service lists no sizes right now.
-packages-single = One transfer by itself: <b>{ $price } TRX</b>
-packages-bw = Bandwidth guarantee: { $fee } TRX for each transfer
-packages-buying = Packages are sold by the rental service itself{ $site ->
-        [yes] {""}
-       *[no] , with your account there
-    }: none can be bought here, nor can I see those you have.
+packages-none = No sizes listed right now.
+packages-single = Single transfer: <b>{ $price } TRX</b>
+packages-bw = BW Guarantee: { $fee } TRX per transfer
+packages-buying = Packages are sold { $site ->
+        [yes] only at the service
+       *[no] only in your account at the service
+    }. Yours aren't shown here.
 button-packages-custom = 🧮 Another size
-button-packages-site = 🌐 Rental service
-packages-ask = How many transfers? Write a whole number from { $min } to { $max }.
-problem-packages = Write a whole number of transfers from { $min } to { $max }, like { $example }.
+button-packages-site = 🌐 Open the service
+packages-ask = How many transfers? Send { $min } to { $max }.
+problem-packages = Send a whole number from { $min } to { $max }, like { $example }.
 packages-size = <b>📦 { $count } { $size ->
         [one] transfer
        *[other] transfers
     }</b>
-packages-exact = Price of this size: <b>{ $price } TRX</b>
-packages-about = About <b>{ $price } TRX</b>, if each costs { $each } TRX as in the package of { $count }
-packages-cheaper = 💡 The package of { $count } costs no more: { $price } TRX
+packages-exact = Price: <b>{ $price } TRX</b>
+packages-about = About <b>{ $price } TRX</b> at { $each } TRX each, as for { $count }
+packages-cheaper = 💡 { $count } cost no more: { $price } TRX
 packages-most = One by one: { $price } TRX ({ $each } TRX each)
-packages-fees = Bandwidth guarantee, if wanted: { $price } TRX ({ $each } TRX each)
-packages-not-said = The service lists no price of this size: it names it as you buy.
+packages-fees = With BW Guarantee: +{ $price } TRX ({ $each } TRX each)
+packages-not-said = The service sets this size's price when you buy.

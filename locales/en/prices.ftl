@@ -1,25 +1,25 @@
 button-prices = 🪙 Prices
-command-prices = What it costs right now
-prices-card = <b>What it costs right now</b>
-prices-energy = ⚡ { $amount } energy, for one USDT transfer to { $to ->
-        [holder] somebody who holds USDT already:
-       *[new] somebody who holds none yet:
+command-prices = Current prices
+prices-card = <b>Current prices</b>
+prices-energy = ⚡ { $amount } energy, one USDT transfer to a { $to ->
+        [holder] wallet with USDT:
+       *[new] wallet without USDT:
     }
 prices-hours = • { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     }: <b>{ $price } TRX</b>
-prices-burn = 🔥 Without energy it burns about { $burn } TRX.
-prices-bandwidth = 📶 { $amount } bandwidth, enough for one USDT transfer: <b>{ $price } TRX</b> for { $hours ->
+prices-burn = 🔥 Without energy: about { $burn } TRX burned
+prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ $price } TRX</b> for { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     }
-prices-activation = 🚀 Activating an address: <b>{ $price } TRX</b>
-prices-unknown = ⚡ I can't read the energy prices right now.
-prices-without-key = ⚡ Link an account, and I can read the energy prices for you.
+prices-activation = 🚀 Address activation: <b>{ $price } TRX</b>
+prices-unknown = ⚡ Energy prices are unavailable right now.
+prices-without-key = ⚡ Link an account to see energy prices.
 prices-guest = { $invoices ->
-        [yes] You can buy energy without an account, by an invoice that you pay from any wallet. All the rest is paid from a prepaid account at the rental service.
-       *[no] You pay from a prepaid account at the rental service.
+        [yes] Without an account you can buy energy by invoice, from any wallet. Everything else is paid from your balance at the service.
+       *[no] You pay from your balance at the service.
     }
 button-prices-chart = 📈 30-day chart
 prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days

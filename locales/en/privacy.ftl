@@ -1,35 +1,45 @@
-## What is kept of whoever asks
-button-privacy = 🔒 What I keep
+## Privacy
+button-privacy = 🔒 Privacy
 command-privacy = What I keep about you
-button-privacy-copy = 📄 A copy of it
+button-privacy-copy = 📄 Get a copy
+button-privacy-details = 📋 Full list
 privacy =
     <b>🔒 What I keep about you</b>
 
-    <b>As long as this bot runs</b>
-    • That you are here: your number in Telegram, your first and your last day, your language, whether you want news, whether I can write to you, whether you were shut out, which commands are listed in your chat.
+    • <b>While this bot runs:</b> your Telegram ID, language, first and last day, and whether you get news.
+    • <b>Until you unlink:</b> your account, its API key (encrypted) and notification settings.
+    • <b>90 days:</b> operations and invoices.
+    • <b>A year:</b> addresses.
+    • <b>180 days:</b> other settings.
 
-    <b>Until you unlink your account</b>
-    • Its number, since when, whether you sell; its API key, encrypted for you alone, and the last characters of it.
-    • What you want to be told, and below which balance.
+    It's given to nobody. <i>{ $details }</i> shows the rest; <i>{ $button }</i> erases it, except what must stay for a while.
+privacy-details =
+    <b>📋 Full list</b>
+
+    <b>While this bot runs</b>
+    • Telegram ID, first and last day, language, news setting, whether you're reachable or suspended, commands shown to you.
+
+    <b>Until you unlink</b>
+    • Account number, since when, seller mode, API key (encrypted), its last characters.
+    • Notification settings.
 
     <b>For a time</b>
-    • What you confirmed and what came of it, and your invoices with the chats that show them: 90 days after they last changed. That is the record of your money.
-    • Addresses that you bought for or gave a name, and the one by default: a year after the last purchase or change. Those that you withdrew to without a code: a year after the last time.
-    • What you chose in the settings, which card is open, and which of your last messages and taps were handled: 180 days after the last of them.
-    • A question that is open: 30 days. A card that you didn't confirm: an hour. A one-time code: a minute, in memory only.
-    • What is to be told to you, and that it was: 31 days. That I offered you service reports: a year.
-    • What counts toward a limit, like keys that were refused: an hour, or a day at most. Your request to be forgotten: 2 days.
-    • Under your account's number: what the service reported, what I last saw there, what orders last cost: 40 days at most.
-    • What an admin did about you: 90 days. Your place among those who get a broadcast: until its end, 30 days at most.
+    • Operations; invoices with the chats showing them: 90 days after the last change.
+    • Addresses bought for, named or set as default: a year. Withdrawn to without 2FA: a year.
+    • Settings, open card, latest handled messages and taps: 180 days.
+    • Open question: 30 days. Unconfirmed card: an hour. 2FA code: a minute, in memory only.
+    • Notifications: 31 days.
+    • Limits, such as refused keys: a day at most. Request to be forgotten: 2 days.
+    • By account number: events, last state, prices: 40 days at most.
+    • Admin actions about you: 90 days. Your place in a broadcast: 30 days at most.
 
-    What you write to me otherwise is kept nowhere, but for what has to wait until I come to it: encrypted, a day at most. A message with a key or a code is deleted from the chat.
-privacy-elsewhere = It is kept in the database of this bot's operator, and given to nobody. Lines of its log may carry your number in Telegram, and nothing of what you write. The rental service hears what you order; Telegram carries our messages, and keeps them as it keeps others.
-privacy-forget = With <i>{ $button }</i> all of it is erased, but for what must stay a while: you read what, and why, before you decide.
-toast-privacy-wait = You've had several copies just now. Try again in { $minutes ->
+    Other messages: encrypted until handled, a day at most. Those with a key or code are deleted from the chat.
+privacy-elsewhere = All of it is in the operator's database; the log may show your Telegram ID, never what you write. The service learns your orders, and Telegram keeps this chat.
+toast-privacy-wait = Too many copies. Try again in { $minutes ->
         [one] 1 minute
        *[other] { $minutes } minutes
     }.
 privacy-file =
-    🔒 Everything I keep under your number in Telegram, and other records that name you.
+    🔒 Everything stored under your Telegram ID, and records that name you.
 
-    This file leaves out your API key (stored encrypted), data kept under your account's number, your place in a broadcast, and other people's data, such as an invoice shared with you.
+    Not included: your API key, data under your account number, your place in a broadcast, other people's data.

@@ -14,9 +14,9 @@ settings-default =
     Hours: <b>{ $hours ->
         [1] 1 hour
         [24] 24 hours
-       *[ask] I ask each time
+       *[ask] ask each time
     }</b>
-hours-default-taken = By your default, for { $hours ->
+hours-default-taken = Your default: { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     }.
@@ -28,15 +28,15 @@ button-settings-hours = ⏱ Hours: { $hours ->
 button-settings-address = ★ Default address
 settings-selling =
     { $sells ->
-        [yes] You sell: New invoice and Invoices come first.
-       *[no] Do you make invoices for others? Then New invoice and Invoices can come first.
+        [yes] Seller mode: on.
+       *[no] Seller mode: off. When on, invoices come first in the menu.
     }
-button-sells = ☐ I sell: New invoice first
-button-sells-not = ☑ I sell: New invoice first
+button-sells = ☐ Seller mode
+button-sells-not = ☑ Seller mode
 settings-news =
     { $news ->
-        [on] News of the bot's operator: on. They come now and then as a message of mine.
-       *[off] News of the bot's operator: off. What happens to your money is told all the same.
+        [on] Operator news: on.
+       *[off] Operator news: off. Alerts about your money still arrive.
     }
-button-settings-news = ☐ News of the bot's operator
-button-settings-news-not = ☑ News of the bot's operator
+button-settings-news = ☐ Operator news
+button-settings-news-not = ☑ Operator news

@@ -1,10 +1,10 @@
-## What the bot says of itself
+## What the bot says about itself
 bot-description =
-    I rent energy and bandwidth on TRON, so that sending USDT doesn't burn your TRX.
+    Rent energy and bandwidth on TRON, so that sending USDT doesn't burn your TRX.
 
-    You pay from your prepaid account at the rental service or, where that is offered, by an invoice from any wallet. Nothing is bought until you tap Confirm on a card that shows the whole address, the amount and the price.
-bot-short-description = Energy and bandwidth for your transfers on TRON, paid from your prepaid account.
-command-cancel = Stop what you have begun
+    Pay from your account at the rental service or, if offered, by invoice. Nothing is bought until you tap Confirm.
+bot-short-description = Energy and bandwidth for TRON transfers, paid from your prepaid account.
+command-cancel = Cancel the current action
 
 ## Buttons that many messages have
 button-menu = ☰ Menu
@@ -14,107 +14,91 @@ button-try-again = ↻ Try again
 button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot
 button-open-account = ↗ Open an account
-button-support = 💬 Write to a person
+button-support = 💬 Contact support
 
-## Leaving what was begun
-cancelled = Stopped. Nothing was done.
-cancelled-nothing = There was nothing to stop. Here is the menu:
-left-flow = I stopped what you had begun. Nothing was done.
-left-secret = I no longer expect your API key.
-edit-unread = I don't read what you change in a message afterwards. Write it to me once more; my last question is still open.
-group-only = I work in a private chat, where only you see your account.
+## Leaving a flow
+cancelled = ✖️ Cancelled. Nothing was charged.
+cancelled-nothing = Nothing to cancel. Here's the menu:
+left-flow = ✖️ Previous action cancelled. Nothing was charged.
+left-secret = I'm no longer waiting for your API key.
+edit-unread = I don't read edits. Send a new message.
+group-only = I work only in a private chat.
 group-secret = { $what ->
-        [key] 🔒 You wrote what looks like an API key in a group.
-       *[code] 🔒 You wrote what looks like a one-time code in a group.
+        [key] 🔒 An API key in a group? <b>Replace it at the service now.</b>
+       *[code] 🔒 A 2FA code in a group? Don't use it; wait for the next one.
     } { $deleted ->
-        [yes] I deleted it, and didn't use it, but others may have read it.
-       *[no] I didn't use it and can't delete it there: <b>delete it yourself</b>.
-    } { $what ->
-        [key] <b>Replace the key at the rental service now</b>: whoever reads it controls the account.
-       *[code] If it is one, don't use it any more: wait for the next.
-    } I take keys and codes in our private chat alone.
-busy-flood = That was a lot at once, so I left this out. Give me a few seconds, then try again.
+        [yes] I deleted it unused, but others may have read it.
+       *[no] I didn't use it and can't delete it: <b>delete it yourself</b>.
+    }
+busy-flood = Too fast, so I skipped this. Try again in a few seconds.
 
 ## Answers that don't fit
-problem-address-empty = Send the address as text. It begins with T and has 34 characters.
-problem-address-case = That looks like an address in small letters only. Capital and small letters matter: copy it again.
-problem-address-unknown = I find neither an address in “{ $said }” nor the name of one of yours. Paste the address, or choose one.
-problem-said-left = I don't understand “{ $left }” there. If all else is right, answer this once more; otherwise tap Cancel.
-problem-address-prefix = I see no TRON address in that. An address begins with T and has 34 characters.
-problem-address-length = That address has { $length } characters, but an address has 34. Copy the whole of it again.
-problem-address-alphabet = That address contains a character that no address has (0, O, I and l never occur). Copy it again.
-problem-address-checksum = There is a mistake in that address: one of its characters is wrong. Copy it again; capital and small letters matter.
-problem-address-several = I see more than one address in that. Which one do you mean?
-problem-address-many = I see very many addresses in that. Send me just the one you mean.
-problem-address-foreign = That looks like an address, but { $count ->
-        [one] one of its letters isn't
-       *[other] some of its letters aren't
-    } Latin: { $letters }{ $more ->
+problem-address-empty = Send the address as text: 34 characters, starting with T.
+problem-address-case = This address is in lowercase. Capitals matter: copy it again.
+problem-address-unknown = “{ $said }” isn't an address or a saved name. Paste or choose one.
+problem-said-left = I don't understand “{ $left }”. To continue without it, answer again.
+problem-address-prefix = No TRON address found: 34 characters, starting with T.
+problem-address-length = This address has { $length } characters, not 34. Copy it again.
+problem-address-alphabet = This address has an impossible character (such as 0, O, I or l). Copy it again.
+problem-address-checksum = This address has a typo. Copy it again; capitals matter.
+problem-address-several = Several addresses found. Which one do you mean?
+problem-address-many = Too many addresses. Send only one.
+problem-address-foreign = This address has letters that aren't Latin: { $letters }{ $more ->
         [yes] {" "}and more
        *[no] {""}
-    }. Such letters look alike, and no address has them; somebody may have put { $count ->
-        [one] it
-       *[other] them
-    } there on purpose. I replace nothing: copy the address again from a source you trust.
-foreign-letter = “{ $letter }” at place { $place } ({ $script ->
+    }. This may be fraud: copy it again from a trusted source.
+foreign-letter = “{ $letter }” at position { $place } ({ $script ->
         [cyrillic] Cyrillic
         [greek] Greek
-       *[other] of another alphabet
+       *[other] another alphabet
     })
 problem-choice = Please tap one of the buttons.
-problem-count = Write a whole number from { $min } to { $max }, like { $example }.
-problem-trx = Write an amount of TRX, like 12.5, with at most six digits after the point.
-problem-too-many = That was many tries. Let us begin again from the menu.
+problem-count = Send a whole number from { $min } to { $max }, like { $example }.
+problem-trx = Send an amount in TRX, like 12.5 (up to six decimals).
+problem-too-many = Too many tries. Start again from the menu.
 
-## An account is needed, or can't be read
+## An account is missing or can't be read
 account-needed =
-    <b>For this you need an account</b>
+    <b>You need an account for this</b>
 
-    You pay from a prepaid balance at the rental service. If you have an account there, link it with its API key.{ $open ->
-        [yes] {" "}If you don't, open one first: it takes a minute.
-       *[no] {" "}If you don't, open one with the service first.
-    }
-account-unreachable = The rental service doesn't answer right now. { $tail ->
-        [operators] The operator's account stays linked.
-       *[other] Your account (key { $tail }) stays linked.
-    }
-account-unreadable = Unexpected reply from the service. Nothing was charged; try again in a minute. { $tail ->
-        [operators] The operator's account stays linked.
-       *[other] Your account (key { $tail }) stays linked.
-    }
+    Link your account at the rental service to pay from its balance. No account yet? Open one there first.
+account-unreachable = The service isn't responding. Your account stays linked.
+account-unreadable = Unexpected reply from the service. Nothing was charged; your account stays linked.
 account-key-refused = { $tail ->
-        [operators] The rental service no longer accepts the operator's key. Put another into <code>RENTAL_API_KEY</code>.
-       *[other] The rental service no longer accepts your key { $tail }. Link the account again with a new key.
+        [operators] The service no longer accepts the operator's key. Set another one in <code>RENTAL_API_KEY</code>.
+       *[other] The service no longer accepts your key { $tail }. Link the account again with a new key.
     }
-account-limited = The rental service wants a short break. Try again in { $seconds ->
-        [one] 1 second
-       *[other] { $seconds } seconds
-    }.
-account-key-lost = I can no longer read the key you gave me. Link the account again.
+account-limited = The service needs a short break. Try again in { $seconds } s.
+account-key-lost = I can't read your key any more. Link the account again.
 
 ## Not enough money
 funds-short = <b>Not enough on your balance</b>
 funds-price =
     Price: about <b>{ $estimate } TRX</b>
-    Your balance: <b>{ $balance } TRX</b>
+    Balance: <b>{ $balance } TRX</b>
     Missing: about <b>{ $missing } TRX</b>
 funds-deposit =
-    Send TRX or USDT (TRC-20) to your deposit address, then tap <i>{ $again }</i>:
+    Send TRX or USDT (TRC20) here, then tap <i>{ $again }</i>:
     <code>{ $address }</code>
-funds-elsewhere = Deposit to your account, then tap <i>{ $again }</i>.
+funds-elsewhere = Top up your account, then tap <i>{ $again }</i>.
 button-check-again = ↻ Check again
 
 ## When something fails
-fault-storage = I can't reach my storage right now. Nothing was done. Please try again in a minute.
-fault-storage-message = I can't reach my storage right now. Nothing was done. Please send it again in a minute. If it was an API key, delete your message first.
-gate-closed = I can't take any money right now: my storage couldn't keep a safe record of it. Nothing was sent. Please try again later.
-fault-unclear = I can't tell yet whether this went through. Look at the card in a minute: while it still has its buttons, nothing was bought and you can tap again.
-fault-dropped = Something went wrong on my side, so I stopped what you had begun. Nothing was bought by it. Please begin again.
-fault-given-up = I couldn't deal with your last tap: something kept failing. Nothing was bought by it. Please tap again.
-fault-given-up-message = I couldn't deal with your last message: something kept failing. Nothing was bought by it. Please send it again. If it was an API key, delete your message first.
+fault-tap = Something went wrong on my side. Nothing was charged. Try again in a minute.
+fault-message = Something went wrong on my side. Nothing was charged. Try again in a minute; if you sent an API key, delete it first.
+gate-closed = Payments and withdrawals are paused. Nothing was charged. Try again later.
+fault-unclear = I don't know yet if this went through. Check the card in a minute: with buttons, nothing was charged and you can tap again.
+fault-dropped = Something went wrong on my side. Nothing was charged. Please start again.
 
-## Short words over the chat
-toast-funds = Not enough yet: { $missing } TRX are missing.
+## Toasts
+toast-funds = Not enough yet: { $missing } TRX missing.
 toast-button-expired = This button has expired. Open the menu again.
 toast-over = This button is out of date.
-toast-question-over = This question is out of date. Please use the latest one.
+toast-question-over = This question is out of date. Answer the latest one.
+question-over = <i>This question is over.</i>
+
+## Blockchain explorer
+explorer-address = <a href="{ $url }">View address</a>
+explorer-transaction = <a href="{ $url }">View transaction</a>
+problem-address-evm = That's an address of Ethereum or a similar network. A TRON address starts with T and has 34 characters.
+problem-address-hex = That's a TRON address in hexadecimal. Send its usual form: 34 characters, starting with T.

@@ -1,4 +1,4 @@
-command-smart-mode = Energy that comes by itself
+command-smart-mode = Automatic energy
 button-smart-mode = 🔁 Smart Mode
 smart-mode-title = { $action ->
         [start] 🔁 Start Smart Mode
@@ -11,9 +11,9 @@ smart-mode-title = { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    The service watches an address and sends it energy by itself. It charges a daily fee, and a fee for each transfer.
-smart-mode-none = You have none yet.
-smart-mode-more = … and { $count } more.
+    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer.
+smart-mode-none = No addresses yet.
+smart-mode-more = … and { $count } more
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
@@ -26,64 +26,81 @@ button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
-toast-no-subscription = This subscription is no longer there.
+toast-no-subscription = This subscription no longer exists.
 
 ## The questions
 smart-mode-address =
-    <b>Start Smart Mode</b> · 1 of 3
-
-    Which address sends USDT often? It must have no transfer package: the two exclude each other.
-
-    Paste it{ $known ->
-        [yes] , or choose one of yours.
+    <b>🔁 1/3</b> · Which address often sends USDT? It can't also have a transfer package. Paste it{ $known ->
+        [yes] {" "}or choose one.
        *[no] .
     }
 smart-mode-label =
-    <b>Start Smart Mode</b> · 2 of 3
-    For: <code>{ $address }</code>
+    <b>🔁 2/3</b> · For: <code>{ $address }</code>
 
-    A name for it, so that you know it again? Write one, of up to 32 characters.
-button-no-label = Without a name
-problem-label = Write a name of one to 32 characters, or tap the button.
+    Name it (optional, up to 32 characters)
+button-no-label = Skip
+problem-label = Send a name of up to 32 characters, or tap Skip.
 smart-mode-guarantee =
-    <b>Start Smart Mode</b> · 3 of 3
-    For: <code>{ $address }</code>
+    <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
-    With BW Guarantee? The service then also sees to the bandwidth of each transfer, for { $extra } TRX more each.
-button-guarantee-on = With BW Guarantee
-button-guarantee-off = Without
-smart-mode-sure =
-    <b>End Smart Mode for good?</b>
-    <code>{ $label }</code>
-    <code>{ $address }</code>
-
-    It can't be taken up again: you would have to start a new one, and pay its first daily fee. To stop it for a while, pause it.
-button-end-it = Yes, end it for good
+    Cover bandwidth too? +{ $extra } TRX per transfer
+button-guarantee-on = Add BW Guarantee
+button-guarantee-off = Only energy
 
 ## The card
-smart-mode-terms-start = { $fee ->
-        [none] The service names its fees only once it has begun: a daily fee, <b>the first of which is charged at once</b>, and a fee for each transfer.
-       *[other] Daily fee, as it was last time: about <b>{ $fee } TRX</b>. <b>The first one is charged at once.</b> { $transferFee ->
-            [none] The fee for each transfer is named by the service once it has begun.
-           *[other] Fee for each transfer, as it was last time with the same BW Guarantee: <b>{ $transferFee } TRX</b>.
+smart-mode-terms-start =
+    Daily fee: { $fee ->
+        [none] <b>set by the service</b>
+       *[other] about <b>{ $fee } TRX</b>, as last time
+    }. The first one is charged at once.
+    Per transfer: { $transfer ->
+        [none] { $listed ->
+            [none] <b>set by the service</b>
+           *[other] set by the service, a single one costs <b>{ $listed } TRX</b>
         }
+       *[other] <b>{ $transfer } TRX</b>, as last time
     }
     BW Guarantee: { $guarantee ->
-        [on] <b>on</b>, { $extra } TRX more for each transfer
+        [on] <b>on</b>, +{ $extra } TRX per transfer
        *[off] <b>off</b>
     }
-smart-mode-terms-pause = While it is paused, the service sends no energy by itself, and charges no fee.
-smart-mode-terms-resume = The service sends energy by itself again, and charges its fees.
-smart-mode-terms-end = <b>This can't be undone.</b> What was paid for the present day isn't given back, as far as the service says.
-smart-mode-truth = <i>A request that is on its way can't be undone. I make it once, and change nothing by myself afterwards.</i>
-smart-mode-active = Status: <b>active</b>.
-smart-mode-paused = Status: <b>paused</b>.
-smart-mode-deactivated = Status: <b>ended for good</b>.
-smart-mode-going = ⏳ <b>Asking the service…</b>
+smart-mode-terms-pause = While paused: no automatic energy, no fees.
+smart-mode-terms-resume = Automatic energy and fees start again.
+smart-mode-terms-end = <b>This can't be undone.</b> Don't expect today's fee back.
+smart-mode-truth = <i>Confirmed changes can't be recalled.</i>
+smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
-smart-mode-differs = ⚠️ <b>The service did something else than you asked for.</b> Look at the status below.
+smart-mode-differs = ⚠️ <b>Not the status you asked for</b>
 smart-mode-refused = ❌ <b>Not done.</b> Nothing was changed.
 smart-mode-likely = 🟡 <b>Most likely done</b>
-smart-mode-again = Again
+smart-mode-again = Try again
 smart-mode-anyway = Do it anyway
 smart-mode-filter = 🔁 Smart Mode
+
+## What is on now
+smart-mode-is-start = ✅ <b>Smart Mode is on</b>
+smart-mode-is-pause = ✅ <b>Smart Mode is paused</b>
+smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
+smart-mode-is-end = ✅ <b>Smart Mode has ended</b>
+smart-mode-now-start =
+    Daily fee: { $fee ->
+        [none] unknown, see your balance
+       *[other] <b>{ $fee } TRX</b>, first one charged now
+    }
+    Per transfer: { $transfer ->
+        [none] unknown
+       *[other] <b>{ $transfer } TRX</b>
+    }
+    BW Guarantee: { $guarantee ->
+        [on] <b>on</b>
+       *[off] <b>off</b>
+    }
+smart-mode-now-pause = No energy and no fees until you resume it.
+smart-mode-now-resume = Automatic energy and fees are back.
+smart-mode-now-end = No more automatic energy and no more fees. To use Smart Mode again, start a new one.
+smart-mode-status = Status: { $status ->
+    [active] <b>active</b>
+    [paused] <b>paused</b>
+    [deactivated] <b>ended for good</b>
+   *[other] <code>{ $status }</code>
+}

@@ -1,98 +1,94 @@
-## Operations whose outcome nobody knows, for admins
-command-unresolved = Operations whose outcome nobody knows
+## Unresolved operations, for admins
+command-unresolved = Unresolved operations
 button-unresolved = ⚠️ Unresolved
 unresolved-title = <b>⚠️ Unresolved</b> · { $more ->
         [yes] more than { $count }
        *[no] { $count }
     }
-unresolved-open = Oldest first. Tap a number to open it.
-unresolved-none = There is nothing to decide: every outcome is known.
-unresolved-unreadable = Records that I can't read: <b>{ $count }</b>. They wait for a version of me that can.
+unresolved-open = Oldest first. Tap a number to open one.
+unresolved-none = Nothing to decide.
+unresolved-unreadable = Unreadable: <b>{ $count }</b>. They need another version of the bot.
 unresolved-whose = User <code>{ $user }</code> · account <code>{ $account }</code>
 unresolved-state = { $state ->
-        [unknown] ⚠️ <b>Outcome not known</b>
+        [unknown] ⚠️ <b>Unresolved</b>
         [likely] 🟡 <b>Most likely went through</b>
         [sent] ⏳ <b>Sent, no answer yet</b>
         [claimed] ⏳ <b>Confirmed, not sent yet</b>
         [done] ✅ <b>Went through</b>
-        [failed] 🚫 <b>Charged, but not delivered</b>
+        [failed] 🚫 <b>Charged, not delivered</b>
         [refused] ❌ <b>Didn't go through</b>
-       *[closed] ☑️ <b>Closed by its user</b>
+       *[closed] ☑️ <b>Closed by user</b>
     }
 button-unresolved-older = ‹ Older
 button-unresolved-newer = Newer ›
 
 ## One of them
 unresolved-one = <b>Operation { $id }</b>
-unresolved-address = For the address: <code>{ $address }</code>
+unresolved-address = To: <code>{ $address }</code>
 unresolved-confirmed = Confirmed: { $time } (UTC)
 unresolved-sent = { $time ->
         [none] Request: not sent
        *[other] Request sent: { $time } (UTC)
     }
-unresolved-evidence = <b>What is known</b>
+unresolved-evidence = <b>Evidence</b>
 unresolved-balance = Balance before: { $before ->
-        [none] not read
+        [none] unknown
        *[other] { $before } TRX
-    }; at the last look: { $after ->
-        [none] not read
+    }, last seen: { $after ->
+        [none] unknown
        *[other] { $after } TRX
     }
-unresolved-reports = Reports that fit, of orders that are another operation's, or may be: { $entries ->
+unresolved-reports = Matching orders, possibly of other operations: { $entries ->
         [none] none
        *[other] <code>{ $entries }</code>
     }
-unresolved-listed = The service's list, this address and what is new: { $entries ->
+unresolved-listed = Listed at the service (this address, new): { $entries ->
         [none] nothing
        *[other] <code>{ $entries }</code>
     }
-unresolved-looks = Looked for traces: { $count ->
-        [0] not yet
-        [one] once
-       *[other] { $count } times
-    }{ $last ->
+unresolved-looks = Checks: { $count }{ $last ->
         [none] {""}
        *[other] , last at { $last }
     }
-unresolved-next = Next look: { $next ->
-        [none] none by itself
+unresolved-next = Next check: { $next ->
+        [none] not scheduled
        *[other] { $next }
     }
-unresolved-no-key = ⚠️ Its user has no key of this account here any more, so the service can't be asked about it.
+unresolved-no-key = ⚠️ The user's API key is gone, so the service can't be asked.
 unresolved-decided =
     👤 Decided by admin <code>{ $admin }</code>, { $time } (UTC): { $outcome ->
-        [done] it went through.
-       *[not-done] it didn't go through.
+        [done] <b>went through</b>
+       *[not-done] <b>didn't go through</b>
     }
     Reason: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Ask the service again
+button-unresolved-ask = ↻ Ask the service
 toast-unresolved-asked = { $turn ->
-        [searched] Asked. This is how it stands.
-        [busy] It was asked just now.
-       *[going] The service takes its time. Look again in a moment.
+        [searched] Status updated.
+        [busy] Already asked just now.
+       *[going] The service is slow. Look again in a moment.
     }
-toast-unresolved-late = It is settled by now: there is nothing to decide.
+toast-unresolved-late = Already settled. Nothing to decide.
 
 ## Deciding by hand
-button-went-through = ✅ It went through
-button-did-not = ❌ It didn't
+button-went-through = ✅ Went through
+button-did-not = ❌ Didn't go through
 unresolved-why =
     <b>Operation { $id }</b> · { $outcome ->
-        [done] it went through
-       *[not-done] it didn't go through
+        [done] went through
+       *[not-done] didn't go through
     }
 
-    Why do you say so? Write one line of 3 to 200 characters. The user reads it, so put no secret in it.
-problem-reason = Write one line of { $min } to { $max } characters.
-unresolved-check = <b>Check before you decide:</b> { $outcome ->
-        [done] ✅ it went through
-       *[not-done] ❌ it didn't go through
+    Why? Send 3 to 200 characters. The user reads this: no secrets.
+problem-reason = Send one line of { $min } to { $max } characters.
+unresolved-check = <b>Review your decision:</b> { $outcome ->
+        [done] ✅ went through
+       *[not-done] ❌ didn't go through
     }
 unresolved-reason = Reason: <i>{ $reason }</i>
-unresolved-truth = <i>Its user is told so at once, with the reason. You can't take it back. No request is sent by it. You can decide on this card for 15 minutes.</i>
+unresolved-truth = <i>The user is notified. Can't be undone. Sends no request. Valid for 15 min</i>
 button-decide = Decide
 unresolved-ended = { $how ->
-        [decided] ☑️ <b>Decided.</b> Its user is being told.
-        [going] ⏳ <b>Not decided:</b> an attempt may still be under way. Try again in a few seconds.
-       *[late] ⚠️ <b>Not decided by you:</b> it was settled before. This is how it stands.
+        [decided] ☑️ <b>Decided.</b> The user is being notified.
+        [going] ⏳ <b>Not decided:</b> a request may be running. Try again in a few seconds.
+       *[late] ⚠️ <b>Not decided:</b> already settled.
     }

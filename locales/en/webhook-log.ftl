@@ -1,7 +1,7 @@
-command-webhook-log = Service reports sent so far
+command-webhook-log = What the service sent
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = What the service reported about account { $account }, and whether it was received.
+webhook-log-about = What the service sent about account { $account }.
 webhook-log-order = order { $number }
 webhook-log-invoice = invoice { $number }
 webhook-log-energy = { $amount } energy
@@ -15,23 +15,21 @@ webhook-log-attempts = { $attempts ->
         [0] not sent yet
         [one] { $attempts } attempt
        *[other] { $many ->
-            [yes] more than { $attempts } attempts
+            [yes] over { $attempts } attempts
            *[no] { $attempts } attempts
         }
     }
-webhook-log-none = Nothing was sent yet. Entries appear once service reports are on and something happens at the account.
+webhook-log-none = Nothing sent yet.
 webhook-log-latest = <i>The latest { $most }.</i>
-webhook-log-pick = Tap a number to see what was sent.
+webhook-log-pick = Tap a number for details.
 webhook-log-goes = { $goes ->
-        [here] Service reports come to this bot now.
-        [elsewhere] Service reports of this account aren't turned on here. What is listed went wherever the account has them sent.
-       *[nowhere] This bot has no public address, so it can't receive service reports.
+        [here] Delivery alerts come to this bot.
+        [elsewhere] Delivery alerts are off here. These went to the account's own webhook.
+       *[nowhere] This bot has no public address for delivery alerts.
     }
 webhook-log-payload = <code>{ $payload }</code>{ $more ->
         [0] {""}
-        [one] 
-            … and one line more
        *[other] 
-            … and { $more } lines more
+            … lines left out: { $more }
     }
-webhook-log-gone = The service lists this report no more.
+webhook-log-gone = No longer in the service's log.

@@ -1,14 +1,14 @@
 command-deposit = Пополнить баланс
 button-deposit = 📥 Пополнить
-button-deposit-history = 🧾 Поступления
+button-deposit-history = 🧾 Показать пополнения
 deposit-card =
     <b>Пополнение</b>
 
-    Отправьте { $currencies } в сети TRON на адрес пополнения вашего аккаунта. Зачислится автоматически.
+    Отправьте { $currencies } в сети TRON на этот адрес. Зачислится автоматически.
 
-    • TRX зачисляется 1:1
+    • TRX: 1:1
     • { $rate ->
-        [none] USDT (TRC-20) конвертируется в TRX по рыночному курсу
+        [none] USDT (TRC-20): конвертируется в TRX по рыночному курсу
        *[other] сейчас 1 USDT (TRC-20) = { $rate } TRX
     }{ $usd ->
         [none] {""}
@@ -16,7 +16,7 @@ deposit-card =
     }
 
     <code>{ $address }</code>
-deposit-unreadable = Сервис аренды назвал недействительный адрес пополнения, поэтому я его не показываю. Попробуйте позже.
-deposit-history = <b>Поступления</b>
+deposit-unreadable = Сервис прислал неверный адрес пополнения. Пока не пополняйте, попробуйте позже.
+deposit-history = <b>Пополнения</b>
 deposit-none = Пока ничего.
 deposit-latest = <i>Последние { $most }.</i>

@@ -1,34 +1,31 @@
-## Что видят администраторы о событиях сервиса
-command-events = Какие события сервиса пришли
+## События сервиса, для администраторов
+command-events = События от сервиса
 button-events = 📡 События
 events-title = <b>📡 События</b> · { $day }, { $which ->
         [today] сегодня
        *[yesterday] вчера
     } (UTC)
-events-taken = ✅ Новые события, присланные сервисом: <b>{ $count }</b>
-events-missed = 🔎 События, которые не пришли, но были в его журнале: <b>{ $count }</b>
-events-copies = 🔁 События, присланные ещё раз (ничего не сделано): <b>{ $count }</b>
-events-refused = ⚠️ Отклонённые запросы, от кого угодно: <b>{ $count }</b>
+events-taken = ✅ Получено: <b>{ $count }</b>
+events-missed = 🔎 Не дошли, найдены в журнале сервиса: <b>{ $count }</b>
+events-copies = 🔁 Повторы, пропущены: <b>{ $count }</b>
+events-refused = ⚠️ Отклонённые запросы: <b>{ $count }</b>
 
-## Почему
-events-refused-hook = на адрес, которого нет ни у одного аккаунта
-events-refused-rate = слишком много за одну секунду
-events-refused-size = слишком длинные для события
-events-refused-signature = без подписи сервиса
-events-refused-body = подписаны, но это не события
+## Причины
+events-refused-hook = неизвестный адрес
+events-refused-rate = слишком много за секунду
+events-refused-size = слишком большой
+events-refused-signature = неверная подпись
+events-refused-body = не событие
 events-refused-old = старше 30 дней
-events-refused-storage = пока хранилище было недоступно
+events-refused-storage = хранилище недоступно
 
-## Сколько это заняло
-events-handled = ⏱ События обработаны после прихода: { $says ->
-        [both] половина { $half }, почти все { $most }
-        [most] почти все { $most }
-       *[nothing] пока ничего
-    }
-events-told = ⏱ Сообщения людям отправлены после этого: { $says ->
-        [both] половина { $half }, почти все { $most }
-        [most] почти все { $most }
-       *[nothing] пока ничего
+## Задержки
+events-delay = ⏱ { $what ->
+        [handled] Обработка
+       *[sent] Затем отправка уведомлений
+    }: { $half ->
+        [none] нет данных
+       *[other] половина { $half }, почти все { $most }
     }
 events-within = { $ms ->
         [100] за 0,1 с
@@ -39,7 +36,7 @@ events-within = { $ms ->
         [300000] за 5 мин
        *[other] дольше 5 мин
     }
-events-waiting = 📤 Чаты, куда ещё не всё отправлено: { $chats ->
+events-waiting = 📤 Чаты с неотправленными уведомлениями: { $chats ->
         [0] нет
        *[other] <b>{ $more ->
             [yes] больше { $chats }
@@ -58,18 +55,18 @@ events-event = { $time } { $how ->
     }
 events-account = аккаунт { $account }
 events-latest-refusals = <b>Последние отклонённые запросы</b>
-events-as-of = <i>По состоянию на { $time }.</i>
+events-as-of = <i>По состоянию на { $time } UTC.</i>
 button-refresh = ↻ Обновить
 button-events-today = Сегодня
 button-events-yesterday = Вчера
 
 ## Аккаунт оператора
 events-operator = { $reports ->
-        [on] 📥 Отчёты сервиса об аккаунте оператора { $account }: <b>включены</b>
-        [off] 📥 Отчёты сервиса об аккаунте оператора { $account }: <b>выключены</b>
-       *[unknown] 📥 Сервис аренды сейчас не говорит, какой аккаунт принадлежит оператору.
+        [on] 📥 Уведомления аккаунта оператора { $account }: <b>включены</b>
+        [off] 📥 Уведомления аккаунта оператора { $account }: <b>выключены</b>
+       *[unknown] 📥 Аккаунт оператора: сервис не отвечает.
     }
 button-events-operator = { $reports ->
-        [on] Выключить отчёты об аккаунте оператора
-       *[off] Включить отчёты об аккаунте оператора
+        [on] Выключить уведомления оператора
+       *[off] Включить уведомления оператора
     }

@@ -1,11 +1,11 @@
-command-history = Ваши покупки
+command-history = Ваши операции
 button-history = 🕘 История
 history-title = <b>История</b>
-history-open = Нажмите номер, чтобы открыть квитанцию.
-history-empty = Пока пусто. Ваши покупки хранятся здесь 90 дней.
-history-unreadable = ⚠️ Не удаётся прочитать операции: { $count }. Проверьте историю в сервисе.
+history-open = Нажмите номер, чтобы открыть чек.
+history-empty = Пока пусто. Операции хранятся 90 дней.
+history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-of-kind = Таких пока нет.
 history-all = Все
 button-older = Раньше ›
 button-newest = « Последние
-history-further = Среди последних таких нет. Посмотрите раньше.
+history-further = Здесь таких нет. Нажмите «Раньше».

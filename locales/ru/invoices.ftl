@@ -8,11 +8,11 @@ invoices-totals =
     На этой неделе: { $week } · { $weekTrx } TRX
     В этом месяце: { $month } · { $monthTrx } TRX
     <i>Дни по UTC, неделя с понедельника.</i>
-invoices-totals-partial = <i>Учтены только последние ваши счета: их очень много.</i>
+invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-pick = Нажмите номер, чтобы открыть карточку.
-invoices-empty = Пока пусто. Ваши счета хранятся здесь 90 дней.
-invoices-none-such = Таких нет.
-invoices-further = Среди последних таких нет. Посмотрите раньше.
+invoices-empty = Счетов пока нет. Они хранятся 90 дней.
+invoices-none-such = Ничего не найдено.
+invoices-further = Здесь ничего не найдено. Посмотрите раньше.
 
 ## Счёт в списке
 invoices-what = { $amount } энергии на { $hours ->
@@ -20,16 +20,16 @@ invoices-what = { $amount } энергии на { $hours ->
         [few] { $hours } часа
        *[other] { $hours } часов
     } · { $target } · { $price } TRX
-invoices-note = Тому, кто платит: <code>{ $note }</code>
-invoices-open = 🧾 <b>К оплате</b>
-invoices-ending = ⏳ <b>Срок скоро кончится</b>
-invoices-over = ⌛ <b>Просрочен</b>
+invoices-note = Комментарий: <code>{ $note }</code>
+invoices-open = 🧾 <b>Ждёт оплаты</b>
+invoices-ending = ⏳ <b>Скоро истечёт</b>
+invoices-over = ⌛ <b>Истёк</b>
 invoices-paid = 💰 <b>Оплачен</b>
-invoices-late = 💰 <b>Оплачен позже срока</b>
+invoices-late = 💰 <b>Оплачен слишком поздно</b>
 invoices-delivered = ✅ <b>Доставлен</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
-invoices-unchecked = ❔ <b>Больше не проверяется</b>
-invoices-unrecognized = ❔ <b>Статус не распознан</b>
+invoices-unchecked = ⚠️ <b>Больше не проверяется</b>
+invoices-unrecognized = ⚠️ <b>Статус не распознан</b>
 invoices-unchecked-paid = <i>Больше не проверяется: аккаунт здесь не привязан.</i>
 
 ## Что показано
@@ -40,11 +40,11 @@ filter-delivered = Доставлены
 filter-ended = Остальные
 
 ## Файл
-button-csv = ⬇ В CSV
+button-csv = ⬇ Скачать CSV
 invoices-file = { $count ->
-        [one] { $count } счёт
-        [few] { $count } счёта
-       *[other] { $count } счетов
-    } — всё, что я для вас храню. Время — по UTC.
-invoices-file-partial = Последние ваши счета, { $count }. Время — по UTC.
-toast-file-slow = Telegram долго принимает файл. Если через минуту его нет, нажмите ещё раз.
+        [one] Все ваши счета: { $count } счёт
+        [few] Все ваши счета: { $count } счёта
+       *[other] Все ваши счета: { $count } счетов
+    }. Время — по UTC.
+invoices-file-partial = Ваши последние счета: { $count }. Время — по UTC.
+toast-file-slow = Telegram не спешит. Через минуту нажмите ещё раз.

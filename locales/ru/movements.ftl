@@ -1,7 +1,7 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-none = Пока ничего.
-movements-note = <i>Не больше { $most } последних. Пополнения и выводы — по всему аккаунту; из покупок я знаю те, что вы сделали здесь.</i>
+movements-note = <i>Не больше { $most } последних. Покупок не через этого бота здесь нет.</i>
 movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
@@ -11,13 +11,13 @@ movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
 movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $fee }) на { $to } · { $status ->
         [pending] в пути
         [completed] отправлено
-        [failed] не удалось, возвращено
+        [failed] не прошёл, возвращено
        *[other] статус <code>{ $status }</code>
     }
 movement-order = 🛒 { $when } · { $price ->
-        [none] цена не названа
+        [none] цена неизвестна
        *[other] { $what ->
             [paid] оплачено { $price } TRX
-           *[other] заказ не выполнен, было оплачено { $price } TRX
+           *[other] оплачено { $price } TRX, заказ не выполнен
         }
     }

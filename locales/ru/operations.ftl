@@ -1,17 +1,17 @@
-## Что видят администраторы об операциях с деньгами
-command-operations = Сколько операций чем закончилось
+## Сводка операций, для администраторов
+command-operations = Сводка операций по исходам
 button-operations = 📊 Операции
 operations-title = <b>📊 Операции</b> · { $day } (UTC)
-operations-spans = Сколько и чем кончилось: сегодня · за 7 дней · за 30 дней
+operations-spans = Сегодня · 7 дней · 30 дней
 operations-outcome = { $outcome ->
         [done] ✅ выполнено
-        [failed] 🚫 списано, но не доставлено
+        [failed] 🚫 списано, не доставлено
         [refused] ❌ отказано, ничего не списано
-       *[closed] ☑️ закрыто пользователем, исход неизвестен
+       *[closed] ☑️ закрыто пользователем, не подтверждено
     }
 operations-none = Пока ничего.
-operations-unresolved = ⚠️ Исход неизвестен сейчас: { $count ->
-        [0] нет таких
+operations-unresolved = ⚠️ Не подтверждено сейчас: { $count ->
+        [0] нет
        *[other] <b>{ $more ->
             [yes] больше { $count }
            *[no] { $count }

@@ -1,23 +1,23 @@
 button-prices = 🪙 Цены
-command-prices = Сколько это стоит сейчас
-prices-card = <b>Сколько это стоит сейчас</b>
-prices-energy = ⚡ { $amount } энергии на один перевод USDT тому, { $to ->
-        [holder] у кого USDT уже есть:
-       *[new] у кого USDT ещё нет:
+command-prices = Текущие цены
+prices-card = <b>Текущие цены</b>
+prices-energy = ⚡ { $amount } энергии, один перевод USDT на { $to ->
+        [holder] кошелёк с USDT:
+       *[new] кошелёк без USDT:
     }
 prices-hours = • { $hours ->
         [one] { $hours } час
         [few] { $hours } часа
        *[other] { $hours } часов
     }: <b>{ $price } TRX</b>
-prices-burn = 🔥 Без энергии он сжигает около { $burn } TRX.
-prices-bandwidth = 📶 { $amount } пропускной способности, на один перевод USDT хватит: <b>{ $price } TRX</b> на { $hours } ч
+prices-burn = 🔥 Без энергии сгорит около { $burn } TRX
+prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ $price } TRX</b> за { $hours } ч
 prices-activation = 🚀 Активация адреса: <b>{ $price } TRX</b>
-prices-unknown = ⚡ Цены на энергию сейчас не удалось узнать.
-prices-without-key = ⚡ Привяжите аккаунт, и я смогу узнать для вас цены на энергию.
+prices-unknown = ⚡ Цены на энергию сейчас недоступны.
+prices-without-key = ⚡ Чтобы увидеть цены на энергию, привяжите аккаунт.
 prices-guest = { $invoices ->
-        [yes] Энергию можно купить и без аккаунта — по счёту, который оплачивается из любого кошелька. Всё остальное оплачивается с предоплаченного аккаунта в сервисе аренды.
-       *[no] Оплата идёт с предоплаченного аккаунта в сервисе аренды.
+        [yes] Энергию можно купить и без аккаунта: по счёту, с любого кошелька. Остальное оплачивается с баланса в сервисе.
+       *[no] Оплата идёт с баланса в сервисе.
     }
 button-prices-chart = 📈 График за 30 дней
 prices-chart = <b>Цена { $amount } энергии</b>, TRX, 30 дней

@@ -1,5 +1,5 @@
-command-smart-mode = Энергия, которая приходит сама
-button-smart-mode = 🔁 Режим Smart Mode
+command-smart-mode = Автоматическая энергия
+button-smart-mode = 🔁 Smart Mode
 smart-mode-title = { $action ->
         [start] 🔁 Включить Smart Mode
         [pause] ⏸ Приостановить Smart Mode
@@ -9,11 +9,11 @@ smart-mode-title = { $action ->
 
 ## Список
 smart-mode-list =
-    <b>Режим Smart Mode</b>
+    <b>Smart Mode</b>
 
-    Сервис следит за адресом и сам присылает ему энергию. За это берётся плата за сутки и плата за каждый перевод.
-smart-mode-none = Пока ни одного.
-smart-mode-more = … и ещё { $count }.
+    Сервис сам пополняет адрес энергией. Есть плата за сутки и плата за каждый перевод.
+smart-mode-none = Адресов пока нет.
+smart-mode-more = … и ещё { $count }
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>
@@ -30,60 +30,77 @@ toast-no-subscription = Этой подписки больше нет.
 
 ## Вопросы
 smart-mode-address =
-    <b>Smart Mode</b> · 1 из 3
-
-    С какого адреса вы часто отправляете USDT? У него не должно быть пакета переводов: одно исключает другое.
-
-    Пришлите его{ $known ->
-        [yes] {" "}или выберите один из прежних.
+    <b>🔁 1/3</b> · С какого адреса вы часто отправляете USDT? Пакета переводов у него быть не должно. Пришлите его{ $known ->
+        [yes] {" "}или выберите.
        *[no] .
     }
 smart-mode-label =
-    <b>Smart Mode</b> · 2 из 3
-    Для: <code>{ $address }</code>
+    <b>🔁 2/3</b> · Для: <code>{ $address }</code>
 
-    Как его назвать, чтобы вы его узнали? Напишите имя, до 32 знаков.
-button-no-label = Без имени
-problem-label = Напишите имя до 32 символов или нажмите кнопку.
+    Название (по желанию, до 32 символов)
+button-no-label = Пропустить
+problem-label = Пришлите название до 32 символов или нажмите «Пропустить».
 smart-mode-guarantee =
-    <b>Smart Mode</b> · 3 из 3
-    Для: <code>{ $address }</code>
+    <b>🔁 3/3</b> · Для: <code>{ $address }</code>
 
-    С BW Guarantee? Тогда сервис заботится и о пропускной способности каждого перевода, на { $extra } TRX дороже.
-button-guarantee-on = С BW Guarantee
-button-guarantee-off = Без
-smart-mode-sure =
-    <b>Завершить Smart Mode навсегда?</b>
-    <code>{ $label }</code>
-    <code>{ $address }</code>
-
-    Возобновить его будет нельзя: придётся включать новый и платить за его первые сутки. Чтобы остановить на время, приостановите его.
-button-end-it = Да, завершить навсегда
+    Добавить и bandwidth? +{ $extra } TRX за перевод
+button-guarantee-on = Добавить BW Guarantee
+button-guarantee-off = Только энергия
 
 ## Карточка
-smart-mode-terms-start = { $fee ->
-        [none] Сервис называет свои цены только после включения: плата за сутки, <b>первая списывается сразу</b>, и плата за каждый перевод.
-       *[other] Плата за сутки, как в прошлый раз: около <b>{ $fee } TRX</b>, <b>первая списывается сразу</b>. { $transferFee ->
-            [none] Плату за перевод сервис назовёт после включения.
-           *[other] Плата за перевод, как в прошлый раз с той же BW Guarantee: <b>{ $transferFee } TRX</b>.
+smart-mode-terms-start =
+    Плата за сутки: { $fee ->
+        [none] <b>назначит сервис</b>
+       *[other] около <b>{ $fee } TRX</b>, как в прошлый раз
+    }. Первая списывается сразу.
+    За перевод: { $transfer ->
+        [none] { $listed ->
+            [none] <b>назначит сервис</b>
+           *[other] назначит сервис, отдельный перевод стоит <b>{ $listed } TRX</b>
         }
+       *[other] <b>{ $transfer } TRX</b>, как в прошлый раз
     }
     BW Guarantee: { $guarantee ->
-        [on] <b>да</b>, на { $extra } TRX дороже за перевод
+        [on] <b>да</b>, +{ $extra } TRX за перевод
        *[off] <b>нет</b>
     }
-smart-mode-terms-pause = Пока он приостановлен, сервис сам энергию не присылает и платы не берёт.
-smart-mode-terms-resume = Сервис снова сам присылает энергию и берёт свою плату.
-smart-mode-terms-end = <b>Отменить это нельзя.</b> Насколько говорит сервис, плата за текущие сутки не возвращается.
-smart-mode-truth = <i>Отправленный запрос отменить нельзя. Я делаю его один раз и потом сам ничего не меняю.</i>
-smart-mode-active = Статус: <b>работает</b>.
-smart-mode-paused = Статус: <b>приостановлен</b>.
-smart-mode-deactivated = Статус: <b>закончен навсегда</b>.
-smart-mode-going = ⏳ <b>Спрашиваю сервис…</b>
+smart-mode-terms-pause = На паузе: ни автоматической энергии, ни платы.
+smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается.
+smart-mode-terms-end = <b>Отменить это нельзя.</b> На возврат платы за сегодня не рассчитывайте.
+smart-mode-truth = <i>Подтверждённое изменение не отозвать.</i>
+smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
-smart-mode-differs = ⚠️ <b>Сервис сделал не то, о чём вы просили.</b> Посмотрите на статус ниже.
+smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>
 smart-mode-refused = ❌ <b>Не сделано.</b> Ничего не изменилось.
 smart-mode-likely = 🟡 <b>Скорее всего, сделано</b>
-smart-mode-again = Ещё раз
+smart-mode-again = Повторить
 smart-mode-anyway = Всё равно сделать
-smart-mode-filter = 🔁 Режим Smart Mode
+smart-mode-filter = 🔁 Smart Mode
+
+## Что теперь действует
+smart-mode-is-start = ✅ <b>Smart Mode включён</b>
+smart-mode-is-pause = ✅ <b>Smart Mode приостановлен</b>
+smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
+smart-mode-is-end = ✅ <b>Smart Mode завершён</b>
+smart-mode-now-start =
+    Плата за сутки: { $fee ->
+        [none] неизвестна, смотрите баланс
+       *[other] <b>{ $fee } TRX</b>, первая уже списана
+    }
+    За перевод: { $transfer ->
+        [none] неизвестно
+       *[other] <b>{ $transfer } TRX</b>
+    }
+    BW Guarantee: { $guarantee ->
+        [on] <b>да</b>
+       *[off] <b>нет</b>
+    }
+smart-mode-now-pause = Пока не возобновите: ни энергии, ни платы.
+smart-mode-now-resume = Энергия снова приходит сама, плата снова списывается.
+smart-mode-now-end = Энергия больше не приходит сама, плата не списывается. Чтобы вернуть Smart Mode, включите новый.
+smart-mode-status = Статус: { $status ->
+    [active] <b>работает</b>
+    [paused] <b>приостановлен</b>
+    [deactivated] <b>завершён навсегда</b>
+   *[other] <code>{ $status }</code>
+}

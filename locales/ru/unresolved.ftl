@@ -1,16 +1,16 @@
-## Операции, исход которых никому не известен, для администраторов
-command-unresolved = Операции с неизвестным исходом
-button-unresolved = ⚠️ Исход неизвестен
-unresolved-title = <b>⚠️ Исход неизвестен</b> · { $more ->
+## Неподтверждённые операции, для администраторов
+command-unresolved = Неподтверждённые операции
+button-unresolved = ⚠️ Не подтверждено
+unresolved-title = <b>⚠️ Не подтверждено</b> · { $more ->
         [yes] больше { $count }
        *[no] { $count }
     }
 unresolved-open = Сначала самые старые. Нажмите номер, чтобы открыть.
-unresolved-none = Решать нечего: все исходы известны.
-unresolved-unreadable = Записей, которые я не могу прочитать: <b>{ $count }</b>. Они ждут версии, которая сможет.
+unresolved-none = Решать нечего.
+unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
 unresolved-whose = Пользователь <code>{ $user }</code> · аккаунт <code>{ $account }</code>
 unresolved-state = { $state ->
-        [unknown] ⚠️ <b>Исход неизвестен</b>
+        [unknown] ⚠️ <b>Не подтверждено</b>
         [likely] 🟡 <b>Скорее всего, прошла</b>
         [sent] ⏳ <b>Отправлена, ответа пока нет</b>
         [claimed] ⏳ <b>Подтверждена, ещё не отправлена</b>
@@ -24,25 +24,25 @@ button-unresolved-newer = Новее ›
 
 ## Одна из них
 unresolved-one = <b>Операция { $id }</b>
-unresolved-address = Для адреса: <code>{ $address }</code>
+unresolved-address = Адрес: <code>{ $address }</code>
 unresolved-confirmed = Подтверждена: { $time } (UTC)
 unresolved-sent = { $time ->
         [none] Запрос: не отправлен
        *[other] Запрос отправлен: { $time } (UTC)
     }
 unresolved-evidence = <b>Что известно</b>
-unresolved-balance = Баланс до запроса: { $before ->
-        [none] не прочитан
+unresolved-balance = Баланс до: { $before ->
+        [none] неизвестен
        *[other] { $before } TRX
-    }; при последней проверке: { $after ->
-        [none] не прочитан
+    }, при последней проверке: { $after ->
+        [none] неизвестен
        *[other] { $after } TRX
     }
-unresolved-reports = Подходящие отчёты о заказах, которые принадлежат или могут принадлежать другой операции: { $entries ->
+unresolved-reports = Похожие заказы, возможно, других операций: { $entries ->
         [none] нет
        *[other] <code>{ $entries }</code>
     }
-unresolved-listed = В списке сервиса (этот адрес и новое): { $entries ->
+unresolved-listed = В списке сервиса (этот адрес, новое): { $entries ->
         [none] ничего
        *[other] <code>{ $entries }</code>
     }
@@ -51,23 +51,23 @@ unresolved-looks = Проверок: { $count }{ $last ->
        *[other] , последняя в { $last }
     }
 unresolved-next = Следующая проверка: { $next ->
-        [none] сама не начнётся
+        [none] не назначена
        *[other] { $next }
     }
-unresolved-no-key = ⚠️ У пользователя здесь больше нет ключа этого аккаунта, поэтому спросить сервис нельзя.
+unresolved-no-key = ⚠️ API-ключа пользователя больше нет, спросить сервис нельзя.
 unresolved-decided =
     👤 Решил администратор <code>{ $admin }</code>, { $time } (UTC): { $outcome ->
-        [done] операция прошла.
-       *[not-done] операция не прошла.
+        [done] <b>прошла</b>
+       *[not-done] <b>не прошла</b>
     }
     Причина: <i>{ $reason }</i>
-button-unresolved-ask = ↻ Спросить сервис ещё раз
+button-unresolved-ask = ↻ Спросить сервис
 toast-unresolved-asked = { $turn ->
-        [searched] Сервис спрошен. Вот как обстоит дело.
-        [busy] Сервис только что спрашивали.
-       *[going] Сервис долго не отвечает. Посмотрите ещё раз чуть позже.
+        [searched] Статус запрошен.
+        [busy] Статус только что запрашивали.
+       *[going] Сервис отвечает долго. Посмотрите чуть позже.
     }
-toast-unresolved-late = Исход уже известен: решать нечего.
+toast-unresolved-late = Исход уже известен. Решать нечего.
 
 ## Решение вручную
 button-went-through = ✅ Прошла
@@ -78,17 +78,17 @@ unresolved-why =
        *[not-done] не прошла
     }
 
-    Почему вы так решили? Напишите одну строку от 3 до 200 символов. Её прочитает пользователь, поэтому не пишите секретов.
-problem-reason = Напишите одну строку от { $min } до { $max } символов.
-unresolved-check = <b>Проверьте, прежде чем решить:</b> { $outcome ->
-        [done] ✅ операция прошла
-       *[not-done] ❌ операция не прошла
+    Почему? Пришлите от 3 до 200 символов. Это прочитает пользователь: без секретов.
+problem-reason = Пришлите одну строку от { $min } до { $max } символов.
+unresolved-check = <b>Проверьте решение:</b> { $outcome ->
+        [done] ✅ прошла
+       *[not-done] ❌ не прошла
     }
 unresolved-reason = Причина: <i>{ $reason }</i>
-unresolved-truth = <i>Пользователь сразу узнает о решении и его причине. Отменить решение нельзя. Запросов оно не отправляет. Решить по этой карточке можно в течение 15 минут.</i>
+unresolved-truth = <i>Пользователь получит решение с причиной, отменить его нельзя. Запросов оно не отправляет. Действует 15 мин</i>
 button-decide = Решить
 unresolved-ended = { $how ->
-        [decided] ☑️ <b>Решено.</b> Пользователю сообщают.
+        [decided] ☑️ <b>Решено.</b> Пользователь получит уведомление.
         [going] ⏳ <b>Не решено:</b> возможно, запрос ещё выполняется. Попробуйте через несколько секунд.
-       *[late] ⚠️ <b>Решено не вами:</b> исход был известен раньше. Вот как обстоит дело.
+       *[late] ⚠️ <b>Не решено:</b> исход уже известен.
     }

@@ -1,11 +1,11 @@
-command-webhook-log = Какие отчёты присылал сервис
+command-webhook-log = Что присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Что сервис сообщал об аккаунте { $account } и дошло ли это.
+webhook-log-about = Что сервис присылал об аккаунте { $account }.
 webhook-log-order = заказ { $number }
 webhook-log-invoice = счёт { $number }
 webhook-log-energy = { $amount } энергии
-webhook-log-bandwidth = { $amount } пропускной способности
+webhook-log-bandwidth = bandwidth: { $amount }
 webhook-log-received = принято, HTTP { $status }
 webhook-log-not-received = не принято, { $status ->
         [none] нет ответа
@@ -20,21 +20,17 @@ webhook-log-attempts = { $attempts ->
            *[no] { $attempts } попыток
         }
     }
-webhook-log-none = Пока ничего не отправлено. Записи появятся, когда отчёты сервиса включены и с аккаунтом что-то происходит.
+webhook-log-none = Пока ничего не отправлено.
 webhook-log-latest = <i>Последние { $most }.</i>
-webhook-log-pick = Нажмите на номер, чтобы увидеть, что было отправлено.
+webhook-log-pick = Нажмите номер, чтобы открыть запись.
 webhook-log-goes = { $goes ->
-        [here] Отчёты сервиса сейчас приходят этому боту.
-        [elsewhere] Здесь отчёты сервиса об этом аккаунте не включены. То, что в списке, ушло туда, куда их отправляет аккаунт.
-       *[nowhere] У этого бота нет публичного адреса, принимать отчёты сервиса он не может.
+        [here] Уведомления о доставке приходят этому боту.
+        [elsewhere] Уведомления о доставке здесь выключены. Эти ушли на вебхук аккаунта.
+       *[nowhere] У этого бота нет публичного адреса для уведомлений о доставке.
     }
 webhook-log-payload = <code>{ $payload }</code>{ $more ->
         [0] {""}
-        [one] 
-            … и ещё { $more } строка
-        [few] 
-            … и ещё { $more } строки
        *[other] 
-            … и ещё { $more } строк
+            … пропущено строк: { $more }
     }
-webhook-log-gone = Этого отчёта в списке сервиса больше нет.
+webhook-log-gone = В журнале сервиса этой записи больше нет.

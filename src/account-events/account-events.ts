@@ -1,7 +1,6 @@
 import { createAccountKeys } from '../accounts/account-keys.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountsDeps } from '../accounts/accounts-deps.ts';
-import { createReportOffers } from '../accounts/webhook-subscriptions.ts';
 import type { Texts } from '../i18n/texts.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -50,15 +49,13 @@ export function createAccountEvents(
       admins: ReadonlySet<number>;
       /** Kinds of notifications that features declare. */
       featureKinds: readonly FeatureNotification[];
-      /** Whether the service can reach the bot to send events. */
-      isReachable: boolean;
       supportUrl: string | undefined;
       /** Replaces all intervals of `RUN_INTERVALS_MS`, in milliseconds. */
       runIntervalMs: number | undefined;
       log: Log;
     },
 ) {
-  const { recurringWork, webhookSubscriptions, operations, isReachable, runIntervalMs, now } = deps;
+  const { recurringWork, webhookSubscriptions, operations, runIntervalMs, now } = deps;
   const { kinds } = operations;
 
   const accountKeys = createAccountKeys(deps);
@@ -77,14 +74,10 @@ export function createAccountEvents(
   recurringWork.every('account-polls', runIntervalMs ?? RUN_INTERVALS_MS.polls, pollers.run);
   recurringWork.every('outbox', runIntervalMs ?? RUN_INTERVALS_MS.outbox, outbox.startDueDeliveries);
 
-  const reportOffers = createReportOffers(deps);
-  const offers = isReachable ? reportOffers : undefined;
   const showOperation = createOperationMessages({
     ...deps,
     kinds,
     reported: webhookSubscriptions.isActive,
-    offers,
-    outbox,
   });
   return {
     showOperation: async (...args: Parameters<Show>) => {
@@ -120,11 +113,8 @@ export function createAccountEvents(
     pollers,
     outbox,
     readOutboxBacklog: outbox.readBacklog,
-    /** Erases a user's notifications and records of offers. `keys`: all keys of the user. */
-    async eraseUser(user: number, keys: readonly string[]) {
-      await outbox.eraseChat(user, keys);
-      await reportOffers.erase(user, keys);
-    },
+    /** Erases a user's notifications. `keys`: all keys of the user. */
+    eraseUser: (user: number, keys: readonly string[]) => outbox.eraseChat(user, keys),
     unreadableRecords: notifications.unreadableRecords,
     notify: notifications.notify,
     /** Finishes the work in progress. */

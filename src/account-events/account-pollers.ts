@@ -155,13 +155,14 @@ function createDepositsPoller({ rental, notifyHolders }: AccountPollerDeps): Acc
     identityOf: depositIdentityOf,
     isIdentifiable: ({ id, tx_hash: hash }) => id !== undefined || hash !== undefined,
     statuses: ['pending', 'confirmed', 'expired'],
-    async handle(account, name, { id, status, amount, currency, amount_trx: trx }) {
+    async handle(account, name, { id, status, amount, currency, amount_trx: trx, tx_hash: txHash }) {
       const data = {
         status,
         ...(id !== undefined && { id }),
         ...(amount !== undefined && { amount }),
         ...(currency !== undefined && { currency }),
         ...(trx !== undefined && { trx }),
+        ...(txHash !== undefined && { txHash }),
       };
       await notifyHolders(account, { kind: 'deposit', id: name, data });
       return 'handled';
@@ -211,7 +212,7 @@ function createWithdrawalsPoller({
       if (owner === 'perhaps' && isRecent) return 'postponed';
       // The other account holders were notified when it was requested.
       if (typeof owner === 'number' && status === 'pending') return 'handled';
-      const data = { status, to, trx, ...(fee !== undefined && { fee }) };
+      const data = { to, trx, ...(fee !== undefined && { fee }), ...result };
       const except = typeof owner === 'number' ? owner : undefined;
       await notifyHolders(account, { kind: 'withdrawal', id: name, data }, { except });
       return 'handled';

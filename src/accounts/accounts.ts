@@ -24,7 +24,6 @@ import {
 import {
   createWebhookSubscriptions,
   createWebhookSwitch,
-  REPORT_OFFER,
   WEBHOOK_CHANGE,
   WEBHOOK_SUBSCRIPTION,
   WEBHOOK_TOKEN,
@@ -42,7 +41,6 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   WEBHOOK_SUBSCRIPTION,
   WEBHOOK_TOKEN,
   WEBHOOK_CHANGE,
-  REPORT_OFFER,
   OPERATOR_LIMITS,
   USER,
   ALL_USERS,

@@ -1,15 +1,13 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { orTimeout } from '../platform/async.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { defineLease } from '../platform/leases.ts';
-import { defineRecord, type KeyRotation, keyOf, prefixOf, type StoredData } from '../platform/records.ts';
-import { createTtlCache } from '../platform/ttl-cache.ts';
+import { defineRecord, type KeyRotation, keyOf, prefixOf } from '../platform/records.ts';
 import { isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
 import type { WebhookConfiguration } from '../rental-api/schemas.ts';
 import { isStrongSecret } from '../rental-api/webhook.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import type { Links } from './links.ts';
 
 const subscriptionSchema = z.object({
   /** Start of the unbroken delivery of the account's events, in epoch milliseconds. */
@@ -44,12 +42,6 @@ export const WEBHOOK_CHANGE = defineLease({
   keys: 'webhook-change:account',
   content: 'Lease while events are turned on or off',
 });
-
-export const REPORT_OFFER = {
-  keys: 'report-offer:{user}:account',
-  content: 'The user was asked whether to turn on service reports',
-  expiry: '1 year',
-} as const satisfies StoredData;
 
 /** Time for which a replaced token stays valid, in milliseconds. */
 const OVERLAP_MS = 3600_000;
@@ -295,50 +287,4 @@ function failureOf(outcome: ConfigureOutcome): ConfigurationFailure {
   if (outcome?.kind === 'rejected' || outcome?.kind === 'not-sent')
     return { kind: 'refused', reason: outcome.message };
   return { kind: isUnexpectedReply(outcome) ? 'unexpected' : 'unclear' };
-}
-
-/** TTL of an offer, in milliseconds. After that, the user may get another offer. */
-const OFFER_TTL_MS = 365 * 24 * 3600_000;
-
-export type ReportOffers = ReturnType<typeof createReportOffers>;
-
-/** Creates the record of users who were offered service reports. Each user is asked once, after the first purchase. */
-export function createReportOffers(deps: Pick<AccountsDeps, 'storage'> & { links: Pick<Links, 'find'> }) {
-  const { storage, links } = deps;
-  const offerKey = (user: number, account: number) => keyOf(REPORT_OFFER.keys, { user, account });
-  /** Keys of offers known to this process. Saves a request to the storage per purchase. */
-  const known = createTtlCache<string, true>();
-  return {
-    /**
-     * Returns whether to ask this user now, and records it. Returns false if the user was asked before or doesn't hold
-     * the account.
-     */
-    async reserve(user: number, account: number): Promise<boolean> {
-      const key = offerKey(user, account);
-      if (known.get(key)) return false;
-      known.set(key, true);
-      // The user may have unlinked the account or been erased since the purchase.
-      if ((await links.find(user))?.account !== account) {
-        known.delete(key);
-        return false;
-      }
-      // A unique value: adding the stored value again would also return true.
-      return storage.add(key, randomUUID(), { ttlMs: OFFER_TTL_MS });
-    },
-
-    /** Removes the record, because the user could not be asked. */
-    async release(user: number, account: number): Promise<void> {
-      known.delete(offerKey(user, account));
-      await storage.delete(offerKey(user, account));
-    },
-
-    /** Deletes the user's offers. `keys`: all keys of the user. */
-    async erase(user: number, keys: readonly string[]): Promise<void> {
-      const prefix = `${prefixOf(REPORT_OFFER)}{${user}}:`;
-      for (const key of keys.filter((candidate) => candidate.startsWith(prefix))) {
-        known.delete(key);
-        await storage.delete(key);
-      }
-    },
-  };
 }

@@ -11,9 +11,10 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import { energy } from '../operations/kinds/purchases.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Market, Operation } from '../operations/operation.ts';
 import type { LastPrices } from '../operations/queries.ts';
 import { orTimeout } from '../platform/async.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import { isKeyRefused, isUnexpectedReply, type Outcome, type Rental } from '../rental-api/client.ts';
 import { estimateEnergy, formatTrx, readAddress } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
@@ -63,8 +64,7 @@ export async function showAccountNeeded(deps: FeatureDeps, ctx: BotContext): Pro
   const { words } = ctx;
   if ((await linkOf(deps, ctx))?.usesOperatorAccount)
     return void (await showText(ctx, words.html('operator-key-unknown')));
-  const needed = words.html('account-needed', { open: deps.accountUrl ? 'yes' : 'no' });
-  const html = paragraphs(await revokedLinkNote(deps, ctx), needed);
+  const html = paragraphs(await revokedLinkNote(deps, ctx), words.html('account-needed'));
   await show(ctx, { html, keyboard: [...guestButtons(words, deps.accountUrl), [menuButton(words)]] });
 }
 
@@ -85,7 +85,6 @@ export function readProblem(
   about: { tail: string; again: string },
   outcome: Outcome<unknown> | undefined,
 ): View {
-  const tail = formatKeyTail(about.tail);
   const again = [button(words, 'button-try-again', about.again)];
   const wait = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
   if (wait !== undefined) {
@@ -93,10 +92,10 @@ export function readProblem(
     return withMenuButton(words, words.html('account-limited', { seconds }), again);
   }
   if (isKeyRefused(outcome)) {
-    return relinkNotice(words, words.html('account-key-refused', { tail }));
+    return relinkNotice(words, words.html('account-key-refused', { tail: formatKeyTail(about.tail) }));
   }
   const problem = isUnexpectedReply(outcome) ? 'account-unreadable' : 'account-unreachable';
-  return withMenuButton(words, words.html(problem, { tail }), again);
+  return withMenuButton(words, words.html(problem), again);
 }
 
 function relinkNotice(words: Words, html: string): View {
@@ -126,10 +125,26 @@ const QUOTE_TIMEOUT_MS = 3_000;
 /** The service shows prices to two decimals (docs/facts.md). */
 const PRICE_DECIMALS = 2;
 
-export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrices: LastPrices }): Quotes {
+/** Age up to which prices are compared with burning, in milliseconds. */
+const MARKET_TTL_MS = 10 * 60_000;
+
+export function createQuotes({
+  rental,
+  lastPrices,
+  now,
+}: {
+  rental: Rental;
+  lastPrices: LastPrices;
+  now: () => number;
+}): Quotes {
+  const markets = createTtlCache<number, Market>({ ttlMs: MARKET_TTL_MS, now });
   return {
     async energy({ account, apiKey }, amount) {
       const listed = await orTimeout(rental.prices(apiKey), QUOTE_TIMEOUT_MS);
+      if (listed?.kind === 'accepted') {
+        const { burnTrx, usdRate } = listed.value;
+        markets.set(account, { burnTrx, usdRate });
+      }
       const estimate = async (hours: number) => {
         const exact =
           (listed?.kind === 'accepted' && estimateEnergy({ amount, hours }, listed.value)) ||
@@ -139,6 +154,7 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
       const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
       return { 1: hour, 24: day };
     },
+    market: markets.get,
     async balance({ apiKey }, withinMs = QUOTE_TIMEOUT_MS) {
       const profile = await orTimeout(rental.profile(apiKey), withinMs);
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;

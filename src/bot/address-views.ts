@@ -56,7 +56,6 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
       return words.html('problem-address-foreign', {
         letters: named.join(', '),
         more: given.letters.length > MAX_NAMED_LETTERS ? 'yes' : 'no',
-        count: given.letters.length,
       });
     }
   }

@@ -266,7 +266,10 @@ export function userFigures(words: Words, figures: UserStatistics): string {
     ),
     lines(
       ...LANGUAGES.map((language) =>
-        words.html('people-language', { language, count: count(figures.languages[language]) }),
+        words.html('people-language', {
+          language: words.plain('making-language', { language }),
+          count: count(figures.languages[language]),
+        }),
       ),
     ),
   );
@@ -285,7 +288,9 @@ export function userLines(words: Words, person: BotUser, link: Link | undefined)
   return lines(
     words.html('person-title', { user: String(person.user) }),
     words.html('person-since', { first: day(person.firstDay), last: day(person.lastDay) }),
-    words.html('person-language', { language: person.language }),
+    words.html('person-language', {
+      language: words.plain('making-language', { language: person.language }),
+    }),
     link
       ? words.html('person-linked', { account: String(link.account), tail: formatKeyTail(link.tail) })
       : words.html('person-guest'),

@@ -3,7 +3,7 @@ import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
 import { z } from 'zod';
 import type { Audience, Broadcast, BroadcastDraft, Content } from '../broadcasts/store.ts';
-import { optOutRow } from '../i18n/shared-views.ts';
+import { audienceName, optOutRow } from '../i18n/shared-views.ts';
 import {
   formatCount,
   formatMoment,
@@ -28,7 +28,7 @@ import {
   showFlowEnded,
 } from './dialogue.ts';
 import type { FeatureDeps } from './feature.ts';
-import { send, showText } from './reply.ts';
+import { show, showText } from './reply.ts';
 import { parseWholeNumber } from './steps/amounts.ts';
 
 const MAX_BUTTONS = 8;
@@ -70,11 +70,6 @@ const MINUTE_MS = 60_000;
 /** Longest duration that is shown in minutes. Longer ones are shown in hours. */
 const MAX_MINUTES_SHOWN = 120;
 
-function audienceName(words: Words, audience: Audience): string {
-  const who = audience.who === 'language' ? audience.language : audience.who;
-  return words.plain('making-audience', { who, days: audience.who === 'active' ? audience.days : 0 });
-}
-
 export function audienceForLog(audience: Audience): string {
   const { who } = audience;
   const which = who === 'language' ? audience.language : who === 'active' ? `${audience.days} d` : undefined;
@@ -89,8 +84,9 @@ export function scheduledLine(words: Words, { startAt, audience }: Broadcast): s
 }
 
 export function endedLine(words: Words, broadcast: Broadcast): string {
-  const { startAt, audience, state, sent, total, endedAt } = broadcast;
-  return words.html('broadcasts-ended-one', {
+  const { startAt, begunAt, audience, state, sent, total, endedAt } = broadcast;
+  const isCancelled = state === 'stopped' && begunAt === undefined;
+  return words.html(isCancelled ? 'broadcasts-cancelled-one' : 'broadcasts-ended-one', {
     when: formatMoment(endedAt ?? startAt, words.language),
     audience: audienceName(words, audience),
     state,
@@ -144,6 +140,7 @@ export async function copyContent(
     const copy = await ctx.api.copyMessage(ctx.from?.id ?? 0, chat, message, {
       reply_markup: { inline_keyboard: rows },
     });
+    ctx.hasSentBelow = true;
     return { message: copy.message_id };
   } catch (error) {
     if (error instanceof GrammyError && error.error_code === 400) return { refusal: error.description };
@@ -154,6 +151,8 @@ export async function copyContent(
 /** Readers of a version of the message. `default`: all languages without a version. */
 const READERS = ['default', ...LANGUAGES] as const;
 type Reader = (typeof READERS)[number];
+
+const versionName = (words: Words, language: string) => words.plain('making-language', { language });
 
 /** Stored state of the flow. Everything else is in the draft, which has its own record. */
 const broadcastFlowSchema = dialogueStateSchema.extend({
@@ -247,7 +246,8 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
 
   const message: Step<State> = {
     back: 'contents',
-    ask: ({ words }, { language = 'default' }) => words.html('making-message', { language }),
+    ask: ({ words }, { language = 'default' }) =>
+      words.html('making-message', { language: versionName(words, language) }),
     async onText(ctx, state) {
       const { words, message } = ctx;
       if (message?.media_group_id !== undefined)
@@ -298,7 +298,10 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
         words.html('making-contents'),
         lines(
           ...LANGUAGES.map((language) =>
-            words.html('making-language', { language, own: draft?.contents[language] ? 'yes' : 'no' }),
+            words.html('making-version', {
+              language: versionName(words, language),
+              own: draft?.contents[language] ? 'yes' : 'no',
+            }),
           ),
         ),
       ),
@@ -308,15 +311,31 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
       const ofLanguages = LANGUAGES.map((language) =>
         contents[language]
           ? [
-              answerButton(words.plain('button-making-replace', { language }), `put-${language}`),
-              answerButton(words.plain('button-making-drop', { language }), `drop-${language}`),
+              answerButton(
+                words.plain('button-making-replace', { language: versionName(words, language) }),
+                `put-${language}`,
+              ),
+              answerButton(
+                words.plain('button-making-drop', { language: versionName(words, language) }),
+                `drop-${language}`,
+              ),
             ]
-          : [answerButton(words.plain('button-making-add', { language }), `put-${language}`)],
+          : [
+              answerButton(
+                words.plain('button-making-add', { language: versionName(words, language) }),
+                `put-${language}`,
+              ),
+            ],
       );
       return [
         [answerButton(words.plain('button-making-next'), 'next')],
         ...ofLanguages,
-        [answerButton(words.plain('button-making-replace', { language: 'default' }), 'put-default')],
+        [
+          answerButton(
+            words.plain('button-making-replace', { language: versionName(words, 'default') }),
+            'put-default',
+          ),
+        ],
       ];
     },
     async onChoice(ctx, state, value) {
@@ -366,9 +385,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
   async function sendTest(ctx: BotContext, draft: BroadcastDraft, state: State): Promise<State> {
     const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);
     const outcome = await launch(ctx, { ...draft, id, audience: { who: 'me' }, at: undefined }, 1);
-    return outcome === 'busy'
-      ? { ...state, problem: ctx.words.html('making-busy') }
-      : { ...state, step: 'tested' };
+    return outcome === 'busy' ? { ...state, problem: ctx.words.html('making-busy') } : state;
   }
 
   const time: Step<State> = {
@@ -412,7 +429,8 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
         ctx.toast = words.plain('toast-making-uncounted', { why: state.shownCard.count });
       if (typeof count === 'number' && count > 0) {
         const confirmation = sendConfirmation(words, state, { count, ms: broadcasts.durationMs(count) });
-        return paragraphs(confirmation, sendInstruction(words, count));
+        const instruction = sendInstruction(words, count);
+        return paragraphs(confirmation, state.problem !== instruction && instruction);
       }
       return lines(
         draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
@@ -461,10 +479,7 @@ export function createBroadcastFlow(deps: FeatureDeps, onBack: (ctx: BotContext)
     return { hash: hashOfDraft(draft), at: now(), count };
   }
 
-  /** `tested`: the question for the audience again, below a test message. */
-  const steps: Record<string, Step<State>> = {
-    ...{ message, buttons, contents, audience, tested: audience, time, confirm },
-  };
+  const steps: Record<string, Step<State>> = { message, buttons, contents, audience, time, confirm };
 
   async function resolve(ctx: BotContext, from: State): Promise<State> {
     if (ctx.from === undefined || !Object.hasOwn(steps, from.step)) return from;
@@ -514,7 +529,7 @@ export function createBroadcastLaunch({
     }
     ctx.headerHtml = ctx.words.html(`making-${outcome}`);
     if (made) {
-      const message = await send(ctx, broadcasts.view(ctx.words, made));
+      const message = await show(ctx, broadcasts.view(ctx.words, made));
       ctx.tx.signal.throwIfAborted();
       await broadcasts.addProgressMessage(id, admin, message);
     }

@@ -1,5 +1,6 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
+import type { InlineKeyboardButton } from 'grammy/types';
 import type { Book } from '../accounts/address-book.ts';
 import type { LinkReader } from '../accounts/links.ts';
 import type { Words } from '../i18n/texts.ts';
@@ -43,10 +44,14 @@ interface BotFlavor {
   words: Words;
   /** Text above the next view, in Telegram's HTML, for example a note that a flow has ended. */
   headerHtml?: string;
+  /** Buttons above those of the next view, which belong to that text. */
+  headerButtons?: InlineKeyboardButton[];
   /** Text of the reply to the tap, shown over the chat. */
   toast?: string;
-  /** This update has edited the tapped message, so the content in the tap is outdated. */
-  tappedIsEdited?: true;
+  /** This update has shown something in the tapped message, so the content in the tap is outdated. */
+  tappedIsReplaced?: true;
+  /** This update has sent a message that the views belong below, not into the tapped one above it. */
+  hasSentBelow?: true;
   /** Flow to enter after the current one has ended. `isContinued`: it was already open. */
   flowToEnter?: { feature: string; start: unknown; isContinued?: true };
   /** The user's link, read with the update's transaction. Removed when the link changes. */

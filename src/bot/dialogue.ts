@@ -23,7 +23,7 @@ import { findAddresses } from '../rental-api/tron.ts';
 import { ADDRESS_BUTTONS } from './address-views.ts';
 import type { BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
-import { removeButtons, send, show, showText } from './reply.ts';
+import { isReplaced, remove, show, showText } from './reply.ts';
 
 /** Returns a question with its choices, *Back*, *Cancel* and the button for a help topic. */
 export function questionView(
@@ -159,29 +159,26 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     return next === undefined ? state : skipKnown(ctx, next);
   }
 
-  async function advance(
-    ctx: BotContext,
-    from: State,
-    answered?: { before: State; answer: Answer },
-  ): Promise<FlowResult> {
+  /** Asks in place of the answered question or, after a typed answer, below it. Then the old question goes. */
+  async function advance(ctx: BotContext, from: State): Promise<FlowResult> {
     const state = about.resolve ? await about.resolve(ctx, from) : from;
-    const staysInPlace = answered === undefined || staysInMessage(answered.before, state, answered.answer);
-    const { question: questionMessage } = ctx.session;
-    delete ctx.session.question;
-    if (!staysInPlace && questionMessage !== undefined) await removeButtons(ctx, questionMessage);
+    const { question: answered } = ctx.session;
     const step = stepOf(state);
-    if (step === undefined) {
-      await about.finish(ctx, state);
-      return { kind: 'ended' };
-    }
+    const asked = step && (await ask(ctx, state, step));
+    if (step === undefined) await about.finish(ctx, state);
+    delete ctx.session.question;
+    if (asked !== undefined) ctx.session.question = asked;
+    if (answered !== undefined && !isReplaced(ctx, answered)) removeQuestion(ctx, answered);
+    return asked === undefined ? { kind: 'ended' } : { kind: 'asked', state: about.stateSchema.parse(state) };
+  }
+
+  async function ask(ctx: BotContext, state: State, step: Step<State>): Promise<number> {
     const question = await step.ask(ctx, state);
     const html = typeof question === 'string' ? question : question.html;
     const buttons = typeof question === 'string' ? await step.choices?.(ctx, state) : question.buttons;
-    const view = questionView(ctx.words, html, buttons ?? [], step.help);
-    const viewWithProblem =
-      state.problem === undefined ? view : withProblem(ctx, view, state.problem, answered === undefined);
-    ctx.session.question = await (staysInPlace ? show : send)(ctx, viewWithProblem);
-    return { kind: 'asked', state: about.stateSchema.parse(state) };
+    const withProblem = paragraphs(state.problem, html);
+    const rows = [...otherAddressRows(ctx, state), ...(buttons ?? [])];
+    return show(ctx, questionView(ctx.words, withProblem, rows, step.help));
   }
 
   async function readAnswerTo(ctx: BotContext, state: State, step: Step<State>): Promise<Answer | undefined> {
@@ -210,7 +207,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const album = ctx.message?.media_group_id;
       if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
       const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
-      return advance(ctx, await nextState(ctx, counted, step, answer), { before, answer });
+      return advance(ctx, await nextState(ctx, counted, step, answer));
     },
     parse(stored) {
       const { data } = about.stateSchema.safeParse(stored);
@@ -230,23 +227,12 @@ export async function applyAnswer<State extends DialogueState>(
   return { ...state, problem: ctx.words.html('problem-choice') };
 }
 
-/**
- * Returns the problem with the question's buttons, or with the whole question if it is the first. Otherwise,
- * if the message contains exactly one address, adds a button to start with that address.
- */
-function withProblem({ words, message }: BotContext, view: View, problem: string, isFirstQuestion: boolean) {
-  const html = isFirstQuestion ? paragraphs(problem, view.html) : problem;
-  const [address, ...others] = isFirstQuestion ? [] : findAddresses(message?.text ?? message?.caption ?? '');
-  const addressRow =
-    address === undefined || others.length > 0
-      ? []
-      : [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', address))]];
-  return { html, keyboard: [...addressRow, ...view.keyboard] };
-}
-
-function staysInMessage(before: DialogueState, now: DialogueState, answer: Answer): boolean {
-  if (answer.kind !== 'choice' || !answer.tapped) return false;
-  return now.step === before.step || now.step === FLOW_ENDS.back || now.step === FLOW_ENDS.cancel;
+/** Returns a button to start with the address in an answer that wasn't accepted, if it has exactly one. */
+function otherAddressRows({ words, session, message }: BotContext, { problem }: DialogueState) {
+  const isAnswer = problem !== undefined && session.question !== undefined;
+  const [address, ...others] = isAnswer ? findAddresses(message?.text ?? message?.caption ?? '') : [];
+  if (address === undefined || others.length > 0) return [];
+  return [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', address))]];
 }
 
 /** Version of the layout stored here. A change of one flow raises that flow's own version instead. */
@@ -364,6 +350,12 @@ export function enterFlow(features: readonly Feature[]): Middleware<BotContext> 
   };
 }
 
+/** Removes a question that is over. Nothing waits for that, and its failure changes nothing. */
+function removeQuestion(ctx: BotContext, message: number): void {
+  const over = { html: ctx.words.html('question-over'), keyboard: [] };
+  ctx.tx.afterCommit(async () => void remove(ctx, message, over).catch(() => undefined));
+}
+
 /**
  * Ends everything that waits for an answer: a flow, a request for a secret, a card with typed answers.
  * Returns `true`, and says so in the next view, if a flow or request for a secret was open.
@@ -378,9 +370,7 @@ export function endFlow(ctx: BotContext): boolean {
   delete ctx.session.question;
   delete ctx.session.card;
   const tapped = ctx.callbackQuery?.message?.message_id;
-  if (question !== undefined && question !== tapped) {
-    ctx.tx.afterCommit(() => removeButtons(ctx, question));
-  }
+  if (question !== undefined && question !== tapped) removeQuestion(ctx, question);
   if (inFlow) ctx.headerHtml = ctx.words.html('left-flow');
   else if (awaiting !== undefined)
     ctx.headerHtml = ctx.words.html(code === undefined ? 'left-secret' : 'left-code');

@@ -46,7 +46,7 @@ export async function erasureWarnings(
   return [
     ...others,
     ...invoices,
-    isDraft && words.html('forget-draft', { confirm: words.plain('button-confirm') }),
+    isDraft && words.html('forget-draft'),
     isReported && words.html('unlink-reports'),
   ].map((one) => one || false);
 }

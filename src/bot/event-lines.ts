@@ -45,8 +45,8 @@ export function eventFigures(words: Words, events: DailyEventMetrics): string {
 /** Returns the delays until events were handled, and from queueing notifications until they were sent. */
 export function eventDelays(words: Words, { handledMs, sentMs }: DailyEventMetrics): string {
   return lines(
-    words.html('events-handled', delayArguments(words, handledMs)),
-    words.html('events-told', delayArguments(words, sentMs)),
+    words.html('events-delay', { what: 'handled', ...delayArguments(words, handledMs) }),
+    words.html('events-delay', { what: 'sent', ...delayArguments(words, sentMs) }),
   );
 }
 
@@ -88,10 +88,9 @@ function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[
 }
 
 function delayArguments(words: Words, spread: DailyEventMetrics['handledMs']): Record<string, string> {
-  if (spread === undefined) return { says: 'nothing' };
   const within = (ms: number) => words.plain('events-within', { ms });
-  const says = spread.median === spread.p99 ? 'most' : 'both';
-  return { says, half: within(spread.median), most: within(spread.p99) };
+  if (spread === undefined) return { half: 'none' };
+  return { half: within(spread.median), most: within(spread.p99) };
 }
 
 const LOGGED_TYPE_LENGTH = 40;

@@ -16,7 +16,7 @@ import type { FeatureNotification } from '../notifications/kinds.ts';
 import type { Notify, Outbox, OutboxBacklog } from '../notifications/outbox.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import type { OperationRequest } from '../operations/kinds/kind.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Market, Operation } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Closed, Maintenance, PaymentsGate } from '../operations/payments-gate.ts';
 import type { Log } from '../platform/log.ts';
@@ -152,8 +152,8 @@ export interface Feature {
   onText?(ctx: BotContext, text: string): Promise<boolean>;
   command?: Command;
   alias?: Command;
-  /** Admin commands by name, each with the button that does the same. */
-  buttonCommands?: Readonly<Record<string, { button: string; text: TextKey }>>;
+  /** Further commands by name, each with the button that does the same. */
+  buttonCommands?: Readonly<Record<string, { button: string; text: TextKey; admins?: true }>>;
   buttons?: Readonly<Record<string, FeatureButton>>;
   /** Data that its buttons (or `open`) always need: see {@link createPrefetch}. */
   prefetch?: Readonly<Record<string, Prefetch<unknown>['start']>>;
@@ -177,7 +177,12 @@ export interface Feature {
   /** Handles a link to the bot. `payload` is the token in its `start` parameter. */
   onStartLink?(ctx: BotContext, payload: string): Promise<unknown>;
   /** Returns the state that starts its flow with the answers of an operation of this kind. */
-  restart?: { kind: string; start(request: OperationRequest, at: RestartPoint): unknown };
+  restart?: {
+    kind: string;
+    start(request: OperationRequest, at: RestartPoint): unknown;
+    /** Shows what makes a confirmation unnecessary, if anything does. Returns whether it did. */
+    insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
+  };
 }
 
 /** Inputs that lead to one question, so that tests can give every kind of unexpected answer. */
@@ -240,6 +245,8 @@ export interface Quotes {
   balance(payer: Payer, timeoutMs?: number): Promise<string | undefined>;
   /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
+  /** Returns what the account's last prices say about the market, if this process has read them recently. */
+  market(account: number): Market | undefined;
 }
 
 interface StateSources {

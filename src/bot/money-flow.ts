@@ -59,6 +59,8 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
   transferFee?: string | undefined;
+  listedFee?: string | undefined;
+  guaranteeFee?: string | undefined;
 }
 
 export const CARD = 'card';

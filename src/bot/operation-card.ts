@@ -16,7 +16,7 @@ import { payerOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { controlWordOf } from './dialogue.ts';
 import type { BotDeps, FeatureDeps, Payer } from './feature.ts';
-import { edit, send, takeHeader } from './reply.ts';
+import { edit, send, show, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 
 interface FormerCard {
@@ -25,7 +25,7 @@ interface FormerCard {
 }
 
 /**
- * Shows the card of a new draft. If the update is handled again, its message remains the card. Another
+ * Shows the card of a new draft, in place of the last question if that was tapped. If the update is handled again, its message remains the card. Another
  * replica sends a second message, and only the later one can be confirmed.
  */
 export async function openCard(
@@ -37,10 +37,18 @@ export async function openCard(
   const card = await deps.card(ctx.words, draft);
   // A card begins with its status, so the header comes below it.
   const view = { ...card, html: paragraphs(card.html, takeHeader(ctx)) };
-  const isEdited = draft.card !== undefined && (await edit(ctx, draft.card, view));
-  const message = draft.card !== undefined && isEdited ? draft.card : await send(ctx, view);
+  const present = draft.card ?? replacedInPlace(deps, ctx, former);
+  const isEdited = present !== undefined && (await edit(ctx, present, view));
+  const message = present !== undefined && isEdited ? present : await show(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
   makeCurrentCard(deps, ctx, { operation: draft.id, message }, former);
+}
+
+/** Returns the message of the former draft if its card was tapped, for example to change an option. */
+function replacedInPlace({ now }: FeatureDeps, ctx: BotContext, former: FormerCard | undefined) {
+  const operation = former?.stored.operation;
+  const isOpen = operation?.state === 'draft' && now() < operation.expiresAt;
+  return isOpen && ctx.callbackQuery?.message?.message_id === former?.message ? former?.message : undefined;
 }
 
 export async function readFormerCard(
@@ -85,7 +93,8 @@ function makeCurrentCard(
   // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.
   ctx.tx.afterCommit(async () => {
     const replaced = await operations.drafts.supersede(former.stored);
-    if (replaced) await edit(ctx, former.message, await card(ctx.words, replaced));
+    if (replaced && former.message !== placed.message)
+      await edit(ctx, former.message, await card(ctx.words, replaced));
   });
 }
 
@@ -268,7 +277,7 @@ export async function operatorRejectionText(
   const { kind, payer, request, estimate } = about;
   if (!payer.usesOperatorAccount) return undefined;
   const forbidden = operatorAccountRefusal(kind, request);
-  if (forbidden) return words.html(forbidden === 'operator' ? 'withdrawal-operator' : 'operator-ongoing');
+  if (forbidden) return words.html(forbidden === 'operator' ? 'refusal-operator' : 'operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
   if (estimate === undefined) return words.html('operator-no-price');
   const { operatorCap } = operations;

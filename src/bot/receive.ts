@@ -107,12 +107,16 @@ function failureText(update: Update, err: unknown): TextKey | undefined {
   const unclear = err instanceof UpdateNotBegun || err instanceof CommitUnclear;
   if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
   if (!(err instanceof UpdateNotBegun)) return undefined;
-  return update.message ? 'fault-storage-message' : 'fault-storage';
+  return faultText(update);
 }
 
 function abandonedText(update: Update): TextKey {
   if (isConfirmation(update)) return 'fault-unclear';
-  return update.message ? 'fault-given-up-message' : 'fault-given-up';
+  return faultText(update);
+}
+
+function faultText({ message }: Update): TextKey {
+  return message ? 'fault-message' : 'fault-tap';
 }
 
 function isConfirmation({ callback_query: tap }: Update): boolean {

@@ -48,8 +48,9 @@ export async function send(ctx: BotContext, view: View, replyTo?: number): Promi
   const reply = replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
   };
-  const { html, photo } = withHeader(ctx, view);
-  const options = { ...format(view), ...reply };
+  const shown = withHeader(ctx, view);
+  const { html, photo } = shown;
+  const options = { ...format(shown), ...reply };
   const sendPhoto = (picture: Buffer) =>
     ctx.replyWithPhoto(new InputFile(picture, PICTURE_NAME), { caption: html, ...options });
   // If the photo isn't sent in time, only the text is sent. It contains the same information.
@@ -102,17 +103,23 @@ export async function sendPicture(
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
   if (ctx.chat === undefined) return false;
   const isTapped = ctx.callbackQuery?.message?.message_id === message;
-  if (isTapped && ctx.tappedIsEdited !== true && tappedShows(ctx, view)) return true;
-  if (isTapped) ctx.tappedIsEdited = true;
-  const refusal = await refusalOf(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
-  return refusal === undefined || refusal.includes('message is not modified');
+  const isShown =
+    (isTapped && ctx.tappedIsReplaced !== true && tappedShows(ctx, view)) ||
+    (await isAccepted(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view))));
+  if (isTapped && isShown) ctx.tappedIsReplaced = true;
+  return isShown;
 }
 
-/** Removes the buttons of a message whose question is answered. Ignores a refusal. */
-export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
-  if (ctx.chat === undefined) return;
-  if (ctx.callbackQuery?.message?.message_id === message) ctx.tappedIsEdited = true;
-  await refusalOf(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
+/** Returns whether this update has shown something in place of a message. */
+export function isReplaced({ callbackQuery, tappedIsReplaced }: BotContext, message: number): boolean {
+  return tappedIsReplaced === true && callbackQuery?.message?.message_id === message;
+}
+
+/** Deletes a message or, if Telegram refuses, shows `instead` there. Returns whether it doesn't show its old content. */
+export async function remove(ctx: BotContext, message: number, instead: View): Promise<boolean> {
+  if (ctx.chat === undefined) return false;
+  const isGone = await isAccepted(ctx.api.deleteMessage(ctx.chat.id, message));
+  return isGone || edit(ctx, message, instead);
 }
 
 /** Returns whether the tapped message really has the tapped button. A modified client can send any data. */
@@ -123,7 +130,7 @@ export function hasTappedButton(ctx: BotContext): boolean {
 
 /** Returns the tapped message if it has the tapped button and may be replaced. */
 function tappedScreen(ctx: BotContext): number | undefined {
-  if (!hasTappedButton(ctx)) return undefined;
+  if (!hasTappedButton(ctx) || ctx.hasSentBelow) return undefined;
   const stays = buttonDataOf(ctx).some(
     (data) => readCallbackData(data)?.feature === CARD_BUTTONS || isReplyBelow(data),
   );
@@ -157,8 +164,13 @@ export function takeHeader(ctx: BotContext): string | undefined {
 }
 
 function withHeader(ctx: BotContext, view: View): View {
-  const header = takeHeader(ctx);
-  return header === undefined ? view : { ...view, html: paragraphs(header, view.html) };
+  const [header, buttons] = [takeHeader(ctx), ctx.headerButtons];
+  delete ctx.headerButtons;
+  return {
+    ...view,
+    html: paragraphs(header, view.html),
+    keyboard: buttons ? [buttons, ...view.keyboard] : view.keyboard,
+  };
 }
 
 function format({ keyboard }: View) {
@@ -169,13 +181,14 @@ function format({ keyboard }: View) {
   };
 }
 
-/** Returns Telegram's reason if it refuses the call. Rethrows all other errors. */
-async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
+/** Returns whether Telegram accepts the call, or the message already is so. Rethrows errors other than refusals. */
+async function isAccepted(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
-    return undefined;
+    return true;
   } catch (error) {
-    if (error instanceof GrammyError && error.error_code === 400) return error.description;
+    if (error instanceof GrammyError && error.error_code === 400)
+      return error.description.includes('message is not modified');
     throw error;
   }
 }

@@ -36,7 +36,6 @@ export const OWN_REPORTS = {
   onButton: 'on',
   confirmOffButton: 'off',
   offButton: 'off-yes',
-  onText: 'reports-on',
   lossText: 'reports-off-ask',
   homeFeature: 'notifications',
 } as const;
@@ -45,7 +44,6 @@ export const OPERATORS_REPORTS = {
   onButton: 'operator-on',
   confirmOffButton: 'operator-off',
   offButton: 'operator-off-yes',
-  onText: 'reports-operator-on',
   lossText: 'reports-off-ask-operator',
   homeFeature: 'events',
 } as const;
@@ -68,20 +66,24 @@ export function reportsRow(
 export function reportsOnView(
   words: Words,
   outcome: TurnOnResult,
-  { onButton, confirmOffButton, onText }: ReportsTarget,
+  { onButton, confirmOffButton }: ReportsTarget,
 ): View {
   const again = [button(words, 'button-try-again', callbackData('reports', onButton))];
   switch (outcome.kind) {
     case 'on':
-      return withMenuButton(words, words.html(onText));
+      return withMenuButton(words, words.html('reports-on'));
     case 'already-on': {
       const turnOff = button(words, 'button-reports-off', callbackData('reports', confirmOffButton));
       return withMenuButton(words, words.html('reports-was-on'), [turnOff]);
     }
     case 'refused':
       return withMenuButton(words, words.html('reports-refused', { reason: reasonOf(outcome) }), again);
-    default:
+    case 'weak':
+    case 'busy':
       return withMenuButton(words, words.html(`reports-${outcome.kind}`), again);
+    case 'unclear':
+    case 'unexpected':
+      return withMenuButton(words, words.html('reports-unclear'), again);
   }
 }
 
@@ -107,9 +109,7 @@ export function reportsOffView(
     case 'possibly-on': {
       const { failure } = outcome;
       const cause =
-        failure.kind === 'refused'
-          ? words.html('reports-stays-refused', { reason: reasonOf(failure) })
-          : words.html(`reports-stays-${failure.kind}`);
+        failure.kind === 'refused' && words.html('reports-stays-refused', { reason: reasonOf(failure) });
       const html = paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared);
       return withMenuButton(words, html);
     }

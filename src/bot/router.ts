@@ -45,10 +45,7 @@ export function createRouter(features: readonly Feature[]) {
   const byName = uniqueMapOf(features.map((feature) => [feature.name, feature]));
   const commands = uniqueMapOf(
     features.flatMap((feature) => [
-      ...commandsOf(feature).map(({ name }) => [name, { feature, button: 'open' }] as const),
-      ...Object.entries(feature.buttonCommands ?? {}).map(
-        ([name, { button }]) => [name, { feature, button }] as const,
-      ),
+      ...commandsOf(feature).map(({ name, button = 'open' }) => [name, { feature, button }] as const),
     ]),
   );
   return {
@@ -99,8 +96,13 @@ function uniqueMapOf<T>(entries: readonly (readonly [string, T])[]): Map<string,
 /** The only command that belongs to no feature. */
 const CANCEL = 'cancel';
 
-export function commandsOf({ command, alias }: Feature): Command[] {
-  return [command, alias].filter((one) => one !== undefined);
+export function commandsOf({
+  command,
+  alias,
+  buttonCommands = {},
+}: Feature): (Command & { button?: string })[] {
+  const others = Object.entries(buttonCommands).map(([name, about]) => ({ name, ...about }));
+  return [command, alias, ...others].filter((one) => one !== undefined);
 }
 
 /** Returns a user's commands in the order of the features. An admin's additional commands come last. */
@@ -110,12 +112,7 @@ export function commandList(
   { isAdmin }: { isAdmin: boolean },
 ): BotCommand[] {
   const commands = features.flatMap(commandsOf);
-  const admins = [
-    ...features.flatMap(({ buttonCommands = {} }) =>
-      Object.entries(buttonCommands).map(([name, { text }]) => ({ name, text })),
-    ),
-    ...commands.filter(({ admins }) => admins),
-  ];
+  const admins = commands.filter(({ admins }) => admins);
   const shownCommands = [
     ...commands.filter((one) => !one.admins),
     { name: CANCEL, text: 'command-cancel' } as const,

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
-import { ADDRESS_WAIT_MS } from '../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
 import { addressNotification } from '../i18n/shared-views.ts';
-import { withMenuButton } from '../i18n/texts.ts';
+import { type Words, withMenuButton } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
@@ -34,6 +34,15 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
 
+  /** Renders the wait for a new address. */
+  async function holdView(words: Words, announcement: AddressAnnouncement) {
+    const others = (await deps.links.holders(announcement.account)).filter(
+      (holder) => holder !== announcement.user,
+    ).length;
+    const minutes = minutesUntil(announcement.at + ADDRESS_WAIT_MS);
+    return addressNotification(words, 'hold', { ...announcement, minutes, others });
+  }
+
   async function announce({ words, tx }: BotContext, payer: Payer, wanted: RequestedWithdrawal) {
     const { address, trx, all } = wanted;
     const made = await addressAnnouncements.draft({ ...payer, address, trx, all });
@@ -43,11 +52,7 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
     await addressNotifications.announced(made);
     tx.signal.throwIfAborted();
     await addressAnnouncements.add(made);
-    return addressNotification(words, 'asked', {
-      ...made,
-      from: made.at + ADDRESS_WAIT_MS,
-      minutes: minutesUntil(made.at + ADDRESS_WAIT_MS),
-    });
+    return holdView(words, made);
   }
 
   return {
@@ -61,12 +66,12 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
     /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
-      if (payer.usesOperatorAccount) return words.html('withdrawal-operator');
+      if (payer.usesOperatorAccount) return words.html('refusal-operator');
       const [isOperators, profile] = await Promise.all([
         orTimeout(operator.owns(payer.account), READ_TIMEOUT_MS),
         profileOf(ctx, payer),
       ]);
-      if (isOperators === true) return words.html('withdrawal-operator');
+      if (isOperators === true) return words.html('refusal-operator');
       if (isUnexpectedReply(profile)) return words.html('withdrawal-unexpected');
       if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('withdrawal-unknown');
       return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
@@ -90,14 +95,8 @@ export function createCodelessWithdrawals(deps: FeatureDeps) {
         return undefined;
       case 'cancelled':
         return addressNotification(ctx.words, 'struck', status.announcement);
-      case 'waiting': {
-        const minutes = minutesUntil(status.until);
-        return addressNotification(ctx.words, 'asked', {
-          ...status.announcement,
-          from: status.until,
-          minutes,
-        });
-      }
+      case 'waiting':
+        return holdView(ctx.words, status.announcement);
       case 'new':
         return announce(ctx, payer, wanted);
     }

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { Users } from '../accounts/users.ts';
-import { renderResultCounts, roundUpToMinutes } from '../i18n/shared-views.ts';
+import { audienceName, renderResultCounts, roundUpToMinutes } from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
@@ -119,11 +119,7 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
   const html = paragraphs(
     words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
     lines(
-      words.html('progress-audience', {
-        who: audience.who,
-        language: audience.who === 'language' ? audience.language : 'none',
-        days: audience.who === 'active' ? audience.days : 0,
-      }),
+      words.html('making-to', { audience: audienceName(words, audience) }),
       state === 'scheduled' && words.html('progress-at', { time: formatMoment(startAt, words.language) }),
       words.html('progress-by', { admin: String(broadcast.admin) }),
     ),

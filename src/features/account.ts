@@ -47,7 +47,10 @@ export const accountFeature = defineFeature((deps) => {
       address: profile.chain_address ?? MISSING,
     });
     const target = usesOperatorAccount ? OPERATORS_REPORTS : OWN_REPORTS;
-    const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
+    const unlink = [
+      button(words, 'button-unlink', callbackData(NAME, 'unlink')),
+      button(words, 'button-advanced', callbackData(NAME, 'advanced')),
+    ];
     return withMenuButton(words, html, reportsRow(words, reports, NAME, target), unlink);
   }
 
@@ -86,14 +89,23 @@ export const accountFeature = defineFeature((deps) => {
     await showText(ctx, paragraphs(done, left));
   }
 
-  return screen(deps, {
+  /** Shows what only developers need. */
+  async function advanced(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const log = [button(words, 'button-webhook-log', callbackData('webhook-log', 'open'))];
+    const back = [button(words, 'button-account', callbackData(NAME, 'open'))];
+    await showText(ctx, words.html('account-advanced'), log, back);
+  }
+
+  const card = screen(deps, {
     name: NAME,
     menu: { button: 'button-account', place: 'more', for: 'linked' },
     command: { name: 'account', text: 'command-account' },
-    buttons: { unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
+    buttons: { advanced, unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
     read: (rental, apiKey) => rental.profile(apiKey),
     view,
   });
+  return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink' } } };
 });
 
 /** Returns the warning about the invoices that are no longer tracked without this link. */
@@ -182,8 +194,18 @@ export const linkFeature = defineFeature((deps) => {
       !hasCodes &&
         Number(operations.dailyCap.trx) > 0 &&
         ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
+      await offerAlerts(ctx, id),
     );
     await openMenu(ctx);
+  }
+
+  /** Offers delivery alerts with the next view, in one tap, unless they are on or can't reach the bot. */
+  async function offerAlerts(ctx: BotContext, account: number): Promise<string | false> {
+    if (deps.hookUrl === undefined || (await deps.webhookSubscriptions.isActive(account))) return false;
+    ctx.headerButtons = [
+      button(ctx.words, 'button-link-alerts', callbackData('reports', OWN_REPORTS.onButton)),
+    ];
+    return ctx.words.html('link-alerts');
   }
 
   /** Handles a key of the operator's account. Admins get that account; other users can't have it. */

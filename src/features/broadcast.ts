@@ -140,7 +140,7 @@ export const broadcastFeature = defineFeature((deps) => {
         QUESTION_TTL_MS,
       ),
     },
-    flow: { version: 1, ...createBroadcastFlow(deps, open) },
+    flow: { version: 2, ...createBroadcastFlow(deps, open) },
   });
 });
 
@@ -151,7 +151,7 @@ function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): Vie
   const shown = scheduled.slice(0, MAX_SCHEDULED);
   const more = scheduled.length - shown.length;
   const html = paragraphs(
-    lines(words.html('broadcasts-title'), words.html('broadcasts-about')),
+    words.html('broadcasts-title'),
     scheduled.length > 0 &&
       lines(
         words.html('broadcasts-scheduled'),

@@ -214,9 +214,22 @@ export const invoiceFeature = defineFeature((deps) => {
     if (invoice === undefined) return;
     ctx.tx.signal.throwIfAborted();
     await adoptCard(deps, ctx, invoice);
-    await invoices.pollSoon(invoice);
-    showToast(ctx, invoice.unchecked ? 'toast-invoice-unchecked' : 'toast-invoice-asked');
+    const checked = await invoices.checkPayment(invoice);
+    if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
+    const state = invoiceStateOf(checked, now());
+    if (state === 'unchecked') return showToast(ctx, 'toast-invoice-unchecked');
+    showToast(ctx, 'toast-invoice-checked', { standing: state });
   }
+
+  const duration = energyHoursStep({
+    ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
+    async prices(ctx, state) {
+      const wanted = requestOf({ ...state, hours: 1 });
+      return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+    },
+    next: ({ shared }) => (shared ? 'note' : CARD),
+    back: 'amount',
+  });
 
   const flow = moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
@@ -228,20 +241,19 @@ export const invoiceFeature = defineFeature((deps) => {
     ],
     command: { name: 'invoice', text: 'command-invoice' },
     kind,
-    version: 2,
+    version: 3,
     payer: maker.of,
     lastStep: 'duration',
-    lastStepOf: ({ shared }) => (shared ? 'note' : 'duration'),
+    lastStepOf: ({ shared }) => (shared ? 'note' : 'amount'),
     request: requestOf,
     answersOf: answersOf,
-    async intercept(ctx, by, wanted) {
-      // A merchant can sell the same to several customers.
-      const found = wanted.shared ? undefined : await findSame(by, wanted);
-      if (found) await sendInvoiceCard(deps, ctx, found);
-      return found !== undefined;
-    },
-    async nextStep(ctx, _by, state) {
-      return state.shared === undefined ? { ...state, shared: await maker.isForOthers(ctx) } : state;
+    async nextStep(ctx, _by, before) {
+      const shared = before.shared ?? (await maker.isForOthers(ctx));
+      const state = { ...before, shared };
+      const wanted = !shared && state.step === CARD ? requestOf(state) : undefined;
+      if (wanted === undefined) return state;
+      const prices = await maker.prices(ctx, energyOf(wanted));
+      return { ...state, estimate: prices[wanted.duration_hours === 24 ? 24 : 1] };
     },
     steps: {
       address: addressStep<MoneyState>({
@@ -251,16 +263,23 @@ export const invoiceFeature = defineFeature((deps) => {
           words.html('invoice-address', { known, payer: shared ? 'other' : 'self' }),
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
-      amount: invoiceAmountStep(),
-      duration: energyHoursStep({
-        ask: (words, { address = '' }) => words.html('invoice-duration', { address }),
-        async prices(ctx, state) {
-          const wanted = requestOf({ ...state, hours: 1 });
-          return wanted ? maker.prices(ctx, energyOf(wanted)) : {};
+      // Guests choose on the card. It begins with one transfer and one hour.
+      amount: {
+        ...invoiceAmountStep(),
+        async stateIfKnown(_ctx, { transfers, amount, ...state }) {
+          if (state.shared) return undefined;
+          const quantity =
+            transfers === undefined && amount === undefined ? { transfers: 1 } : { transfers, amount };
+          return { ...state, ...quantity, step: 'duration' };
         },
-        next: ({ shared }) => (shared ? 'note' : CARD),
-        back: 'amount',
-      }),
+      },
+      duration: {
+        ...duration,
+        stateIfKnown: async (ctx, state) =>
+          state.shared
+            ? duration.stateIfKnown?.(ctx, state)
+            : { ...state, hours: state.hours ?? ctx.session.hours ?? 1, step: CARD },
+      },
       note: invoiceNoteStep(CARD),
       [AGAIN_STEP]: repeatInvoiceStep(CARD, CUSTOMER_STEP, (words, state) => {
         const wanted = requestOf(state);
@@ -269,12 +288,20 @@ export const invoiceFeature = defineFeature((deps) => {
       [CUSTOMER_STEP]: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known) => words.html('invoice-customer', { known }),
+        ask: (words) => words.html('invoice-customer'),
         onAnswer: (state, address) => ({ ...state, address, step: AGAIN_STEP }),
         back: AGAIN_STEP,
       }),
     },
   });
+
+  async function showSame(ctx: BotContext, asked: OperationRequest): Promise<boolean> {
+    const [by, wanted] = [await maker.of(ctx), kind.request.parse(asked)];
+    // A merchant can sell the same to several customers.
+    const found = by === undefined || wanted.shared ? undefined : await findSame(by, wanted);
+    if (found) await sendInvoiceCard(deps, ctx, found);
+    return found !== undefined;
+  }
 
   /** The note was for one customer, so another one needs a new note. */
   function start(asked: OperationRequest, at: RestartPoint): unknown {
@@ -285,7 +312,7 @@ export const invoiceFeature = defineFeature((deps) => {
 
   return {
     ...flow,
-    restart: { kind: kind.name, start },
+    restart: { kind: kind.name, start, insteadOfConfirming: showSame },
     buttons: {
       check: async (ctx, id) => ask(ctx, await findOwn(ctx, id)),
       async look(ctx, token) {

@@ -144,7 +144,10 @@ export const menuFeature = defineFeature((deps) => {
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu' },
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin },
-    buttonCommands: { admin: { button: 'admin', text: 'command-admin' } },
+    buttonCommands: {
+      balance: { button: 'balance', text: 'command-balance' },
+      admin: { button: 'admin', text: 'command-admin', admins: true },
+    },
   };
 });
 

@@ -21,7 +21,7 @@ import {
   type Payer,
   QUESTION_TTL_MS,
 } from '../bot/feature.ts';
-import { send, show, showText, showToast } from '../bot/reply.ts';
+import { show, showText, showToast } from '../bot/reply.ts';
 import {
   OPERATORS_REPORTS as OPERATORS,
   OWN_REPORTS as OWN,
@@ -72,8 +72,7 @@ export const notificationsFeature = defineFeature((deps) => {
       words.html('notifications-low', { trx: settings.lowBalance ?? 'none' }),
     );
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
-    const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
-    const rows = [...inRows(muteButtons(words, settings)), [low, log], reportsRow(words, reports, NAME)];
+    const rows = [...inRows(muteButtons(words, settings)), [low], reportsRow(words, reports, NAME)];
     return withMenuButton(words, html, ...rows);
   }
 
@@ -97,7 +96,7 @@ export const notificationsFeature = defineFeature((deps) => {
       await notificationSettings.setLowBalance(payer.user, trx);
       ctx.tx.afterCommit(() => deps.pollers.pollSoon(payer.account, 'balance'));
       ctx.headerHtml = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
-      await send(ctx, await view(ctx.words, payer));
+      await show(ctx, await view(ctx.words, payer));
     });
 
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
@@ -176,7 +175,7 @@ export const reportsFeature = defineFeature((deps) => {
       const account = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
       if (account !== undefined)
         return use(ctx, { account, apiKey: operatorKey, usesOperatorAccount: true }, origin);
-      await showText(ctx, ctx.words.html('reports-operator-unreachable'));
+      await showText(ctx, ctx.words.html('operator-unreachable'));
     };
 
   async function turnOn(ctx: BotContext, held: Held, whose: ReportsTarget): Promise<void> {
@@ -187,6 +186,8 @@ export const reportsFeature = defineFeature((deps) => {
       beforeChange: () => logSwitch(ctx, held, 'on'),
     });
     signal.throwIfAborted();
+    // Deliveries that were sent to another URL are only in the logs.
+    if (outcome.kind === 'on') ctx.tx.afterCommit(() => deps.pollers.pollSoon(held.account, 'log'));
     await show(ctx, reportsOnView(ctx.words, outcome, whose));
   }
 
@@ -244,7 +245,7 @@ export const reportsFeature = defineFeature((deps) => {
         asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
         QUESTION_TTL_MS,
       ),
-      'operator-later': (ctx) => showText(ctx, ctx.words.html('reports-operator-later')),
+      'operator-later': (ctx) => showText(ctx, ctx.words.html('reports-later')),
     },
   };
 });
@@ -276,7 +277,7 @@ export const webhookLogFeature = defineFeature((deps) => {
       words.html('webhook-log-goes', { goes }),
     );
     const entryButtons = numberButtons(shown.map(({ id }) => callbackData(WEBHOOK_LOG, 'one', id)));
-    const back = [button(words, 'button-notifications', callbackData(NAME, 'open'))];
+    const back = [button(words, 'button-account', callbackData('account', 'open'))];
     const rows = [...inRows(entryButtons, ENTRIES_PER_ROW), reportsRow(words, reports, WEBHOOK_LOG), back];
     return withMenuButton(words, html, ...rows);
   }
@@ -295,7 +296,6 @@ export const webhookLogFeature = defineFeature((deps) => {
   return screen(deps, {
     name: WEBHOOK_LOG,
     buttons: { one: showOne },
-    menu: { button: 'button-webhook-log', place: 'more', for: 'linked' },
     command: { name: 'webhooklog', text: 'command-webhook-log' },
     read,
     view,

@@ -19,7 +19,7 @@ import {
   stopExpectingCode,
   treatNumbersAsCodes,
 } from '../bot/operation-card.ts';
-import { edit, hasTappedButton, send, showToast } from '../bot/reply.ts';
+import { edit, hasTappedButton, remove, send, showToast } from '../bot/reply.ts';
 import { parseOneTimeCode } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { escapeHtml, paragraphs, withMenuButton } from '../i18n/texts.ts';
@@ -75,6 +75,9 @@ export const operationFeature = defineFeature((deps) => {
   /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state, notified, revision } = operation;
+    const { draft } = ctx.session;
+    // A newer draft has replaced this one in the same message.
+    if (draft?.message === message && draft.operation !== operation.id) return;
     if (state !== 'expired' && state !== 'void' && !hasTappedButton(ctx)) return;
     // The first of two quick taps on Cancel has edited the card.
     if (state === 'cancelled' && operation.card === message && notified >= revision) return;
@@ -101,10 +104,13 @@ export const operationFeature = defineFeature((deps) => {
     detachCard(ctx, made.operation);
     stopExpectingCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
-    // Shown after the commit: a tap on *Confirm* may be waiting behind this one.
+    // After the commit: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
-      const isShown = await edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] });
+      const isShown =
+        way === 'ends'
+          ? await edit(ctx, message, { html, keyboard })
+          : await remove(ctx, message, { html, keyboard: [] });
       if (isShown) await drafts.markNotified(made.claimed);
     });
     return made.operation;
@@ -146,6 +152,9 @@ export const operationFeature = defineFeature((deps) => {
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
+        const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
+        if (await restart?.insteadOfConfirming?.(ctx, made.operation.request))
+          return cancelDraft(ctx, id, message, 'goes on');
         const obstacle = await confirmationRejection(deps, ctx, made.operation);
         if (obstacle) {
           ctx.toast = obstacle.toast;
@@ -160,6 +169,17 @@ export const operationFeature = defineFeature((deps) => {
           // The executor shows the result after the commit.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
+      }),
+      /** Replaces the draft by one with another option, in the same message. */
+      option: decides(async (ctx, argument, message) => {
+        const [id = '', value = ''] = argument.split('_');
+        if (ctx.from === undefined) return;
+        const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+        const operation = (await claimOf(ctx, decision, message))?.operation;
+        if (operation?.state !== 'cancelled') return;
+        const request = operations.kinds.of(operation.request).withOption?.(operation.request, value);
+        if (request) enterAgain(ctx, { ...operation, request }, 'fresh card');
+        else showToast(ctx, 'toast-card-over');
       }),
       cancel: decides((ctx, id, message) => cancelDraft(ctx, id, message, 'ends')),
       back: decides(async (ctx, id, message) => {
@@ -225,7 +245,7 @@ export const codeFeature = defineFeature((deps) => {
         const { from, session, message } = ctx;
         if (from === undefined || session.code === undefined || message === undefined) return;
         const digits = parseOneTimeCode(secret ?? '');
-        if (digits === undefined) return sendText(ctx, 'code-not-digits');
+        if (digits === undefined) return sendText(ctx, 'code-question');
         // The message is older than the card's request for a code, so its code is for another card.
         if (message.message_id < session.code.message) return sendText(ctx, 'code-early');
         const ref = { user: from.id, id: session.code.operation };

@@ -9,7 +9,7 @@ import {
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
-import { send, show } from '../bot/reply.ts';
+import { show } from '../bot/reply.ts';
 import { operatorAlertStep, operatorLimitStep } from '../bot/steps/amounts.ts';
 import type { View } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
@@ -88,14 +88,14 @@ export const operatorFeature = defineFeature((deps) => {
       await announce(ctx, by, { what: 'cap', trx });
       await operatorLimits.setCap(trx);
       ctx.headerHtml = ctx.words.html('operator-cap-set', { cap: trx });
-      await send(ctx, await view(ctx));
+      await show(ctx, await view(ctx));
     } else if (by !== undefined && step === SET_ALERT) {
       await announce(ctx, by, { what: 'alert', ...(trx !== undefined && { trx }) });
       await operatorLimits.setAlert(trx);
       const account = operator.knownAccount();
       if (account !== undefined) ctx.tx.afterCommit(() => deps.pollers.pollSoon(account, 'balance'));
       ctx.headerHtml = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });
-      await send(ctx, await view(ctx));
+      await show(ctx, await view(ctx));
     } else if (step === FLOW_ENDS.back) await show(ctx, await view(ctx));
     else await showFlowEnded(ctx, step);
   }

@@ -164,7 +164,9 @@ const MAX_TIERS = 20;
 
 type PackageState = DialogueState & { size?: number };
 
-/** Shows prices of prepaid packages. The API can't buy or report them (specification, section 2). */
+/**
+ * Shows prices of prepaid packages, by command only: the API can't buy or report packages (specification, section 2).
+ */
 export const packagesFeature = defineFeature((deps) => {
   const { accountUrl } = deps;
   const read = (rental: Rental, apiKey: string) => rental.packageTiers(apiKey);
@@ -233,8 +235,6 @@ export const packagesFeature = defineFeature((deps) => {
 
   const list = screen(deps, {
     name: PACKAGES,
-    // Merchants have more buttons below *More*, so theirs is in another menu.
-    menu: { button: 'button-packages', place: 'more', for: 'linked', merchants: 'balance' },
     command: { name: 'packages', text: 'command-packages' },
     read,
     view: tiersView,

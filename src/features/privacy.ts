@@ -19,17 +19,27 @@ export const privacyFeature = defineFeature((deps) => {
     async open(ctx) {
       const { words } = ctx;
       const html = paragraphs(
-        words.html('privacy'),
-        lines(...privacyLines.map((text) => words.html(text))),
-        words.html('privacy-elsewhere'),
-        words.html('privacy-forget', { button: words.plain('button-forget') }),
+        words.html('privacy', {
+          details: words.plain('button-privacy-details'),
+          button: words.plain('button-forget'),
+        }),
         supportUrl && words.html('help-support', { url: supportUrl }),
       );
+      const details = button(words, 'button-privacy-details', callbackData(NAME, 'details'));
       const copy = button(words, 'button-privacy-copy', callbackData(NAME, 'copy'));
       const forget = button(words, 'button-forget', callbackData(FORGET, 'open'));
-      await showText(ctx, html, [copy], [forget]);
+      await showText(ctx, html, [details, copy], [forget]);
     },
     buttons: {
+      async details(ctx) {
+        const { words } = ctx;
+        const html = paragraphs(
+          words.html('privacy-details'),
+          lines(...privacyLines.map((text) => words.html(text))),
+          words.html('privacy-elsewhere'),
+        );
+        await showText(ctx, html, [button(words, 'button-back', callbackData(NAME, 'open'))]);
+      },
       async copy(ctx) {
         const { words, from } = ctx;
         if (from === undefined) return;
@@ -45,7 +55,7 @@ export const privacyFeature = defineFeature((deps) => {
 
 const FORGET = 'forget';
 
-/** *Forget me*: shows what is deleted and retained. The deletion runs outside of the update. */
+/** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
 export const forgetFeature = defineFeature((deps) => {
   const { userErasure, links, isAdmin, features, now } = deps;
 
@@ -55,12 +65,22 @@ export const forgetFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('forget-ask'),
       ...(await erasureWarnings(deps, ctx, from.id)),
+      words.html('forget-kept', { stays: words.plain('button-forget-stays') }),
+    );
+    const stays = button(words, 'button-forget-stays', callbackData(FORGET, 'stays'));
+    const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');
+    const back = button(words, 'button-back', callbackData('privacy', 'open'));
+    await showText(ctx, html, [yes], [stays], [back]);
+  }
+
+  async function listRetainedData(ctx: BotContext): Promise<void> {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    const html = paragraphs(
       words.html('forget-stays'),
       retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
     );
-    const yes = button(words, 'button-forget-yes', callbackData(FORGET, 'yes', now().toString(36)), 'danger');
-    const back = button(words, 'button-back', callbackData('privacy', 'open'));
-    await showText(ctx, html, [yes], [back]);
+    await showText(ctx, html, [button(words, 'button-back', callbackData(FORGET, 'open'))]);
   }
 
   async function cancelDraft(ctx: BotContext): Promise<void> {
@@ -76,6 +96,7 @@ export const forgetFeature = defineFeature((deps) => {
     command: { name: FORGET, text: 'command-forget' },
     open: ask,
     buttons: {
+      stays: listRetainedData,
       yes: changes(async (ctx, argument) => {
         const { words, from, update, session } = ctx;
         if (from === undefined) return;

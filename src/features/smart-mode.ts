@@ -16,6 +16,7 @@ import {
   withMenuButton,
 } from '../i18n/texts.ts';
 import { smartMode, variantOf } from '../operations/kinds/smart-mode.ts';
+import { orTimeout } from '../platform/async.ts';
 import type { Rental } from '../rental-api/client.ts';
 import { type SmartModeSubscription, toPrintable } from '../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX } from '../rental-api/tron.ts';
@@ -24,7 +25,8 @@ const NAME = smartMode.name;
 /** Each one has a row of buttons. No user has that many. */
 const MAX_SHOWN = 20;
 const LABEL_LENGTH = 32;
-const SURE = 'sure';
+/** Timeout for the list prices, in milliseconds. The card then says that only the service knows them. */
+const PRICES_TIMEOUT_MS = 3_000;
 
 type Action = 'pause' | 'resume' | 'end';
 
@@ -34,7 +36,7 @@ export const smartModeFeature = defineFeature((deps) => {
     menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
     command: { name: 'smart', text: 'command-smart-mode' },
     kind: smartMode,
-    version: 1,
+    version: 2,
     lastStep: 'guarantee',
     lastStepOf: ({ action }) => (action === 'start' ? undefined : FLOW_ENDS.back),
     request(state) {
@@ -48,10 +50,15 @@ export const smartModeFeature = defineFeature((deps) => {
         (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
       return fee ? roundPrice(fee) : undefined;
     },
-    async nextStep(_ctx, { account }, state) {
+    async nextStep(_ctx, { account, apiKey }, state) {
       if (state.step !== CARD || (state.action ?? 'start') !== 'start') return state;
-      const variant = variantOf(state.guarantee);
-      return { ...state, transferFee: await deps.operations.lastPrices.transferFee(account, NAME, variant) };
+      const [transferFee, listed] = await Promise.all([
+        deps.operations.lastPrices.transferFee(account, NAME, variantOf(state.guarantee)),
+        orTimeout(deps.rental.packageTiers(apiKey), PRICES_TIMEOUT_MS),
+      ]);
+      const prices = listed?.kind === 'accepted' ? listed.value : undefined;
+      const listedFee = transferFee === undefined ? prices?.single_transfer_price : undefined;
+      return { ...state, transferFee, listedFee, guaranteeFee: prices?.bw_fee_per_transfer };
     },
     steps: {
       address: addressStep<MoneyState>({
@@ -85,11 +92,6 @@ export const smartModeFeature = defineFeature((deps) => {
         onChoice: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
         back: 'label',
       }),
-      [SURE]: {
-        ask: ({ words }, { address = '', label = '' }) => words.html('smart-mode-sure', { address, label }),
-        choices: ({ words }) => [[answerButton(words.plain('button-end-it'), 'yes')]],
-        onChoice: (_ctx, state) => ({ ...state, step: CARD }),
-      },
     },
   });
 
@@ -108,8 +110,13 @@ export const smartModeFeature = defineFeature((deps) => {
           return;
         }
         const { id: subscription, address, label } = found;
-        const step = action === 'end' ? SURE : CARD;
-        const start = { step, action, subscription, address, ...(label && { label }) } satisfies MoneyState;
+        const start = {
+          step: CARD,
+          action,
+          subscription,
+          address,
+          ...(label && { label }),
+        } satisfies MoneyState;
         ctx.flowToEnter = { feature: NAME, start };
       });
 

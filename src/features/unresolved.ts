@@ -16,7 +16,7 @@ import {
   showFlowEnded,
 } from '../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../bot/feature.ts';
-import { send, show, showToast } from '../bot/reply.ts';
+import { show, showToast } from '../bot/reply.ts';
 import { reasonStep } from '../bot/steps/amounts.ts';
 import { button, callbackData, paragraphs } from '../i18n/texts.ts';
 import { isUncertain, type Operation, type OperationRef } from '../operations/operation.ts';
@@ -102,7 +102,7 @@ export const unresolvedFeature = defineFeature((deps) => {
       [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
       [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
     ];
-    await send(ctx, { html, keyboard });
+    await show(ctx, { html, keyboard });
   }
 
   async function decide(ctx: BotContext, name: string): Promise<void> {
@@ -146,10 +146,7 @@ export const unresolvedFeature = defineFeature((deps) => {
       ask: changes(withOperation(ask)),
       went: askReason('done'),
       failed: askReason('not-done'),
-      leave: withOperation(async (ctx, operation) => {
-        ctx.headerHtml = ctx.words.html('cancelled');
-        await showNow(ctx, operation);
-      }),
+      leave: withOperation(showNow),
       decide: changes(decide),
     },
     flow: {

@@ -59,19 +59,21 @@ interface AddressNotification {
   /** Time from which the address is allowed, in epoch milliseconds. Irrelevant if it was rejected. */
   from?: number;
   minutes?: number;
+  /** Number of other holders of the account. */
+  others?: number;
 }
 
 /**
  * Renders a notification about a new withdrawal address of an account without two-factor codes:
- * - `asked`: to the user who requested it, until the address is allowed.
+ * - `hold`: to the user who requested it, until the address is allowed.
  * - `announced`: to all other holders of the account.
  * - `offered`: the address is now allowed.
  * - `struck`: a holder rejected the address.
  */
 export function addressNotification(
   words: Words,
-  kind: 'asked' | 'announced' | 'offered' | 'struck',
-  { id, account, address, trx = 'unknown', from = 0, minutes = 0 }: AddressNotification,
+  kind: 'hold' | 'announced' | 'offered' | 'struck',
+  { id, account, address, trx = 'unknown', from = 0, minutes = 0, others = 0 }: AddressNotification,
 ): View {
   const variables = {
     account: String(account),
@@ -79,15 +81,17 @@ export function addressNotification(
     trx,
     compared: groupInFours(address),
     minutes,
+    others,
     from: formatTime(from),
   };
   const html = words.html(`address-${kind}`, variables);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
   const rejectButton = button(words, 'button-strike', dataOf('strike'), 'danger');
   // No menu button. The menu would replace the only message with the button that rejects the address.
-  if (kind === 'asked' || kind === 'announced') return { html, keyboard: [[rejectButton]] };
+  if (kind === 'hold' || kind === 'announced') return { html, keyboard: [[rejectButton]] };
   if (kind === 'struck') return withMenuButton(words, html);
-  const cardButton = button(words, 'button-show-card', dataOf('card'), 'primary');
+  // The card is shown below, because only this message can reject the address.
+  const cardButton = button(words, 'button-show-card', replyBelow(dataOf('card')), 'primary');
   return { html, keyboard: [[cardButton], [rejectButton]] };
 }
 
@@ -102,7 +106,7 @@ export function webhookQuestion(words: Words, { operator }: { operator?: number 
   return {
     html: paragraphs(
       isOperator && words.html('reports-operator', { account: String(operator) }),
-      words.html(isOperator ? 'reports-ask-operator' : 'reports-ask', {
+      words.html('reports-ask', {
         later: words.plain('button-reports-later'),
       }),
     ),
@@ -111,6 +115,28 @@ export function webhookQuestion(words: Words, { operator }: { operator?: number 
       [button(words, 'button-reports-later', later)],
     ],
   };
+}
+
+/** Renders links to an address and a transaction in the blockchain explorer, as far as they are known. */
+export function explorerLinks(
+  words: Words,
+  { address, transaction }: { address?: string; transaction?: string | undefined },
+): string | undefined {
+  const links = [
+    [address && words.explorerUrl('address', address), 'explorer-address'],
+    [transaction && words.explorerUrl('transaction', transaction), 'explorer-transaction'],
+  ] as const;
+  const shown = links.flatMap(([url, key]) => (url ? words.html(key, { url }) : []));
+  return shown.length > 0 ? `🔎 ${shown.join(' · ')}` : undefined;
+}
+
+/** Returns the name of a broadcast's audience as plain text. `days` is for *active* users. */
+export function audienceName(
+  words: Words,
+  audience: { who: string; language?: string; days?: number },
+): string {
+  const { who, language, days = 0 } = audience;
+  return words.plain('making-audience', { who: language ?? who, days });
 }
 
 /** Delivery results of a broadcast. */

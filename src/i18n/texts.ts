@@ -16,7 +16,17 @@ export interface Words {
   html(key: TextKey, variables?: Variables): string;
   /** Returns a text as plain text, for buttons and toasts. */
   plain(key: TextKey, variables?: Variables): string;
+  /** Returns a page of the blockchain explorer; `undefined` without an explorer, or if the id isn't one of the chain. */
+  explorerUrl(kind: ExplorerPage, id: string): string | undefined;
 }
+
+/** What a page of the blockchain explorer shows. The names are used in its addresses. */
+export type ExplorerPage = 'address' | 'transaction';
+
+const CHAIN_IDS: Readonly<Record<ExplorerPage, RegExp>> = {
+  address: /^T[0-9A-Za-z]{33}$/,
+  transaction: /^[0-9a-f]{64}$/i,
+};
 
 export interface Texts {
   in(language: Language): Words;
@@ -25,8 +35,15 @@ export interface Texts {
 /** Folder with one subfolder per language and one file per feature. */
 export const LOCALES = fileURLToPath(new URL('../../locales', import.meta.url));
 
-/** Reads every language's Fluent files. `directories` are laid out like {@link LOCALES}, the default. */
-export function createTexts({ directories = [LOCALES] }: { directories?: string[] | undefined } = {}): Texts {
+interface TextsOptions {
+  /** Folders laid out like {@link LOCALES}, the default. */
+  directories?: string[] | undefined;
+  /** Template of the explorer's pages, with `{kind}` and `{id}`. Without it, nothing links to an explorer. */
+  explorerUrl?: string | undefined;
+}
+
+/** Reads every language's Fluent files. */
+export function createTexts({ directories = [LOCALES], explorerUrl }: TextsOptions = {}): Texts {
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
@@ -37,9 +54,9 @@ export function createTexts({ directories = [LOCALES] }: { directories?: string[
   });
   const [english] = bundles;
   const words = new Map(
-    LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english])]),
+    LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english], explorerUrl)]),
   );
-  return { in: (language) => words.get(language) ?? wordsOf('en', [english]) };
+  return { in: (language) => words.get(language) ?? wordsOf('en', [english], explorerUrl) };
 }
 
 function readAll(directory: string): string[] {
@@ -58,7 +75,11 @@ export function escapeHtml(text: string): string {
 }
 
 /** Looks up each text in the first bundle that contains it. */
-function wordsOf(language: Language, bundles: (FluentBundle | undefined)[]): Words {
+function wordsOf(
+  language: Language,
+  bundles: (FluentBundle | undefined)[],
+  explorer: string | undefined,
+): Words {
   function text(key: TextKey, variables: Variables): string {
     for (const bundle of bundles) {
       const pattern = bundle?.getMessage(key)?.value;
@@ -70,6 +91,8 @@ function wordsOf(language: Language, bundles: (FluentBundle | undefined)[]): Wor
     language,
     html: (key, variables = {}) => text(key, escaped(variables)),
     plain: (key, variables = {}) => text(key, variables),
+    explorerUrl: (kind, id) =>
+      CHAIN_IDS[kind].test(id) ? explorer?.replaceAll('{kind}', kind).replaceAll('{id}', id) : undefined,
   };
 }
 

@@ -217,6 +217,6 @@ export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number)
 }
 
 function cardContentOf(invoice: Invoice): string {
-  const { pollCount: _, askedAt: _askedAt, checkedAt: _checkedAt, ...content } = invoice;
+  const content = { ...invoice, failedPolls: 0, changeExpectedAt: 0, askedAt: 0, checkedAt: 0 };
   return JSON.stringify(content);
 }

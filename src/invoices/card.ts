@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { qrCode, signImage } from '../i18n/images.ts';
-import { messageHelpButton } from '../i18n/shared-views.ts';
+import { explorerLinks, messageHelpButton } from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
@@ -13,6 +13,7 @@ import {
   type View,
   type Words,
 } from '../i18n/texts.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import {
   type CheckedInvoice,
   type DisplayedState,
@@ -36,6 +37,8 @@ interface CardContent {
   invoice: Invoice;
   state: DisplayedState;
   isForMaker: boolean;
+  /** Whether the card is for the maker of an invoice that somebody else pays. */
+  isForSeller: boolean;
   links: InvoiceLinks;
 }
 
@@ -51,10 +54,11 @@ export function invoiceCard(
 ): InvoiceView {
   const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
   const state = displayedStateOf(invoice, now);
-  const card: CardContent = { words, invoice, state, isForMaker, links };
+  const isForSeller = isForMaker && (invoice.account !== OPERATOR_ACCOUNT || invoice.share !== undefined);
+  const card: CardContent = { words, invoice, state, isForMaker, isForSeller, links };
   const html = paragraphs(
     lines(
-      words.html(`invoice-${state}`, { trx, usdt }),
+      words.html(state === 'over' && isForSeller ? 'invoice-over-seller' : `invoice-${state}`, { trx, usdt }),
       isForMaker && words.html('invoice-number', { number: String(number) }),
     ),
     isPayable(state) ? paymentText(words, invoice, state) : stateNote(card),
@@ -64,7 +68,7 @@ export function invoiceCard(
   );
   if (isPayable(state))
     return { html, photo: qrCode(invoice.paymentAddress), keyboard: paymentButtons(card) };
-  const canBeChecked = state === 'unrecognized' || state === 'stale';
+  const canBeChecked = state === 'unrecognized' || state === 'stale' || state === 'over';
   return {
     html,
     photo: signImage(state === 'paid' || state === 'delivered' ? 'check' : 'cross'),
@@ -81,7 +85,10 @@ export function invoiceFollowUp(
   const state = invoiceStateOf(invoice, now);
   if (state !== 'paid' && state !== 'late' && state !== 'delivered' && state !== 'failed') return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
+  // The payment and what followed may have happened between two polls.
+  const isAfterPayment = state === 'delivered' || state === 'failed';
   return lines(
+    isAfterPayment && words.html('invoice-news-received'),
     words.html(`invoice-news-${state}`, { amount: formatCount(invoice.energy, words.language), address }),
     words.html(isForMaker ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
   );
@@ -97,7 +104,7 @@ function paymentText(words: Words, invoice: Invoice, state: 'open' | 'ending'): 
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
-function stateNote({ words, invoice, state, isForMaker }: CardContent): string | undefined {
+function stateNote({ words, invoice, state, isForMaker, isForSeller }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
   const own = isForMaker ? 'yes' : 'no';
   if (state === 'stale') return words.html('invoice-stale-note');
@@ -105,7 +112,8 @@ function stateNote({ words, invoice, state, isForMaker }: CardContent): string |
     return words.html('invoice-unrecognized-note', { own, named: status === '' ? 'no' : 'yes', status });
   if (state === 'unchecked') return words.html('invoice-unchecked-note', { own });
   if (unchecked) return words.html('invoice-unchecked-paid', { standing: state });
-  if (state === 'over') return words.html('invoice-over-note', { own });
+  if (state === 'over')
+    return words.html(isForSeller ? 'invoice-over-note-seller' : 'invoice-over-note', { own });
   if (state === 'late') return words.html('invoice-late-note');
   return state === 'failed' ? words.html('invoice-failed-note') : undefined;
 }
@@ -116,6 +124,7 @@ function deliveryText({ words, invoice, state }: CardContent): string {
   return lines(
     words.html('invoice-delivers', { standing: state, amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
+    txHash !== undefined && explorerLinks(words, { address, transaction: txHash }),
   );
 }
 
@@ -131,7 +140,8 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
       copyButton(words.plain('button-copy-usdt', { usdt }), usdt),
     ],
     ...checkButton(card),
-    ...(isForMaker ? shareButtons(card) : []),
+    // A guest's own invoice is paid by the guest.
+    ...(isForMaker && invoice.shared ? shareButtons(card) : []),
   ];
 }
 

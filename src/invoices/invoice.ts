@@ -58,8 +58,10 @@ export const invoiceSchema = z.object({
   /** Times of the last poll and of the last successful one. */
   askedAt: z.number().optional(),
   checkedAt: z.number().optional(),
-  /** Polls since a change was last expected or seen. It determines the interval. */
-  pollCount: z.number(),
+  /** Polls without a response since the last one. */
+  failedPolls: z.number().optional(),
+  /** Time at which a user last opened or checked the invoice, or an event or a poll reported a change. */
+  changeExpectedAt: z.number().optional(),
   cards: z.array(cardSchema),
   /** Chats with a payable card being sent. After a crash, such a card may not be editable. */
   sending: z.array(z.number()).optional(),

@@ -13,7 +13,13 @@ import { OPERATOR_ACCOUNT, type OperatorInvoices, type Rental } from '../rental-
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import type { InvoiceLinks } from './card.ts';
 import { CARD_UPDATE_DATA, createCardUpdates, type UpdateCard, withoutSend } from './card-updates.ts';
-import { type Invoice, type InvoiceCard, type InvoiceRef, TRACKED_AFTER_EXPIRY_MS } from './invoice.ts';
+import {
+  type Invoice,
+  type InvoiceCard,
+  type InvoiceRef,
+  isFinal,
+  TRACKED_AFTER_EXPIRY_MS,
+} from './invoice.ts';
 import {
   createInvoiceStore,
   createUserInvoices,
@@ -26,6 +32,7 @@ import {
   createLinkChanges,
   createPollSchedule,
   type InvoicePoller,
+  POLL_RUN_INTERVAL_MS,
   POLLING_DATA,
 } from './polling.ts';
 
@@ -57,6 +64,8 @@ const requestSchema = z.object({
 });
 
 const MAX_CARDS = 100;
+/** Minimum time between records of openings, in milliseconds. */
+const REOPENED_MS = 10_000;
 
 export type Invoices = ReturnType<typeof createInvoices>;
 
@@ -75,6 +84,8 @@ export interface InvoicesDeps {
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   notifyGuestLimitReached: () => Promise<unknown>;
   updateCard: UpdateCard;
+  /** Returns whether the service sends events of the account to the bot. */
+  hasEvents: (account: number) => Promise<boolean>;
   enqueueUpdate: (ref: InvoiceRef) => Promise<unknown>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
@@ -128,7 +139,6 @@ export function createInvoices(deps: InvoicesDeps) {
       shared: request.shared === true,
       status: 'pending',
       createdAt: settledAt,
-      pollCount: 0,
       cards: [{ chat: user, language, isForMaker: true }],
     };
   }
@@ -145,7 +155,7 @@ export function createInvoices(deps: InvoicesDeps) {
       await Promise.all([
         numbers.set({ account, number }, ref),
         add(invoice),
-        poller.pollSoon(ref),
+        poller.pollSoon(invoice),
         cards.updateSoon(ref),
         invoice.shared && deps.markAsMerchant(user),
       ]);
@@ -159,7 +169,7 @@ export function createInvoices(deps: InvoicesDeps) {
     /** Records the message of a chat that shows the invoice. Returns the cards that are no longer updated. */
     async setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]> {
       let dropped: InvoiceCard[] = [];
-      await store.update(ref, (present) => {
+      const invoice = await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
         const all = [...others, { ...card, isForMaker: before?.isForMaker ?? card.isForMaker }];
@@ -169,29 +179,31 @@ export function createInvoices(deps: InvoicesDeps) {
           ...all.filter(({ isForMaker }) => !isForMaker).slice(-MAX_CARDS),
         ];
         dropped = [...(before ? [before] : []), ...all.filter((stored) => !kept.includes(stored))];
-        return { ...withoutSend(present, card.chat), cards: kept };
+        return { ...withoutSend(present, card.chat), cards: kept, changeExpectedAt: now() };
       });
-      await cards.updateSoon(ref);
+      await Promise.all([cards.updateSoon(ref), invoice && poller.pollSoon(invoice)]);
       return dropped;
     },
-    /** Records that the link was opened, and shows this to the invoice's maker. */
+    /** Records that the link was opened. The invoice's maker sees this, and the payment is polled more often. */
     async recordOpened(ref: InvoiceRef): Promise<void> {
-      const invoice = await store.read(ref);
-      if (invoice === undefined || invoice.openedAt !== undefined) return;
-      await store.update(ref, (present) =>
-        present.openedAt === undefined ? { ...present, openedAt: now() } : undefined,
-      );
-      await cards.updateSoon(ref);
+      let isFirst = false;
+      const invoice = await store.update(ref, (present) => {
+        isFirst = present.openedAt === undefined;
+        const isRecent = now() - (present.changeExpectedAt ?? 0) < REOPENED_MS;
+        if (!isFirst && (isRecent || isFinal(present))) return undefined;
+        return { ...present, openedAt: present.openedAt ?? now(), changeExpectedAt: now() };
+      });
+      if (invoice) await Promise.all([isFirst && cards.updateSoon(ref), poller.pollSoon(invoice)]);
     },
-    pollSoon: poller.pollSoon,
+    checkPayment: poller.checkPayment,
     async handleEvent(account: number, number: number): Promise<void> {
-      // The operator's invoices are stored under `OPERATOR_ACCOUNT`. An event only triggers a poll.
+      // The operator's invoices are stored under `OPERATOR_ACCOUNT`. An event only triggers a poll, at once.
       const [usersRef, operatorsRef] = await Promise.all([
         numbers.get({ account, number }),
         numbers.get({ account: OPERATOR_ACCOUNT, number }),
       ]);
       const ref = usersRef ?? operatorsRef;
-      if (ref) await poller.pollSoon(ref);
+      if (ref) await poller.pollAfterEvent(ref);
     },
     applyGuestLimits: guestLimits.apply,
     shares,
@@ -203,14 +215,13 @@ export function createInvoices(deps: InvoicesDeps) {
 }
 
 const CARD_UPDATE_JOB = 'invoice-card-update';
-const SEARCH_INTERVAL_MS = 3_000;
 
 /** Creates the jobs that update cards and poll the service. Each job has its own workers. */
 export function createInvoiceJobs({ jobs, recurringWork }: { jobs: Jobs; recurringWork: RecurringWork }) {
   return {
     enqueueUpdate: ({ user, id }: InvoiceRef) => jobs.add(CARD_UPDATE_JOB, { user, id }),
     /** Defines the jobs. Call before the jobs start. */
-    define({ cards, poller }: Invoices, intervalMs = SEARCH_INTERVAL_MS): void {
+    define({ cards, poller }: Invoices, intervalMs = POLL_RUN_INTERVAL_MS): void {
       // A failed update comes due again by itself.
       jobs.define(CARD_UPDATE_JOB, cards.update, { tries: 1 });
       recurringWork.every('invoices-card-updates', intervalMs, cards.enqueueDue);

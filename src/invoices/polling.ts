@@ -24,22 +24,13 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-const definePollQueue = (keys: string, content: string) =>
-  defineDueQueue({
-    keys,
-    ref: { user: 'number', id: 'string' },
-    content,
-    expiry: 'none: one for each account; finished invoices are removed',
-    retained: { elsewhere: 'kept-under-way' },
-  });
-const PRIORITY_POLLS = definePollQueue(
-  'invoice-polls-priority:account',
-  'When the service is polled for each invoice that was opened or paid or is about to expire',
-);
-const REGULAR_POLLS = definePollQueue(
-  'invoice-polls-regular:account',
-  'When the service is polled for each invoice without priority',
-);
+const INVOICE_POLLS = defineDueQueue({
+  keys: 'invoice-polls:account:priority',
+  ref: { user: 'number', id: 'string' },
+  content: 'When the service is polled for each invoice, by priority: `opened`, `active` or `regular`',
+  expiry: 'none: three for each account; finished invoices are removed',
+  retained: { elsewhere: 'kept-under-way' },
+});
 const POLLED_ACCOUNTS = defineDueQueue({
   keys: 'invoice-polled-accounts',
   ref: { account: 'number' },
@@ -54,17 +45,21 @@ const INVOICE_POLL_LEASE = defineLease({
   retained: { own: 'kept-under-way' },
 });
 
-export const POLLING_DATA = [INVOICE_POLL_LEASE, PRIORITY_POLLS, REGULAR_POLLS, POLLED_ACCOUNTS] as const;
+export const POLLING_DATA = [INVOICE_POLL_LEASE, INVOICE_POLLS, POLLED_ACCOUNTS] as const;
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_EXAMINED_ACCOUNTS = 100;
-/** Priority polls per regular poll, so that regular polls aren't starved. */
-const PRIORITY_POLLS_PER_REGULAR = 3;
+const MAX_EXAMINED_POLLS = 10;
+/**
+ * Priorities, highest first. `opened`: the invoice was just created or opened, or an event or its expiry is about to
+ * change it. `active`: a user probably waits for the payment or the delivery.
+ */
+const PRIORITIES = ['opened', 'active', 'regular'] as const;
+type Priority = (typeof PRIORITIES)[number];
 
-/** `isPriority`: the invoice was just opened or paid or is about to expire, so its poll goes first. */
 interface NextPoll {
   inMs: number;
-  isPriority: boolean;
+  priority: Priority;
 }
 
 type PollSchedule = ReturnType<typeof createPollSchedule>;
@@ -72,12 +67,9 @@ type PollSchedule = ReturnType<typeof createPollSchedule>;
 /** Creates the schedule of invoice polls. The polls of one account don't delay those of another. */
 export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const polledAccounts = createDueQueue(POLLED_ACCOUNTS, { storage });
-  const queueOf = (definition: typeof PRIORITY_POLLS, account: number) =>
-    createDueQueue({ ...definition, keys: keyOf(definition.keys, { account }) }, { storage });
-  const queuesOf = (account: number): [priority: DueQueue<InvoiceRef>, regular: DueQueue<InvoiceRef>] => [
-    queueOf(PRIORITY_POLLS, account),
-    queueOf(REGULAR_POLLS, account),
-  ];
+  const queueOf = (account: number, priority: Priority): DueQueue<InvoiceRef> =>
+    createDueQueue({ ...INVOICE_POLLS, keys: keyOf(INVOICE_POLLS.keys, { account, priority }) }, { storage });
+  const queuesOf = (account: number) => PRIORITIES.map((priority) => queueOf(account, priority));
 
   async function hasPolls(account: number): Promise<boolean> {
     const refs = await Promise.all(queuesOf(account).map((queue) => queue.scheduled(1)));
@@ -85,12 +77,12 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
   }
 
   return {
-    async schedule(account: number, ref: InvoiceRef, { inMs, isPriority }: NextPoll): Promise<void> {
-      const [priority, regular] = queuesOf(account);
-      await Promise.all([
-        (isPriority ? priority : regular).scheduleIn(ref, inMs),
-        (isPriority ? regular : priority).remove(ref),
-      ]);
+    async schedule(account: number, ref: InvoiceRef, { inMs, priority }: NextPoll): Promise<void> {
+      const writes = PRIORITIES.map((one) => {
+        const queue = queueOf(account, one);
+        return one === priority ? queue.scheduleIn(ref, inMs) : queue.remove(ref);
+      });
+      await Promise.all(writes);
       // Written last: a concurrent `remove` that drops the account examines it once more afterwards.
       await polledAccounts.scheduleIn({ account }, 0);
     },
@@ -114,57 +106,51 @@ export function createPollSchedule({ storage }: { storage: Pick<Storage, 'index'
       const found = overdue.filter((ms) => ms !== undefined);
       return found.length > 0 ? Math.max(...found) : undefined;
     },
-    async due(account: number, limit: number): Promise<InvoiceRef[]> {
-      const [priority = [], regular = []] = await Promise.all(
-        queuesOf(account).map((queue) => queue.due(limit)),
-      );
-      return interleave(priority, regular).slice(0, limit);
+    /** Returns the due polls of an account by priority, longest due first. */
+    async due(account: number): Promise<InvoiceRef[][]> {
+      return Promise.all(queuesOf(account).map((queue) => queue.due(MAX_EXAMINED_POLLS)));
     },
   };
-}
-
-/** Puts one regular poll behind every {@link PRIORITY_POLLS_PER_REGULAR} priority polls. */
-function interleave(priority: readonly InvoiceRef[], regular: readonly InvoiceRef[]): InvoiceRef[] {
-  const remaining = [...regular];
-  const mixed = priority.flatMap((ref, at) => {
-    const isLastOfGroup = at % PRIORITY_POLLS_PER_REGULAR === PRIORITY_POLLS_PER_REGULAR - 1;
-    return isLastOfGroup ? [ref, ...remaining.splice(0, 1)] : [ref];
-  });
-  return [...mixed, ...remaining];
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Intervals between polls of an unpaid and of a paid invoice. The last one repeats. */
-const UNPAID_INTERVALS_MS = [
-  10 * SECOND_MS,
-  20 * SECOND_MS,
-  30 * SECOND_MS,
-  45 * SECOND_MS,
-  MINUTE_MS,
-] as const;
-const PAID_INTERVALS_MS = [5 * SECOND_MS, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, MINUTE_MS] as const;
+/** Interval between runs of due polls, in milliseconds. */
+export const POLL_RUN_INTERVAL_MS = 3 * SECOND_MS;
+/** Intervals are this much shorter, because a run may be a little early, and then must find the invoice due. */
+const RUN_TOLERANCE_MS = SECOND_MS / 2;
+/**
+ * Intervals between polls of an invoice that may be paid or delivered at any moment: while it is active, and later.
+ * They are long if the service sends events.
+ */
+const INTERVALS_MS = {
+  polled: { active: POLL_RUN_INTERVAL_MS - RUN_TOLERANCE_MS, later: 15 * SECOND_MS - RUN_TOLERANCE_MS },
+  reported: { active: 15 * SECOND_MS, later: MINUTE_MS },
+};
+/** Time for which an invoice is active after its creation, its last opening or check, or a change. */
+const ACTIVE_MS = 10 * MINUTE_MS;
+/** Minimum intervals after polls without a response. The last one repeats. */
+const FAILURE_INTERVALS_MS = [0, 5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS] as const;
 /** Intervals after expiry. Each one applies once the same time has passed since then. */
 const EXPIRED_INTERVALS_MS = [1, 2, 5, 10, 30, 60].map((minutes) => minutes * MINUTE_MS);
 
-/** Returns `undefined` if the invoice is no longer tracked. */
-function nextPoll(invoice: Invoice, now: number): NextPoll | undefined {
+/** Returns `undefined` if the invoice is no longer tracked. `hasEvents`: the service sends events of the account. */
+function nextPoll(invoice: Invoice, now: number, hasEvents: boolean): NextPoll | undefined {
   if (!isTracked(invoice, now)) return undefined;
-  const { status, pollCount, expiresAt } = invoice;
-  if (status === 'paid') {
-    const inMs = delayBefore(pollCount, PAID_INTERVALS_MS);
-    return { inMs, isPriority: pollCount < PAID_INTERVALS_MS.length };
-  }
-  const untilExpiryMs = expiresAt - now;
+  const { status, createdAt, expiresAt, changeExpectedAt = createdAt, failedPolls = 0 } = invoice;
+  const isActive = now - changeExpectedAt < ACTIVE_MS;
+  const failureMs = delayBefore(failedPolls, FAILURE_INTERVALS_MS);
+  const untilExpiryMs = status === 'paid' ? Number.POSITIVE_INFINITY : expiresAt - now;
   // Polling continues after expiry, because a payment in the last moment may arrive late.
   if (untilExpiryMs <= 0) {
-    const inMs = EXPIRED_INTERVALS_MS.findLast((interval) => interval <= -untilExpiryMs);
-    return { inMs: inMs ?? MINUTE_MS, isPriority: false };
+    const inMs = EXPIRED_INTERVALS_MS.findLast((interval) => interval <= -untilExpiryMs && !isActive);
+    return { inMs: inMs ?? MINUTE_MS, priority: 'regular' };
   }
-  const inMs = delayBefore(pollCount, UNPAID_INTERVALS_MS);
-  if (inMs >= untilExpiryMs) return { inMs: untilExpiryMs, isPriority: true };
-  return { inMs, isPriority: pollCount === 0 };
+  const intervalMs = INTERVALS_MS[hasEvents ? 'reported' : 'polled'][isActive ? 'active' : 'later'];
+  const inMs = Math.max(intervalMs, failureMs);
+  if (inMs >= untilExpiryMs) return { inMs: untilExpiryMs, priority: 'opened' };
+  return { inMs, priority: isActive ? 'active' : 'regular' };
 }
 
 /** Rate limit of polls, and the prefix of its name for each account. */
@@ -173,19 +159,29 @@ interface PollLimit {
   rateLimit: RateLimit;
 }
 
-/** Scheduled polls, out of an account's 60 invoice reads a minute (specification, section 8). */
-const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 40, withinMs: 60_000 } };
-/** Polls before an invoice is shown as payable. Separate, so that neither kind blocks the other. */
-const CHECKS: PollLimit = { name: 'invoice-checks', rateLimit: { max: 15, withinMs: 60_000 } };
-/** Maximum wait of a card or page for such a poll, in milliseconds. */
-const CHECK_TIMEOUT_MS = 2_500;
+/**
+ * Polls of an account in one run: 40 a minute. So two active invoices are polled in every run, and more of them in turn.
+ * Every fourth run polls one more invoice, of the lowest priority, so that none waits for ever.
+ */
+const POLLS_PER_RUN = 2;
+const RUNS_PER_EXTRA_POLL = 4;
+/**
+ * Polls by schedule and after events, out of an account's 60 reads of invoices a minute (specification, section 8):
+ * slightly more than the runs need, because their intervals vary.
+ */
+const SCHEDULED_POLLS: PollLimit = { name: 'invoice-polls', rateLimit: { max: 48, withinMs: MINUTE_MS } };
+/** Polls for a user who waits. Separate, so that neither kind blocks the other. */
+const CHECKS: PollLimit = { name: 'invoice-checks', rateLimit: { max: 10, withinMs: MINUTE_MS } };
+/** Maximum wait for a poll, in milliseconds. It continues in the background. */
+const POLL_TIMEOUT_MS = 2_500;
 /** Minimum time between polls of one invoice before it is shown, in milliseconds. */
 const RECHECK_MS = 10_000;
+/** Age of a response that still answers a user's check, in milliseconds. */
+const RECENT_MS = 3_000;
 /** Interval of polls that only detect whether a missing key is back, in milliseconds. */
 const KEYLESS_INTERVAL_MS = 10 * MINUTE_MS;
 /** Delay after a failed poll, in milliseconds, so that it doesn't block others. */
 const FAILURE_DELAY_MS = MINUTE_MS;
-const POLL_CONCURRENCY = 4;
 
 export type InvoicePoller = ReturnType<typeof createInvoicePoller>;
 
@@ -200,15 +196,18 @@ export function createInvoicePoller(deps: {
   /** Called before a changed invoice is written, so that its cards are updated even if the process dies. */
   beforeChange: (invoice: Invoice) => Promise<unknown>;
   afterChange: (invoice: Invoice) => Promise<unknown>;
+  /** Returns whether the service sends events of the account. */
+  hasEvents: (account: number) => Promise<boolean>;
   /** Returns when the present history of the stored data began, in epoch milliseconds. */
   dataSince: () => Promise<number>;
   now: () => number;
 }) {
   const { store, pollSchedule, rateLimiter, leases, rental, operatorInvoices, apiKey } = deps;
-  const { beforeChange, afterChange, dataSince, now } = deps;
+  const { beforeChange, afterChange, hasEvents, dataSince, now } = deps;
   /** Polls in progress in this process, for as long as a card or page waits for them. By `user/id`. */
   const pending = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
+  let runs = 0;
 
   /** Returns `undefined` without a key to the account. */
   async function request(invoice: Invoice): Promise<Outcome<ReportedInvoice> | undefined> {
@@ -230,7 +229,7 @@ export function createInvoicePoller(deps: {
     const before = await store.read(ref);
     if (before === undefined) return pollSchedule.remove(account, ref);
     const askedAt = now();
-    const outcome = await request(before);
+    const [outcome, isReported] = await Promise.all([request(before), hasEvents(account)]);
     if (outcome === undefined) return handleMissingKey(before);
     if (isKeyRefused(outcome)) return pollRarely(before);
     const reported = outcome.kind === 'accepted' && isSame(before, outcome.value) ? outcome.value : undefined;
@@ -239,37 +238,55 @@ export function createInvoicePoller(deps: {
     const expected = withReport(before, reported, isKeyBack);
     if (hasChanged(before, expected)) await beforeChange(expected);
     const after = await store.update(ref, (present) => {
-      const next = withReport(present, reported, isKeyBack);
-      const times = { askedAt, ...(reported && { checkedAt: askedAt }) };
-      return { ...next, ...times, pollCount: hasChanged(present, next) ? 0 : present.pollCount + 1 };
+      const { failedPolls = 0, changeExpectedAt = 0, ...next } = withReport(present, reported, isKeyBack);
+      // The next change, a delivery, is expected soon.
+      const expectedAt = hasChanged(present, next) ? Math.max(changeExpectedAt, askedAt) : changeExpectedAt;
+      return {
+        ...next,
+        askedAt,
+        ...(reported ? { checkedAt: askedAt } : { failedPolls: failedPolls + 1 }),
+        ...(expectedAt > 0 && { changeExpectedAt: expectedAt }),
+      };
     });
     if (after === undefined) return;
-    await schedule(after, nextPoll(after, now()));
+    await schedule(after, pollAfter(after, { askedAt, isReported, outcome }));
     if (hasChanged(before, after)) await afterChange(after);
   }
 
-  /** Polls unless a poll of the invoice is in progress. Returns whether the limit is used up. */
+  function pollAfter(
+    invoice: Invoice,
+    last: { askedAt: number; isReported: boolean; outcome: Outcome<unknown> },
+  ): NextPoll | undefined {
+    const { askedAt, isReported, outcome } = last;
+    const next = nextPoll(invoice, now(), isReported);
+    if (next === undefined) return undefined;
+    // The response may lack a change that was expected during the request.
+    if ((invoice.changeExpectedAt ?? 0) > askedAt) return { inMs: 0, priority: 'opened' };
+    const retryAfterMs = ('retryAfterMs' in outcome && outcome.retryAfterMs) || 0;
+    // Intervals are measured between requests, so that a slow response doesn't delay the next one.
+    return { ...next, inMs: Math.max(0, next.inMs - (now() - askedAt), retryAfterMs) };
+  }
+
+  /** Polls unless a poll of the invoice is in progress or the limit is used up. */
   async function pollWithLimit(
     { user, id }: InvoiceRef,
     account: number,
     { name, rateLimit }: PollLimit,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const key = nameOf({ user, id });
-    if (pending.has(key)) return false;
-    let isUsedUp = false;
+    if (pending.has(key)) return;
     const polling = leases.withLease(keyOf(INVOICE_POLL_LEASE.keys, { user, id }), async () => {
-      isUsedUp = (await rateLimiter.acquire(`${name}:${account}`, randomUUID(), rateLimit)) > 0;
-      if (!isUsedUp) await poll({ user, id }, account);
+      const waitMs = await rateLimiter.acquire(`${name}:${account}`, randomUUID(), rateLimit);
+      if (waitMs === 0) await poll({ user, id }, account);
     });
     const waiting = orTimeout(
       polling.finally(() => pending.delete(key)),
-      CHECK_TIMEOUT_MS,
+      POLL_TIMEOUT_MS,
     );
     // Prevents an unhandled rejection. Every caller that awaits the promise gets the error.
     waiting.catch(() => undefined);
     pending.set(key, waiting);
     await polling;
-    return isUsedUp;
   }
 
   /** Marks an invoice whose key is gone as unchecked. Cards and pages show this until a key is back. */
@@ -286,7 +303,7 @@ export function createInvoicePoller(deps: {
   /** Marks the invoice as unchecked and schedules rare polls that detect a new key. */
   async function pollRarely(invoice: Invoice): Promise<void> {
     await markUnchecked(invoice);
-    const next = { inMs: KEYLESS_INTERVAL_MS, isPriority: false };
+    const next = { inMs: KEYLESS_INTERVAL_MS, priority: 'regular' } as const;
     await schedule(invoice, isTracked(invoice, now()) ? next : undefined);
   }
 
@@ -294,35 +311,58 @@ export function createInvoicePoller(deps: {
     await pollRarely(invoice);
     if (!isTracked(invoice, now())) return;
     // A key linked since then may have scheduled an earlier poll, which was just overwritten.
-    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, isPriority: true });
+    if (await hasKey(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
   }
 
-  /** Polls an account's due invoices in order, until the account's limit is used up. */
-  async function pollAccount(account: number): Promise<void> {
-    const due = await pollSchedule.due(account, SCHEDULED_POLLS.rateLimit.max);
-    let isUsedUp = false;
-    const failures: unknown[] = [];
-    async function pollNext(): Promise<void> {
-      for (let ref = due.shift(); ref !== undefined && !isUsedUp; ref = due.shift()) {
-        try {
-          if (await pollWithLimit(ref, account, SCHEDULED_POLLS)) isUsedUp = true;
-        } catch (err) {
-          failures.push(err);
-          const next = { inMs: FAILURE_DELAY_MS, isPriority: false };
-          await pollSchedule.schedule(account, ref, next).catch(() => undefined);
-        }
+  async function pollSoon(invoice: Invoice): Promise<void> {
+    if (!isFinal(invoice)) await schedule(invoice, { inMs: 0, priority: 'opened' });
+  }
+
+  /** Waits for a poll of the invoice, up to a maximum. Concurrent callers share one poll. */
+  const pollNow = (invoice: Invoice, limit: PollLimit) =>
+    pending.get(nameOf(invoice)) ??
+    orTimeout(pollWithLimit(invoice, invoice.account, limit), POLL_TIMEOUT_MS);
+
+  /** Marks the invoice as active and schedules a poll for the next run. Returns the invoice. */
+  async function expectChange(ref: InvoiceRef): Promise<Invoice | undefined> {
+    const invoice = await store.update(ref, (present) =>
+      isFinal(present) ? undefined : { ...present, changeExpectedAt: now() },
+    );
+    if (invoice) await pollSoon(invoice);
+    return invoice;
+  }
+
+  /** Polls an account's due invoices of one run. `isExtra`: and one more, of the lowest priority. */
+  async function pollAccount(account: number, isExtra: boolean): Promise<void> {
+    const isIdle = (ref: InvoiceRef) => !pending.has(nameOf(ref));
+    const due = (await pollSchedule.due(account)).map((refs) => refs.filter(isIdle));
+    const chosen = due.flat().slice(0, POLLS_PER_RUN);
+    const extra =
+      isExtra &&
+      due
+        .toReversed()
+        .flat()
+        .find((ref) => !chosen.includes(ref));
+    const polls = (extra ? [...chosen, extra] : chosen).map(async (ref) => {
+      try {
+        await pollWithLimit(ref, account, SCHEDULED_POLLS);
+      } catch (error) {
+        const next = { inMs: FAILURE_DELAY_MS, priority: 'regular' } as const;
+        await pollSchedule.schedule(account, ref, next).catch(() => undefined);
+        throw error;
       }
-    }
-    await Promise.all(Array.from({ length: POLL_CONCURRENCY }, pollNext));
-    if (failures.length > 0) throw failures[0];
+    });
+    throwFirst(await Promise.allSettled(polls));
   }
 
   return {
-    /** Polls the service for invoices with due polls, within the limits. */
+    /** Polls the service for invoices with due polls. Slow polls continue, so that they don't delay the next run. */
     async pollDue(): Promise<void> {
       const accounts = await pollSchedule.accounts();
-      const results = await Promise.allSettled(accounts.map(pollAccount));
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      runs += 1;
+      const isExtra = runs % RUNS_PER_EXTRA_POLL === 0;
+      const polls = Promise.allSettled(accounts.map((account) => pollAccount(account, isExtra)));
+      throwFirst((await orTimeout(polls, POLL_TIMEOUT_MS)) ?? []);
     },
     /**
      * Returns the invoice as it may be shown. If it is payable and the last response older than a minute,
@@ -331,24 +371,39 @@ export function createInvoicePoller(deps: {
     async checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice> {
       const since = await dataSince();
       if (!needsCheck(invoice, now(), since)) return invoice;
-      // Concurrent callers share one poll.
-      if (now() - (invoice.askedAt ?? 0) >= RECHECK_MS)
-        await (pending.get(nameOf(invoice)) ??
-          orTimeout(pollWithLimit(invoice, invoice.account, CHECKS), CHECK_TIMEOUT_MS));
+      if (now() - (invoice.askedAt ?? 0) >= RECHECK_MS) await pollNow(invoice, CHECKS);
       const present = (await store.read(invoice)) ?? invoice;
       return needsCheck(present, now(), since) ? { ...present, isStale: true } : present;
     },
-    /** Schedules a poll for the next run, because a change is expected. */
-    async pollSoon(ref: InvoiceRef): Promise<void> {
-      const invoice = await store.update(ref, (present) =>
-        isFinal(present) ? undefined : { ...present, pollCount: 0 },
-      );
-      if (invoice && !isFinal(invoice)) await schedule(invoice, { inMs: 0, isPriority: true });
+    /**
+     * Polls the service because a user asks whether the invoice was paid, unless it was polled just now. Returns
+     * `undefined` if the service didn't respond in time or the limit is used up. Then the next run polls.
+     */
+    async checkPayment(ref: InvoiceRef): Promise<Invoice | undefined> {
+      const since = now() - RECENT_MS;
+      const invoice = await expectChange(ref);
+      if (invoice === undefined || isFinal(invoice)) return invoice;
+      if ((invoice.askedAt ?? 0) <= since) await pollNow(invoice, CHECKS);
+      const present = await store.read(ref);
+      const isChecked =
+        present && (isFinal(present) || present.unchecked || (present.checkedAt ?? 0) > since);
+      return isChecked ? present : undefined;
     },
+    /** Polls the service because an event reports a change. If the limit is used up, the next run polls. */
+    async pollAfterEvent(ref: InvoiceRef): Promise<void> {
+      const invoice = await expectChange(ref);
+      if (invoice && !isFinal(invoice)) await pollNow(invoice, SCHEDULED_POLLS);
+    },
+    /** Schedules a poll for the next run, before those of other invoices. */
+    pollSoon,
     /** Schedules a poll in a minute, whenever it was scheduled before. */
-    pollInMinute: (invoice: Invoice) => schedule(invoice, { inMs: MINUTE_MS, isPriority: false }),
+    pollInMinute: (invoice: Invoice) => schedule(invoice, { inMs: MINUTE_MS, priority: 'regular' }),
     markUnchecked,
   };
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 function isSame(invoice: Invoice, reported: ReportedInvoice): boolean {
@@ -372,7 +427,9 @@ function withReport(present: Invoice, reported: ReportedInvoice | undefined, isK
   if (reported === undefined || isFinal(present)) return present;
   const { unchecked: _, ...checked } = present;
   const invoice: Invoice = isKeyBack || isFinal(reported) ? checked : present;
-  const { status, tx_hash: txHash, paid_at, delegated_at } = reported;
+  const { tx_hash: txHash, paid_at, delegated_at } = reported;
+  // An expired invoice with a payment was paid too late.
+  const status = reported.status === 'expired' && paid_at ? 'paid' : reported.status;
   if (STATUS_ORDER.includes(status) && STATUS_ORDER.indexOf(status) < STATUS_ORDER.indexOf(invoice.status))
     return invoice;
   // A response without a status only makes a pending invoice not payable.

@@ -3,14 +3,12 @@ import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/users.ts';
-import type { WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
-import type { TextKey } from '../i18n/keys.ts';
 import {
   addressNotification,
   DELIVERY_RESULTS,
+  explorerLinks,
   renderResultCounts,
   roundUpToMinutes,
-  webhookQuestion,
 } from '../i18n/shared-views.ts';
 import {
   button,
@@ -117,7 +115,6 @@ export interface NotificationKindDeps {
   admins: ReadonlySet<number>;
   supportUrl: string | undefined;
   kinds: Kinds;
-  webhookSubscriptions: Pick<WebhookSubscriptions, 'isActive'>;
   links: Pick<Links, 'find'>;
 }
 
@@ -148,6 +145,7 @@ const depositData = z.object({
   amount: z.string().optional(),
   currency: z.string().optional(),
   trx: z.string().optional(),
+  txHash: z.string().optional(),
 });
 
 const systemAlertData = z.object({
@@ -193,7 +191,7 @@ const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
 function createBuiltInKinds(deps: NotificationKindDeps) {
-  const { addressAnnouncements, admins, supportUrl, kinds, webhookSubscriptions, links } = deps;
+  const { addressAnnouncements, admins, supportUrl, kinds, links } = deps;
 
   return [
     defineNotificationKind({
@@ -203,20 +201,30 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       mutable: 'deposits',
       view: listView({
         heading: (words, count) => words.html('notice-deposit', { count }),
-        text: renderDeposit,
+        text: (words, deposit) =>
+          lines(renderDeposit(words, deposit), explorerLinks(words, { transaction: deposit.txHash })),
       }),
     }),
 
     /** Withdrawal that the recipient didn't make through the bot, or a change of its status. */
     defineNotificationKind({
       name: 'withdrawal',
-      data: z.object({ status: z.string(), to: z.string(), trx: z.string(), fee: z.string().optional() }),
+      data: z.object({
+        status: z.string(),
+        to: z.string(),
+        trx: z.string(),
+        fee: z.string().optional(),
+        txHash: z.string().optional(),
+      }),
       isMoney: true,
       mutable: 'withdrawals',
       view: listView({
         heading: (words, count) => words.html('notice-withdrawal', { count }),
-        text: (words, { status, to, trx: amount, fee = 'none' }) =>
-          words.html(WITHDRAWAL_TEXTS[status] ?? 'notice-withdrawal-pending', { to, amount, fee }),
+        text: (words, { status, to, trx: amount, fee = 'none', txHash: transaction }) =>
+          lines(
+            words.html('notice-withdrawal-line', { status, to, amount, fee }),
+            explorerLinks(words, { transaction }),
+          ),
       }),
     }),
 
@@ -352,17 +360,6 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
       }),
     }),
 
-    defineNotificationKind({
-      name: 'service-alerts-offer',
-      data: z.object({}),
-      isMoney: false,
-      neverGrouped: true,
-      isQuestion: true,
-      view: (words) => webhookQuestion(words),
-      isStillRelevant: async (_, { account }) =>
-        account !== undefined && !(await webhookSubscriptions.isActive(account)),
-    }),
-
     /** Event of unknown type, shown as received. Nothing in it can be tapped. */
     defineNotificationKind({
       name: 'event',
@@ -423,12 +420,6 @@ const DEPOSIT_TEXTS: Record<string, 'deposit-noticed' | 'deposit-credited' | 'de
   pending: 'deposit-noticed',
   confirmed: 'deposit-credited',
   expired: 'deposit-expired',
-};
-
-const WITHDRAWAL_TEXTS: Record<string, TextKey> = {
-  pending: 'notice-withdrawal-pending',
-  completed: 'notice-withdrawal-completed',
-  failed: 'notice-withdrawal-failed',
 };
 
 function renderDeposit(words: Words, deposit: z.infer<typeof depositData>): string {

@@ -1,5 +1,4 @@
 import type { NotificationSettings } from '../accounts/users.ts';
-import type { ReportOffers } from '../accounts/webhook-subscriptions.ts';
 import type { Texts, View } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
@@ -17,7 +16,6 @@ import type { Operation } from '../operations/operation.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import type { Outbox } from './outbox.ts';
 
 const RETRY_DELAY_MS = 5_000;
 /** Delay before a reply is sent a second time after a lost response, in milliseconds. */
@@ -35,25 +33,11 @@ export function createOperationMessages(deps: {
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
-  /** Offers of service alerts. `undefined` if the bot has no public address for the service's events. */
-  offers: ReportOffers | undefined;
-  outbox: Pick<Outbox, 'add'>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
   supportUrl: string | undefined;
   log: Log;
 }): Show {
-  const { sender, texts, kinds, reported, offers, outbox, notificationSettings, supportUrl, log } = deps;
-
-  /** Offers service alerts after a purchase, once. Repeated only if the offer couldn't be stored. */
-  async function offerServiceAlerts({ user, account }: Operation): Promise<void> {
-    if (offers === undefined || !(await offers.reserve(user, account))) return;
-    try {
-      await outbox.add({ kind: 'service-alerts-offer', id: String(account), chat: user, account, data: {} });
-    } catch (err) {
-      await offers.release(user, account);
-      throw err;
-    }
-  }
+  const { sender, texts, kinds, reported, notificationSettings, supportUrl, log } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
@@ -92,8 +76,6 @@ export function createOperationMessages(deps: {
     const placed = await place(operation.card, operationCard(words, operation, context));
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
-    const isNew = operation.notified < operation.revision;
-    if (isNew && state === 'done' && !isReported && context.kind.report) await offerServiceAlerts(operation);
     if (!operation.late || (await isMuted(operation))) return toShown(placed, { card });
     const news = { html: operationNews(words, operation, context), keyboard: [] };
     const reply = await place(operation.followUp, news, card);

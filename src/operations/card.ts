@@ -1,9 +1,14 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
-import { messageHelpButton } from '../i18n/shared-views.ts';
+import { explorerLinks, messageHelpButton } from '../i18n/shared-views.ts';
 import {
   button,
   callbackData,
+  filterButton,
+  formatMoment,
+  formatTime,
+  formatTimeWithSeconds,
   groupInFours,
   lines,
   paragraphs,
@@ -12,8 +17,9 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { type Kinds, kindText, type OperationKind } from './kinds/kind.ts';
-import { isUncertain, type Operation } from './operation.ts';
+import { isUncertain, type Market, type Operation, type Refusal } from './operation.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -32,7 +38,11 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   return {
     html: isDraft
       ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
-      : paragraphs(what, outcome(words, operation, about), lines(number, person)),
+      : paragraphs(
+          what,
+          outcome(words, operation, about),
+          lines(explorer(words, kind, operation), number, person),
+        ),
     keyboard: cardButtons(words, kind, operation),
   };
 }
@@ -85,26 +95,51 @@ export function movedCard(words: Words, operation: Operation, kind: OperationKin
   return { html, keyboard: [] };
 }
 
+/** Renders links to what happened on the chain, from the request on. */
+function explorer(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const { state, request, result } = operation;
+  const isSent = state === 'done' || state === 'closed' || isUncertain(operation);
+  if (!isSent || kind.isTrackedElsewhere) return undefined;
+  return explorerLinks(words, { address: kind.target(request), transaction: result?.txHash });
+}
+
 function support(words: Words, operation: Operation, { supportUrl }: CardContext): string | undefined {
   return isUncertain(operation) && supportUrl
     ? words.html('operation-support', { url: supportUrl })
     : undefined;
 }
 
+/** Reasons for which the service or the bot would refuse the same request again. */
+const FINAL_REFUSALS: ReadonlySet<Refusal['reason'] | undefined> = new Set([
+  'already',
+  'gone',
+  'unchanged',
+  'listed',
+  'struck',
+  'operator',
+  'operator-ongoing',
+]);
+
 function cardButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
-  const { id, state, request, warnings: { like } = {} } = operation;
+  const { id, state, request, refusal, warnings: { like } = {} } = operation;
   const on = (text: TextKey, action: string, style?: 'success' | 'danger') =>
     button(words, text, callbackData(CARD_BUTTONS, action, id), style);
   const [cancel, menu] = [on('button-cancel', 'cancel'), on('button-menu', 'menu')];
-  const oneMore = state === 'done' ? kind.oneMore?.(request) : undefined;
-  const again = on(oneMore ?? kindText(kind, 'again'), 'again');
+  const again = on(kind.oneMore?.(request) ?? kindText(kind, 'again'), 'again');
   switch (state) {
     case 'draft': {
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const deciding = showIt
         ? [[showIt], [on(kindText(kind, 'anyway'), 'confirm', 'danger')]]
-        : [[on('button-confirm', 'confirm', 'success')]];
-      return [...deciding, [on('button-back', 'back'), cancel]];
+        : [[on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', 'success')]];
+      const options = kind.options?.(words, request) ?? [];
+      const rows = options.map((row) =>
+        row.map(({ label, value, isChosen }) =>
+          filterButton(label, callbackData(CARD_BUTTONS, 'option', `${id}_${value}`), isChosen),
+        ),
+      );
+      const back = on(rows.length > 0 ? 'button-other-amount' : 'button-back', 'back');
+      return [...rows, ...deciding, [back, cancel]];
     }
     case 'claimed':
     case 'sent':
@@ -118,13 +153,15 @@ function cardButtons(words: Words, kind: OperationKind, operation: Operation): I
     case 'done':
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       return kind.once || (kind.listing && !kind.withdrawalAmount) ? [[menu]] : [[again, menu]];
-    default:
+    case 'closed':
       return [[again, menu]];
+    case 'refused':
+    case 'expired':
+      return FINAL_REFUSALS.has(refusal?.reason) ? [[menu]] : [[on('button-try-again', 'again'), menu]];
+    default:
+      return [[menu]];
   }
 }
-
-/** Age of the last search from which the number of searches isn't shown any more, in milliseconds. */
-const NO_SIGN_AFTER_MS = 2 * 60_000;
 
 /** Context for rendering a card. */
 export interface CardContext {
@@ -163,7 +200,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 
 /** Renders what *Confirm* agrees to: the known price, and what can't be undone. */
 function conditions(words: Words, kind: OperationKind, operation: Operation): string {
-  const { request, estimate, balance, usesOperatorAccount } = operation;
+  const { request, estimate, balance, usesOperatorAccount, confirmableFrom: from } = operation;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
@@ -173,12 +210,18 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
         // The kind's own terms already say that the price is unknown.
         estimate === undefined
           ? !kind.terms && words.html('operation-no-estimate')
-          : words.html('operation-estimate', { estimate }),
+          : withUsd(words, words.html('operation-estimate', { estimate }), estimate, operation.market),
+        saving(words, kind, operation, estimate),
         balance === undefined
           ? words.html('operation-no-balance')
           : words.html('operation-balance', { balance }),
       ),
     lines(
+      from !== undefined &&
+        words.html('operation-from', {
+          unix: String(Math.ceil(from / 1000)),
+          at: formatTimeWithSeconds(from),
+        }),
       words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
     ),
@@ -191,7 +234,9 @@ function warnings(
   kind: OperationKind,
   { request, warnings: { lookalike, like } = {} }: Operation,
 ): string {
+  const contract = contractNameOf(kind.target(request));
   return paragraphs(
+    contract !== undefined && words.html('operation-contract', { name: contract }),
     lookalike &&
       words.html('operation-lookalike', {
         known: groupInFours(lookalike),
@@ -263,16 +308,20 @@ function statusLine(
 
 function done(words: Words, operation: Operation, about: CardContext): string {
   // The price and balance of a failed order may be outdated, because the charge may have been refunded.
-  const { order, status, price, txHash, transferFee, balanceLeft } = operation.result ?? {};
+  const { result = {} } = operation;
+  const { order, status, price, txHash, balanceLeft } = result;
   const { kind } = about;
+  const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
   return lines(
     order !== undefined &&
       !kind.listing &&
       !kind.isTrackedElsewhere &&
       words.html('operation-order', { order: String(order) }),
-    status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation.estimate),
-    statusLine(words, operation, about),
-    transferFee !== undefined && words.html('operation-transfer-fee', { fee: transferFee }),
+    own,
+    !own && status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation),
+    status !== 'failed' && saving(words, kind, operation, price),
+    !own && statusLine(words, operation, about),
+    useBefore(words, kind, operation),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&
@@ -280,17 +329,70 @@ function done(words: Words, operation: Operation, about: CardContext): string {
   );
 }
 
-function charged(words: Words, price: string | undefined, estimate: string | undefined): string {
+function charged(words: Words, price: string | undefined, { estimate, market }: Operation): string {
   if (price === undefined) return words.html('operation-price-unknown');
-  if (estimate === undefined || estimate === price) return words.html('operation-price', { price });
-  return words.html('operation-price-differs', { price, estimate });
+  const text =
+    estimate === undefined || estimate === price
+      ? words.html('operation-price', { price })
+      : words.html('operation-price-differs', { price, estimate });
+  return withUsd(words, text, price, market);
+}
+
+/** Appends the amount in USD to a text with an amount in TRX (decimal), if the rate is known. */
+function withUsd(words: Words, text: string, trx: string, market: Market | undefined): string {
+  const usd = new BigNumber(market?.usdRate ?? 0).times(trx).decimalPlaces(2, BigNumber.ROUND_HALF_UP);
+  return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed(2) })}` : text;
+}
+
+/** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
+function saving(
+  words: Words,
+  kind: OperationKind,
+  { request, market }: Operation,
+  price: string | undefined,
+): string | undefined {
+  const energy = kind.rentedEnergy?.(request);
+  if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
+  const burnt = new BigNumber(market.burnTrx).times(energy).div(ENERGY_PER_TRANSFER);
+  const saved = burnt.minus(price);
+  const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
+  const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
+  if (!trx.gt(0) || !percent.gt(0)) return undefined;
+  return words.html('operation-saving', { trx: trx.toFixed(2), percent: percent.toFixed() });
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Returns when the rented time ends, in epoch milliseconds: counted from the delivery if its time is known, otherwise
+ * from the purchase. `undefined` if nothing is rented, or if that isn't certain.
+ */
+export function rentedUntil(kind: OperationKind, operation: Operation): number | undefined {
+  const { state, request, result, decided, settledBy, settledAt, sentAt } = operation;
+  const hours = kind.rentedHours?.(request);
+  if (hours === undefined || state !== 'done' || decided || result?.status === 'failed') return undefined;
+  // Evidence can settle an operation long after the purchase.
+  const boughtAt = settledBy === 'reply' ? settledAt : sentAt;
+  const start = result?.deliveredAt ?? boughtAt;
+  return start === undefined ? undefined : start + hours * HOUR_MS;
+}
+
+function useBefore(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const until = rentedUntil(kind, operation);
+  if (until === undefined) return undefined;
+  // The clients of Telegram show the time in the zone of their user.
+  const isSameDay = (kind.rentedHours?.(operation.request) ?? 0) < 24;
+  return words.html('operation-use-before', {
+    unix: String(Math.floor(until / 1000)),
+    format: isSameDay ? 't' : 'Dt',
+    at: isSameDay ? formatTime(until) : formatMoment(until, words.language),
+  });
 }
 
 function searched(words: Words, kind: OperationKind, operation: Operation): string | undefined {
-  const { search, sentAt = 0 } = operation;
+  const { search } = operation;
   if (search === undefined) return undefined;
   if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
-  const { count, balance, at = 0 } = search;
-  if (at - sentAt < NO_SIGN_AFTER_MS) return words.html('operation-searched', { count, balance });
+  const { balance } = search;
   return words.html('operation-no-sign', { balance, kind: kind.matchesReport ? 'purchase' : 'other' });
 }

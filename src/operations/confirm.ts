@@ -45,7 +45,7 @@ const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'repla
 export type Drafts = ReturnType<typeof createDrafts>;
 
 export function createDrafts(services: OperationServices) {
-  const { storage, store, kinds, recentAttempts, continuity, now } = services;
+  const { storage, store, kinds, recentAttempts, cooldowns, continuity, now } = services;
   const placed = new Map<string, number>();
 
   /** Returns the id of the user's latest unresolved operation that may have the same intention. */
@@ -88,15 +88,17 @@ export function createDrafts(services: OperationServices) {
     async draft({ update, lookalike, ...intent }: DraftRequest): Promise<Operation> {
       const id = idOf(intent.user, update);
       const createdAt = now();
-      const { epoch } = await continuity.last();
+      const [{ epoch }, cooldownMs] = await Promise.all([continuity.last(), cooldowns.remainingMs(intent)]);
       const created = store.create({
         ...intent,
+        market: services.market(intent.account),
         warnings: lookalike ? { lookalike } : {},
         id,
         epoch,
         state: 'draft',
         createdAt,
         expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
+        ...(cooldownMs > 0 && { confirmableFrom: createdAt + cooldownMs }),
         late: false,
         revision: 0,
         notified: 0,

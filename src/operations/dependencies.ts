@@ -21,6 +21,7 @@ import {
 import {
   createOperationSchema,
   createOperationStore,
+  type Market,
   type Operation,
   type OperationRef,
   type Refusal,
@@ -38,6 +39,8 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
+  /** Returns what the service said about the market when this account's prices were last read, if that was recent. */
+  market: (account: number) => Market | undefined;
   operator: Pick<Operator, 'owns' | 'isKey'>;
   addressBook: Pick<AddressBook, 'remember'>;
   addressAnnouncements: Pick<AddressAnnouncements, 'reserve' | 'recordUse'>;

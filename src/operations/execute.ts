@@ -22,7 +22,7 @@ import {
 } from './operation.ts';
 import type { Notifier, Notify } from './receipt.ts';
 import { nextRecheckMs } from './recovery.ts';
-import type { Settlement } from './settle.ts';
+import { rememberWithdrawal, type Settlement } from './settle.ts';
 
 /**
  * Maximum age of a claim when its request is sent, in milliseconds. After that, the user may no longer want it. Clock
@@ -337,28 +337,14 @@ export function createExecute(
 export type NotifyExecuted = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
 
 export function createNotifyExecuted(services: OperationServices): NotifyExecuted {
-  const { store, kinds, addressAnnouncements, addressBook, log } = services;
-
-  /** Remembers the address of a withdrawal after its request. Showing the address on a card isn't enough. */
-  async function rememberAddress({ user, account, request, warnings, state }: Operation): Promise<void> {
-    const kind = kinds.of(request);
-    // No address is remembered for a user who has unlinked the account or erased their data in the meantime.
-    if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
-    const address = kind.target(request);
-    await addressAnnouncements.recordUse({ user, account, address });
-    // A lookalike address may be a trap. It must never be offered as a button.
-    if (warnings?.lookalike !== undefined) return;
-    // An unknown outcome proves no withdrawal.
-    const withdrawnFrom = state === 'done' ? account : undefined;
-    await addressBook.remember(user, address, { withdrawnFrom });
-  }
+  const { store, log } = services;
 
   return async (stored) => {
     const { operation } = stored;
     const mayBeExecuted = operation.state === 'done' || isUncertain(operation);
     if (operation.onExecutedPending !== true || !mayBeExecuted) return { stored, isDue: false };
     try {
-      await rememberAddress(operation);
+      await rememberWithdrawal(services, operation);
       await services.onExecuted(operation);
       const changed = await store.change(stored, ({ onExecutedPending: _, ...present }) => present);
       return { stored: changed ?? stored, isDue: false };

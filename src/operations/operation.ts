@@ -22,6 +22,16 @@ const findingsSchema = z.object({
   listed: z.array(z.object({ id: z.number(), status: z.string(), amount: z.string().optional() })).optional(),
 });
 
+/** Decimal strings from the service's prices, as far as it names them. */
+const marketSchema = z.object({
+  /** TRX that a transfer of `ENERGY_PER_TRANSFER` energy burns without rented energy. */
+  burnTrx: z.string().optional(),
+  /** Price of one TRX in USD. */
+  usdRate: z.string().optional(),
+});
+
+export type Market = z.infer<typeof marketSchema>;
+
 export type SearchFindings = z.infer<typeof findingsSchema>;
 
 /** Manual resolution of an operation. */
@@ -55,6 +65,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
+    /** What the service said about the market when the card was made. */
+    market: marketSchema.optional(),
     /** Warnings on the card. They are repeated whenever the card is shown again. */
     warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
@@ -82,6 +94,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** All times are in epoch milliseconds. */
     createdAt: z.number(),
     expiresAt: z.number(),
+    /** End of the cooldown that applied when the card was made, if it lies later. */
+    confirmableFrom: z.number().optional(),
     claimedAt: z.number().optional(),
     sentAt: z.number().optional(),
     settledAt: z.number().optional(),
@@ -275,7 +289,7 @@ export function reopened(operation: Operation): Operation {
 /** Applies a later status of the order. Returns `undefined` if the status isn't new. */
 export function withStatus(
   operation: Operation,
-  { status, ...more }: Pick<Result, 'status' | 'txHash'>,
+  { status, ...more }: Pick<Result, 'status' | 'txHash' | 'deliveredAt'>,
 ): Operation | undefined {
   if (operation.result === undefined || operation.result.status === status) return undefined;
   const late = operation.late || operation.notified >= operation.revision;

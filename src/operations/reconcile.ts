@@ -22,7 +22,7 @@ import {
 } from './operation.ts';
 import type { Notify } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
-import type { Settlement } from './settle.ts';
+import { rememberWithdrawal, type Settlement } from './settle.ts';
 
 /** Interval in which the reconciler processes due operations, in milliseconds. */
 export const RECONCILE_MS = 3_000;
@@ -181,7 +181,9 @@ export function createReconciler(
     const apiKey = await services.apiKey(operation.user, operation.account);
     const found = apiKey && (await evidenceSearch.orderStatus(operation, apiKey));
     const changed = found && (await store.change(notified.stored, (present) => withStatus(present, found)));
-    if (changed) await Promise.all([notify(changed), recheckIn(ref, 0)]);
+    if (changed === undefined || changed === '') return;
+    await rememberWithdrawal(services, changed.operation);
+    await Promise.all([notify(changed), recheckIn(ref, 0)]);
   }
 
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {

@@ -48,6 +48,22 @@ const NOTIFY_RETRY_MS = 3_000;
 /** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
 
+/**
+ * Remembers the address of a withdrawal, as one that was withdrawn to once the service has sent it. Remembers nothing for
+ * a user who has unlinked the account or erased their data in the meantime.
+ */
+export async function rememberWithdrawal(services: OperationServices, operation: Operation): Promise<void> {
+  const { user, account, request, warnings, state, result } = operation;
+  const kind = services.kinds.of(request);
+  if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
+  const address = kind.target(request);
+  await services.addressAnnouncements.recordUse({ user, account, address });
+  // A lookalike address may be a trap. It must never be offered as a button.
+  if (warnings?.lookalike !== undefined) return;
+  const isSent = state === 'done' && result?.status !== 'pending' && result?.status !== 'failed';
+  await services.addressBook.remember(user, address, { withdrawnFrom: isSent ? account : undefined });
+}
+
 /** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
 export type Settlement = ReturnType<typeof createSettlement>;
 
@@ -128,8 +144,13 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     await recheckSchedule.scheduleIn(former, 0);
   }
 
+  const resultOf = ({ order, status, at = now() }: OrderReport) => ({
+    ...{ order, status },
+    ...(status === 'filled' && { deliveredAt: Math.min(at, now()) }),
+  });
+
   const statusOf = (report: OrderReport) => (present: Operation) =>
-    present.result?.order === report.order ? withStatus(present, { status: report.status }) : undefined;
+    present.result?.order === report.order ? withStatus(present, resultOf(report)) : undefined;
 
   /**
    * Applies a report to an operation whose own reply named the order. Returns whether there is one. If so, the report
@@ -142,8 +163,6 @@ export function createSettlement(services: OperationServices, notify: Notify) {
     await notify((await store.change(stored, statusOf(report))) ?? stored);
     return true;
   }
-
-  const resultOf = ({ order, status }: OrderReport): Result => ({ order, status });
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
   async function rememberCompletedOnce({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
@@ -235,6 +254,7 @@ export function createSettlement(services: OperationServices, notify: Notify) {
           ? withStatus(present, status)
           : undefined,
       );
+      if (changed) await rememberWithdrawal(services, changed.operation);
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
       await notify(changed ?? owner);
       return owner.user;

@@ -211,6 +211,8 @@ export interface Prices {
   energySunPerUnit?: ByHours;
   /** TRX burnt by a token transfer without energy. */
   burnTrx?: string;
+  /** Price of one TRX in USD. */
+  usdRate?: string;
 }
 
 const byHours = z
@@ -230,6 +232,7 @@ export const Prices = z
     energy_price_sun: byHours,
     energy_price_trx_per_65k: byHours,
     burn_cost_trx: price.catch(undefined),
+    trx_usd_rate: price.catch(undefined),
   })
   .transform((response): Prices => {
     const energySunPerUnit = {
@@ -241,6 +244,7 @@ export const Prices = z
     return {
       ...(Object.keys(energySunPerUnit).length > 0 && { energySunPerUnit }),
       ...(response.burn_cost_trx !== undefined && { burnTrx: response.burn_cost_trx }),
+      ...(response.trx_usd_rate !== undefined && { usdRate: response.trx_usd_rate }),
     };
   });
 

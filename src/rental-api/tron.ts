@@ -7,7 +7,7 @@ const CHARACTERS = 34;
 const BYTES = 21;
 const CHAIN_BYTE = 0x41;
 
-type AddressProblem = 'empty' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum';
+type AddressProblem = 'empty' | 'evm' | 'hex' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum';
 type AddressReading = { ok: true; address: string } | { ok: false; problem: AddressProblem };
 
 /**
@@ -17,6 +17,8 @@ type AddressReading = { ok: true; address: string } | { ok: false; problem: Addr
 export function readAddress(text: string): AddressReading {
   const address = text.trim();
   if (address === '') return { ok: false, problem: 'empty' };
+  if (/^0x[0-9a-f]{40}$/i.test(address)) return { ok: false, problem: 'evm' };
+  if (/^(0x)?41[0-9a-f]{40}$/i.test(address)) return { ok: false, problem: 'hex' };
   // Some programs convert addresses to lower case.
   if (/^t[0-9a-z]{33}$/.test(address)) return { ok: false, problem: 'case' };
   if (!address.startsWith('T')) return { ok: false, problem: 'prefix' };
@@ -123,10 +125,12 @@ export type AddressInput =
 /** Text in groups of four, as addresses are displayed. A checksum tells an address from other words. */
 const GROUPS_OF_FOUR =
   /(?<![0-9A-Za-z])T[0-9A-Za-z]{3}(?:[ \u00a0][0-9A-Za-z]{4}){7}[ \u00a0][0-9A-Za-z]{2}(?![0-9A-Za-z])/g;
-/** Part of a text that was probably meant as an address. */
-const PROBABLE_ADDRESS = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|t[0-9a-z]{33}(?![0-9A-Za-z]))/;
+/** Part of a text that was probably meant as an address, in base58 or hexadecimal. */
+const PROBABLE_ADDRESS =
+  /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{19,60}|(?:t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z]))/;
 /** Like `PROBABLE_ADDRESS`, with a length close to an address's. Distinguishes miscopied addresses from other words in a link. */
-const MISCOPIED_ADDRESS = /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33})(?![0-9A-Za-z])/;
+const MISCOPIED_ADDRESS =
+  /(?<![0-9A-Za-z])(?:T[0-9A-Za-z]{31,36}|t[0-9a-z]{33}|0x(?:41)?[0-9a-fA-F]{40}|41[0-9a-fA-F]{40})(?![0-9A-Za-z])/;
 
 /** Parses a user's input as an address: alone, in a sentence, in a link or in groups of four. */
 export function readAddressInput(text: string): AddressInput {
@@ -155,6 +159,29 @@ export function joinGroupsOfFour(text: string): string {
 export function findAddressInput(text: string): AddressInput | undefined {
   const given = readAddressInput(text);
   return given.kind !== 'none' || MISCOPIED_ADDRESS.test(normalizeText(text)) ? given : undefined;
+}
+
+/** Well-known contracts of TRON's main network: tokens, the SunSwap router, and the address that nobody owns. */
+const CONTRACTS = new Map([
+  ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'USDT'],
+  ['TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'USDC'],
+  ['TXDk8mbtRbXeYuMNS83CfKPaYYT8XWv9Hz', 'USDD'],
+  ['TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn', 'USDD'],
+  ['TMwFHYXLJaRUPeW6421aqXL4ZEzPRFGkGT', 'USDJ'],
+  ['TUpMhErZL2fhh4sVNULAbNKLokS4GjC1F4', 'TUSD'],
+  ['TNUC9Qb1rRpS5CbWLmNMxXBjyFoydXjWFR', 'WTRX'],
+  ['TAFjULxiVgT4qWk6UZwjqwZXTSaGaqnVp4', 'BTT'],
+  ['TCFLL5dx5ZJdKnWuesXxi1VPwjLVmWZZy9', 'JST'],
+  ['TSSMHYeV2uE9qYH95DqyoCuNCzEL1NvU3S', 'SUN'],
+  ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', 'WIN'],
+  ['TFczxzPhnThNSqr5by8tvxsdCFRRz6cPNq', 'NFT'],
+  ['TXF1xDbVGdxFGbovmmmXvBGu8ZiE3Lq4mR', 'SunSwap'],
+  ['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TRON'],
+]);
+
+/** Returns the name of a well-known contract, or `undefined` for any other address. */
+export function contractNameOf(address: string): string | undefined {
+  return CONTRACTS.get(address);
 }
 
 /** Section 8 of the specification: value limits and constants. Amounts of TRX are decimal strings. */

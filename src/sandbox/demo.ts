@@ -28,6 +28,7 @@ async function demo(port: number): Promise<string> {
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
     accountUrl: 'https://account.example/',
+    explorerUrl: 'https://tronscan.org/#/{kind}/{id}',
     signatureHeader: 'X-Webhook-Signature',
     withdrawCapTrx: '1000',
     logLevel: 'error',

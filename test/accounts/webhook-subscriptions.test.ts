@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  createReportOffers,
   createWebhookSubscriptions,
   createWebhookSwitch,
   type WebhookSubscriptions,
@@ -11,18 +10,15 @@ import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { rotateRecords } from '../../src/platform/records.ts';
-import { createRedisStorage } from '../../src/platform/redis-storage.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import type { Outcome, Rental } from '../../src/rental-api/client.ts';
 import type { WebhookConfiguration } from '../../src/rental-api/schemas.ts';
-import { failing, USER } from '../operations/operations-setup.ts';
+import { failing } from '../operations/operations-setup.ts';
 import { ACCOUNT, API_KEY, accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { tamperedTexts } from '../support/changed-fields.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
-import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
-import { redisUrl } from '../support/redis.ts';
 
 const SECRET = 'whsec_of-the-tests';
 const OTHER = ACCOUNT + 1;
@@ -403,64 +399,5 @@ describe('the webhook switch', () => {
     expect(turned).toEqual({ kind: 'possibly-on', failure: { kind: 'unclear' } });
     expect(await isActive()).toBe(false);
     end();
-  });
-});
-
-describe('an offer of reports', () => {
-  const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
-
-  function openOffers(on: Storage = storage) {
-    const linked: { link: typeof link | undefined } = { link };
-    const offers = createReportOffers({ storage: on, links: { find: async () => linked.link } });
-    return {
-      linked,
-      offers,
-      reserve: (user = USER) => offers.reserve(user, linked.link?.account ?? ACCOUNT),
-    };
-  }
-
-  test.each([
-    ['in memory', async () => createMemoryStorage()],
-    ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
-  ])('is made once per user and account, stored %s', async (_, open) => {
-    const shared = await open();
-    const add = vi.spyOn(shared, 'add');
-    const { linked, reserve } = openOffers(shared);
-    expect([await reserve(), await reserve(), await reserve(USER + 1)]).toEqual([true, false, true]);
-    expect(add).toHaveBeenCalledTimes(2);
-    linked.link = { ...link, account: OTHER };
-    expect(await reserve()).toBe(true);
-    expect(await openOffers(shared).reserve()).toBe(false);
-    await shared.close();
-  });
-
-  test('is made by only one of many concurrent callers', async () => {
-    const { reserve } = openOffers();
-    const reserved = await Promise.all(Array.from({ length: 20 }, () => reserve()));
-    expect(reserved.filter(Boolean)).toHaveLength(1);
-  });
-
-  test('can be made again after it was released', async () => {
-    const { offers, reserve } = openOffers();
-    await reserve();
-    await offers.release(USER, ACCOUNT);
-    expect(await reserve()).toBe(true);
-  });
-
-  test('is neither made nor stored after the account was unlinked', async () => {
-    const { linked, reserve } = openOffers();
-    linked.link = undefined;
-    expect(await reserve()).toBe(false);
-    expect(await storage.keys('')).toEqual([]);
-    linked.link = link;
-    expect(await reserve()).toBe(true);
-  });
-
-  test('can be made again to an erased user only', async () => {
-    const { offers, reserve } = openOffers();
-    for (const user of [USER, USER * 10]) await reserve(user);
-    await offers.erase(USER, await storage.tagged(String(USER)));
-    expect(await storage.keys('report-offer:')).toEqual([`report-offer:{${USER * 10}}:${ACCOUNT}`]);
-    expect(await reserve()).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import type { BoughtOrder, RentalStandIn } from './rental-stand-in.ts';
 import { timesOf } from './walks.ts';
 
 const CONNECTIONS = 200;
-const CREDITED = /<b>([\d.]+) TRX<\/b> was credited/g;
+const CREDITED = /<b>([\d.]+) TRX<\/b> credited/g;
 const FILLED = /Order <b>(\d+)<\/b>.*Status: <b>filled/s;
 
 interface Pace {

@@ -9,7 +9,7 @@ export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
 const MENU = 'What would you like';
-const PURPOSE = 'recipient holds USDT';
+const PURPOSE = 'wallet with USDT';
 export const CONFIRM = 'Confirm';
 /** Steps of a purchase, by name. */
 export const WHOLE = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];
@@ -17,13 +17,13 @@ export const WHOLE = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', 
 const question: Walk = async (person, took) => {
   await took(await person.say('/start', MENU));
   await took(await person.tap('Buy energy', 'Which address'));
-  await took(await person.say(ADDRESS, 'What is it for', 'the address'));
+  await took(await person.say(ADDRESS, 'How much energy', 'the address'));
   await took(await person.tap(PURPOSE, 'For how long'));
 };
 
 const card: Walk = async (person, took) => {
   await question(person, took);
-  await took(await person.tap('1 hour', 'Check before you confirm'));
+  await took(await person.tap('1 hour', 'Review and confirm'));
 };
 
 /** Waits for both edits of the card: the outcome, then the remaining balance. */
@@ -52,15 +52,15 @@ const menu: Walk = async (person, took) => {
 };
 
 const link: Walk = async (person, took) => {
-  await took(await person.say('/start', 'Link it to begin'));
-  await took(await person.tap('Link account', 'Waiting for your key'));
+  await took(await person.say('/start', 'Link your account'));
+  await took(await person.tap('Link account', 'Send your API key'));
   await took(await person.say(keyOf(person.chat.id), 'Account linked', 'the key'));
 };
 
 const reports: Walk = async (person, took) => {
-  await took(await person.say('/account', 'Service reports'));
-  await took(await person.tap('Turn on service reports', 'this replaces the one'));
-  await took(await person.tap('turn them on', 'Service reports are on'));
+  await took(await person.say('/account', 'Delivery alerts'));
+  await took(await person.tap('Turn on delivery alerts', 'This replaces any webhook'));
+  await took(await person.tap('Yes, turn on', 'Delivery alerts are on'));
 };
 
 export const WALKS = { purchase, confirm, card, question, start, menu, link, reports };

@@ -189,10 +189,10 @@ describe('outside of private chats, the bot', () => {
   const FORBIDDEN = { code: 403, description: 'Forbidden' };
 
   test.each([
-    ['a key', `my key is ${KEY}`, 'Replace the key'],
-    ['a key behind a command', `/link ${KEY}`, 'Replace the key'],
-    ['a code behind the bot’s name', '@rental_demo_bot 123 456', 'one-time code'],
-    ['a code behind a command', '/code@rental_demo_bot 123456', 'one-time code'],
+    ['a key', `my key is ${KEY}`, 'Replace it at the service'],
+    ['a key behind a command', `/link ${KEY}`, 'Replace it at the service'],
+    ['a code behind the bot’s name', '@rental_demo_bot 123 456', '2FA code'],
+    ['a code behind a command', '/code@rental_demo_bot 123456', '2FA code'],
   ])('%s typed in a group is deleted and not used, with a private warning', async (_, text, says) => {
     const bot = openBot();
     await bot.handle(groupUpdate(1, text));

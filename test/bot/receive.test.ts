@@ -78,14 +78,14 @@ describe('the update receiver', () => {
     ['a message', MESSAGE],
     ['a tap', tapUpdate(1, 'energy:open')],
     ['a cancelled card', tapUpdate(1, 'operation:cancel:ABCD1234')],
-  ])('if the storage is unavailable, replies to %s that nothing was done', async (_, update) => {
+  ])('if the storage is unavailable, replies to %s that nothing was charged', async (_, update) => {
     const handler = vi.fn();
     const { receive, calls } = receivingOver({ begin: away }, handler);
     expect(await receive(update)).toEqual({ kind: 'done' });
     expect(calls).toMatchObject([
       {
         method: 'sendMessage',
-        payload: { chat_id: CHAT, text: expect.stringContaining('Nothing was done') },
+        payload: { chat_id: CHAT, text: expect.stringContaining('Nothing was charged') },
       },
     ]);
     expect(handler).not.toHaveBeenCalled();
@@ -96,7 +96,7 @@ describe('the update receiver', () => {
     const update = textUpdate(1, CHAT);
     if (update.message?.from) update.message.from.language_code = 'ru';
     await receive(update);
-    expect(said()).toEqual([TEXTS.in('ru').plain('fault-storage-message')]);
+    expect(said()).toEqual([TEXTS.in('ru').plain('fault-message')]);
   });
 
   test.each<[string, Parameters<ReturnType<typeof standInBot>['trouble']>[1], Received]>([
@@ -127,8 +127,8 @@ describe('the update receiver', () => {
     const MINUTE = 60_000;
 
     test.each([
-      ['a message', MESSAGE, 'fault-given-up-message'],
-      ['a tap', tapUpdate(1, 'energy:open'), 'fault-given-up'],
+      ['a message', MESSAGE, 'fault-message'],
+      ['a tap', tapUpdate(1, 'energy:open'), 'fault-tap'],
       ['a confirmation', tapUpdate(1, 'operation:confirm:ABCD1234'), 'fault-unclear'],
     ] as const)('is dropped after two minutes, with a reply to %s', async (_, update, words) => {
       const { receive, said, clock } = failing();
@@ -174,7 +174,7 @@ describe('the update receiver', () => {
       expect(calls).toEqual([]);
       clock.ms = 2 * MINUTE + 1;
       expect(await receive(MESSAGE)).toEqual({ kind: 'done' });
-      expect(said()).toEqual([TEXTS.in('en').plain('fault-given-up-message')]);
+      expect(said()).toEqual([TEXTS.in('en').plain('fault-message')]);
     });
   });
 
@@ -199,7 +199,7 @@ describe('the update receiver', () => {
   ])('%s is not treated as a confirmation', async (_, update) => {
     const begun = receivingOver({ begin: away });
     expect(await begun.receive(update)).toEqual({ kind: 'done' });
-    expect(begun.said().join()).toContain('Nothing was done');
+    expect(begun.said().join()).toContain('Nothing was charged');
     expect(await receivingOver({ commit: away }).receive(update)).toEqual({ kind: 'failed' });
   });
 
@@ -211,7 +211,7 @@ describe('the update receiver', () => {
       const { receive, said } = receivingOver(gone);
       expect(await receive(CONFIRMATION)).toEqual({ kind: 'done' });
       expect(said()).toEqual([TEXTS.in('en').plain('fault-unclear')]);
-      expect(said().join()).not.toContain('Nothing was done');
+      expect(said().join()).not.toContain('Nothing was charged');
     });
 
     test('fails if the reply cannot be sent', async () => {

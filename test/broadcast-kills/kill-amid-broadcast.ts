@@ -176,7 +176,7 @@ function createTaps(sandbox: Sandbox, chat: number, admins: readonly number[]) {
       for (const one of sandbox.people.filter(({ chat: each }) => admins.includes(each)))
         await one.say('/start');
       await person?.say('/start');
-      menu = (await person?.reads('Link it to begin'))?.message_id ?? 0;
+      menu = (await person?.reads('Link your account'))?.message_id ?? 0;
     },
     async measure(count: number): Promise<number[]> {
       const times: number[] = [];

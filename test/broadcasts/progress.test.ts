@@ -164,13 +164,13 @@ test('shows progress, rate, results and the remaining time', () => {
     '▰▰▰▱▱▱▱▱▱▱▱▱ 25 %',
     '<b>25,000</b> of <b>100,000</b>',
     'Sent: 24,000',
-    'blocked the bot: 700',
+    'Blocked the bot: 700',
   ])
     expect(html).toContain(part);
   for (const part of [
     '25.0 a second, about 50 min left',
     'not sent again: 5',
-    'slow down: 2 times, quiet for 12 s more',
+    'Slowed down by Telegram: 2×, waiting 12 s',
   ])
     expect(html).toContain(part);
 });

@@ -51,7 +51,7 @@ export interface Receipt {
 }
 
 const RECEIPT_STATES: [begins: string, ReceiptState][] = [
-  ['Check before you confirm', 'open'],
+  ['Review and confirm', 'open'],
   ['⏳', 'going'],
   ['✅', 'done'],
   ['❌ Not delivered', 'undelivered'],
@@ -132,21 +132,21 @@ export function createPerson(deps: { chat: Chat; random: Random; acts: Acts; sig
       await delay(200 + random.below(1_500), undefined, { signal: signal() }).catch(() => undefined);
     },
     async link(): Promise<void> {
-      const asked = await person.below(await person.say('/start'), 'Link it to begin');
+      const asked = await person.below(await person.say('/start'), 'Link your account');
       if (asked) await person.tap(asked, 'Link account');
-      await person.below((asked?.message_id ?? 1) - 1, 'Waiting for your key');
+      await person.below((asked?.message_id ?? 1) - 1, 'Send your API key');
       await person.below(await person.say(keyOf(accountOf(chat.id))), 'Account linked');
     },
     /** Turns on alerts of the account. */
     async turnOnReports(): Promise<void> {
       const account = await person.below(await person.say('/account'), 'Account');
-      if (!account || !(await person.tap(account, 'Turn on service reports'))) return;
+      if (!account || !(await person.tap(account, 'Turn on delivery alerts'))) return;
       const asked = await person.waits(() => {
-        const [message] = findButton(chat.messages(), 'turn them on') ?? [];
+        const [message] = findButton(chat.messages(), 'Yes, turn on') ?? [];
         return message;
       });
-      if (asked) await person.tap(asked, 'turn them on');
-      await person.below(account.message_id - 1, 'Service reports are on');
+      if (asked) await person.tap(asked, 'Yes, turn on');
+      await person.below(account.message_id - 1, 'Delivery alerts are on');
     },
   };
   return person;
@@ -179,7 +179,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
 
   async function energy(): Promise<ShownMessage | undefined> {
     const begun = await begin('/buy');
-    if (!begun || !(await person.below(begun.id, 'What is it for'))) return undefined;
+    if (!begun || !(await person.below(begun.id, 'How much energy'))) return undefined;
     await person.say(String(65_000 + random.below(60_000)));
     const asked = await person.below(begun.id, 'For how long');
     if (!asked) return undefined;
@@ -270,8 +270,8 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   }
 
   async function check(): Promise<void> {
-    const [message] = findButton(chat.messages(), 'I have checked') ?? [];
-    if (message) await person.tap(message, 'I have checked');
+    const [message] = findButton(chat.messages(), 'Mark as checked') ?? [];
+    if (message) await person.tap(message, 'Mark as checked');
   }
 
   return async (signal: AbortSignal): Promise<void> => {

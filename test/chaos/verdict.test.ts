@@ -8,8 +8,8 @@ import { judge } from './verdict.ts';
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const PURCHASE = `energy/65000/1/${ADDRESS}`;
 const CARD = 7;
-const OPEN = card('Check before you confirm');
-const GOING = card('⏳ Buying… The request is on its way.');
+const OPEN = card('Review and confirm');
+const GOING = card('⏳ Buying…');
 const BOUGHT = card('✅ Bought');
 const NOW = Date.now();
 

@@ -172,7 +172,7 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
 
 /** Apologies, which may arrive after the user's next action. */
 const APOLOGY =
-  /can't reach my storage|can't tell yet whether|went wrong on my side|a lot at once|can't take any money|stopped what you had begun/;
+  /went wrong on my side|don't know yet if|Too fast|withdrawals are paused|Previous action cancelled/;
 const APOLOGY_WITHIN_MS = 120_000;
 
 /** Returns whether the user could see a result of a tap: a toast, a changed card or a message. */

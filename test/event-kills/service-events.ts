@@ -54,7 +54,7 @@ export async function prepareServiceEvents(
     async deposit(chat) {
       const amount = `${++last}.5`;
       await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
-      return { kind: 'deposit', chat, isNotification: has(`✅ ${amount} TRX was credited`) };
+      return { kind: 'deposit', chat, isNotification: has(`✅ ${amount} TRX credited`) };
     },
     async unknown(chat) {
       const prize = `P-${++last}-P`;
@@ -78,7 +78,7 @@ export async function prepareServiceEvents(
       const one = subscriptions.get(chat)?.pop();
       if (one === undefined) return undefined;
       await control('POST', `/rental/smart-mode/${one.id}/transfer`, { amount: '10' });
-      return { kind: 'Smart Mode', chat, isNotification: has(`For transfers from ${one.address}`) };
+      return { kind: 'Smart Mode', chat, isNotification: has(`For ${one.address}`) };
     },
     async withdrawal(chat) {
       const amount_trx = `${++last}.25`;

@@ -7,7 +7,7 @@ import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
-const USE = 'What would you like to do with it?';
+const USE = 'What next?';
 
 const test = testWith(() => openChat('en'));
 
@@ -36,11 +36,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
 test('a pasted address offers all operations, each of which starts with that address', async () => {
   const questions = [
-    ['energy', 'What is it for?'],
+    ['energy', 'How much energy?'],
     ['bandwidth', 'How much'],
-    ['activation', 'Check before you confirm'],
-    ['smart-mode', 'name'],
-    ['invoice', 'How much?'],
+    ['activation', 'Review and confirm'],
+    ['smart-mode', 'Name it'],
+    ['invoice', 'How many USDT transfers'],
     ['withdraw', 'How much'],
   ] as const;
   for (const [feature, question] of questions) {
@@ -58,12 +58,12 @@ test('offers a guest an invoice and linking an account', async () => {
   expect(chat.data()).toContain(`invoice:to:${ADDRESS}`);
   expect(chat.data()).toContain('link:open');
   expect(chat.data().join()).not.toMatch(/withdraw|energy:to|smart-mode/);
-  await chat.expectReply(`invoice:to:${ADDRESS}`, 'How much?');
+  await chat.expectReply(`invoice:to:${ADDRESS}`, '65,000 energy');
 });
 
 test('without an operator key, replies to a guest that an account is needed', async () => {
   const chat = await openChat('en', { linked: false, operatorKey: undefined });
-  await chat.expectReply(ADDRESS, 'you need an account');
+  await chat.expectReply(ADDRESS, 'link an account');
 });
 
 const link = {
@@ -94,7 +94,7 @@ test('asks which address is meant when a message contains several', async ({ cha
       () => `${ADDRESS} ${OTHER_ADDRESS} ${KNOWN} ${LOOKALIKE} TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig`,
     ).join(' '),
   );
-  expect(chat.html()).toContain('I see very many addresses');
+  expect(chat.html()).toContain('Too many addresses');
 });
 
 test('at an address question, offers each address of the message as an answer', async ({ chat }) => {
@@ -105,10 +105,10 @@ test('at an address question, offers each address of the message as an answer', 
 });
 
 test.each([
-  [`${ADDRESS.slice(0, 4)}Н${ADDRESS.slice(5)}`, '“Н” at place 5 (Cyrillic)'],
-  [ADDRESS.slice(0, -1), 'That address has 33 characters'],
-  [ADDRESS.replace('Hq', 'hQ'), 'one of its characters is wrong'],
-  [ADDRESS.toLowerCase(), 'in small letters only'],
+  [`${ADDRESS.slice(0, 4)}Н${ADDRESS.slice(5)}`, '“Н” at position 5 (Cyrillic)'],
+  [ADDRESS.slice(0, -1), 'This address has 33 characters'],
+  [ADDRESS.replace('Hq', 'hQ'), 'has a typo'],
+  [ADDRESS.toLowerCase(), 'is in lowercase'],
 ])('explains what is wrong with %s and offers no action', async (text, problem) => {
   const chat = await openChat('en');
   await chat.write(text);
@@ -118,17 +118,17 @@ test.each([
 
 test('at a question that expects no address, offers to start over with it', async ({ chat }) => {
   await chat.input('/buy', ADDRESS);
-  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'write an exact amount');
+  await chat.expectReply(`rather ${OTHER_ADDRESS}`, 'send an amount');
   expect(chat.data()[0]).toBe(`addresses:use:${OTHER_ADDRESS}`);
   await chat.expectReply(answerData('holder'), `<code>${ADDRESS}</code>`);
   await chat.input(OTHER_ADDRESS, `addresses:use:${OTHER_ADDRESS}`);
-  chat.shows('I stopped what you had begun', USE);
+  chat.shows('Previous action cancelled', USE);
 });
 
 test('a card can still be confirmed after another address; a similar one is not saved', async ({ chat }) => {
   const { addressBook } = chat.deps;
   await addressBook.remember(USER, KNOWN);
-  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Look closely');
+  await chat.expectReply(`/activate ${LOOKALIKE}`, 'Possible scam');
   const [card, confirm] = [chat.lastMessage(), chat.dataWith('confirm')];
   await chat.expectReply(OTHER_ADDRESS, USE);
   await chat.tap(confirm, { message: card, carried: true });
@@ -141,8 +141,8 @@ test('warns about an address similar to a known one and saves it only after conf
   chat,
 }) => {
   await chat.deps.addressBook.remember(USER, KNOWN);
-  await chat.expectReply(LOOKALIKE, 'Look closely', KNOWN.replace(/.{4}(?=.)/g, '$& '));
-  await chat.expectReply(`addresses:save:${LOOKALIKE}`, 'Look closely');
+  await chat.expectReply(LOOKALIKE, 'Possible scam', KNOWN.replace(/.{4}(?=.)/g, '$& '));
+  await chat.expectReply(`addresses:save:${LOOKALIKE}`, 'Possible scam');
   await chat.input(answerData('yes'), 'The other');
   expect((await chat.deps.addressBook.get(USER)).addresses[0]).toEqual({
     address: LOOKALIKE,
@@ -151,10 +151,10 @@ test('warns about an address similar to a known one and saves it only after conf
 });
 
 test('names can be saved, changed and used as answers, and must be unique', async ({ chat }) => {
-  await chat.expectReply(`addresses:save:${ADDRESS}`, 'What shall I call it?');
+  await chat.expectReply(`addresses:save:${ADDRESS}`, 'Name this address');
   await chat.expectReply('Main wallet', '<b>Main wallet</b>');
   await chat.input('addresses:add', OTHER_ADDRESS);
-  await chat.expectReply('main WALLET', 'is the name of another address already', ADDRESS);
+  await chat.expectReply('main WALLET', 'already names another address', ADDRESS);
   await chat.input('Cold', `addresses:rename:${OTHER_ADDRESS}`, 'Colder');
   for (const [name, address] of [
     ['colder', OTHER_ADDRESS],
@@ -181,25 +181,25 @@ test.each([
   const chat = await openChat('en');
   await chat.tap(`addresses:save:${OTHER_ADDRESS}`);
   await chat.write(name);
-  expect(chat.html()).toContain('Write a name of 1 to 24 characters');
+  expect(chat.html()).toContain('Send up to 24 characters');
   expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([]);
 });
 
 test('refuses a new name before asking for it when the address book is full', async ({ chat }) => {
   for (let at = 0; at < MAX_NAMED; at++) await chat.deps.addressBook.setName(USER, `T${at}`, `n${at}`);
-  await chat.expectReply(`addresses:save:${OTHER_ADDRESS}`, `You have named ${MAX_NAMED} addresses`);
+  await chat.expectReply(`addresses:save:${OTHER_ADDRESS}`, `You've named ${MAX_NAMED} addresses`);
 });
 
 test('the default address comes first in questions and can be unset and removed', async ({ chat }) => {
   for (const address of [ADDRESS, OTHER_ADDRESS]) await chat.deps.addressBook.remember(USER, address);
   await chat.tap(`addresses:one:${ADDRESS}`);
-  await chat.expectReply(`addresses:prefer:${addressTail(ADDRESS)}`, '★ <b>Address</b> · your default');
+  await chat.expectReply(`addresses:prefer:${addressTail(ADDRESS)}`, '★ <b>Address</b> · default');
   await chat.write('/activate');
   expect(chat.labels()[0]).toMatch(/^★ TR7NHq/);
   await chat.expectReply('/settings', '★ TR7NHq');
   await chat.tap(`addresses:prefer-none:${addressTail(ADDRESS)}`);
   expect(chat.html()).not.toContain('★');
-  await chat.expectReply(`addresses:remove:${ADDRESS}`, 'Remove it from your addresses?');
+  await chat.expectReply(`addresses:remove:${ADDRESS}`, 'Remove this address?');
   await chat.expectReply(`addresses:remove-yes:${addressTail(ADDRESS)}`, 'Removed');
   expect((await chat.deps.addressBook.get(USER)).addresses).toEqual([{ address: OTHER_ADDRESS }]);
 });
@@ -234,7 +234,7 @@ test('rejects an invalid address in a forged tap; text without an address gets t
 }) => {
   await chat.expectReply('hello', "I didn't understand that");
   await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
-  expect(chat.html()).toContain('There is a mistake in that address');
+  expect(chat.html()).toContain('This address has a typo');
 });
 
 test('a similarity warning shows the known address before the given one', async () => {
@@ -265,7 +265,7 @@ test('treats names that differ only in case or surrounding symbols as equal', as
   for (const name of ['kraken', 'Kraken -', '🔥 KRAKEN']) {
     await chat.tap(`addresses:save:${OTHER_ADDRESS}`);
     await chat.write(name);
-    expect(chat.html(), name).toContain('is the name of another address already');
+    expect(chat.html(), name).toContain('already names another address');
   }
   await chat.expectReply('Twenty-four letters here', '<b>Twenty-four letters here</b>');
   await chat.tap(`addresses:rename:${ADDRESS}`);

@@ -59,34 +59,34 @@ describe('the state screen', () => {
   test('shows all figures if everything works', async () => {
     expect(await stateLines()).toEqual([
       '<b>🩺 State</b>',
-      '💰 Money is taken.',
+      '💰 Payments: open',
       '🚧 Maintenance mode: off',
       '',
-      '<b>Rental service</b>, as this process sees it',
-      '✅ Last answer: none since the start',
-      '⚠️ Last failure: none since the start',
-      '📈 Within 5 min: no call',
+      '<b>Rental service</b>, from this process',
+      '✅ Last answer: none yet',
+      '⚠️ Last failure: none',
+      '📈 Last 5 min: no calls',
       '',
-      '<b>Telegram</b>, as this process sees it',
-      '✅ Last answer: none since the start',
-      '⚠️ Last failure: none since the start',
-      '📈 Within 5 min: no call',
+      '<b>Telegram</b>, from this process',
+      '✅ Last answer: none yet',
+      '⚠️ Last failure: none',
+      '📈 Last 5 min: no calls',
       '',
       '<b>Storage</b>',
-      expect.stringMatching(/^⏱ Answers within \d+ ms$/),
-      '💾 What is written outlives a crash',
-      '🔁 Redis replicas that follow it: 2',
+      expect.stringMatching(/^⏱ Answers in \d+ ms$/),
+      '💾 Survives a crash',
+      '🔁 Redis replicas: 2',
       '',
-      '<b>What waits</b>',
-      '💸 Confirmed operations: 0 under way, 0 of unknown outcome',
-      '📤 Chats to which notices are still to be sent: none',
-      '⏳ Operations to be looked at: none is late',
-      '⏳ Invoices to be asked for: none is late',
-      '⏳ Jobs without a worker: none is late',
+      '<b>Queues</b>',
+      '💸 Operations: 0 in progress, 0 unresolved',
+      '📤 Chats with unsent notifications: none',
+      '⏳ Operation checks: on time',
+      '⏳ Invoice checks: on time',
+      '⏳ Jobs without a worker: on time',
       '',
-      '<b>This process</b>: version 1.2.3, up for 26 h',
+      '<b>This process</b>: version 1.2.3, up 26 h',
       '',
-      expect.stringMatching(/^<i>As of \d\d:\d\d:\d\d\.<\/i>$/),
+      expect.stringMatching(/^<i>As of \d\d:\d\d:\d\d UTC\.<\/i>$/),
     ]);
   });
 
@@ -113,27 +113,24 @@ describe('the state screen', () => {
       },
     });
     for (const line of [
-      '⛔ <b>No money is taken:</b> <code>appendonly &#60;off&#62;</code>',
+      '⛔ <b>Payments closed:</b> <code>appendonly &#60;off&#62;</code>',
       '✅ Last answer: 3 min ago',
       '⚠️ Last failure: 0 s ago, <code>HTTP &#60;b&#62;503</code>',
-      '📈 Within 5 min: calls 3, failed 1, 429 1, half of them answered within 83 ms',
-      '⚠️ What is written may be lost: <code>appendonly &#60;off&#62;</code>',
-      '📤 Chats to which notices are still to be sent: <b>3</b>, the oldest of them for 5 min',
-      '⏳ Operations to be looked at: the oldest has waited for 90 s',
-      '⏳ Invoices to be asked for: the oldest has waited for 3 min',
-      '⏳ Jobs without a worker: the oldest has waited for 2 d',
+      '📈 Last 5 min: 3 calls, 1 failed, 429: 1, median 83 ms',
+      '⚠️ May lose data: <code>appendonly &#60;off&#62;</code>',
+      '📤 Chats with unsent notifications: <b>3</b>, the oldest 5 min',
+      '⏳ Operation checks: 90 s late',
+      '⏳ Invoice checks: 3 min late',
+      '⏳ Jobs without a worker: 2 d late',
     ]) {
       expect(texts).toContain(line);
     }
   });
 
   test.each([
-    ['everysec', 'a power loss would lose the last second of data'],
-    ['no', 'a power loss would lose the last half minute'],
-    [
-      'unknown',
-      "Can't check what a power loss would lose: Redis refuses <code>CONFIG GET appendfsync</code>",
-    ],
+    ['everysec', 'would lose the last second'],
+    ['no', 'would lose the last half minute'],
+    ['unknown', 'Redis refuses <code>CONFIG GET appendfsync</code>'],
   ] as const)('warns of the data loss after a power failure with appendfsync %s', async (policy, risk) => {
     const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
     const line = (await stateLines({ state: { ...WELL, storage } })).find((one) => one.includes(risk));
@@ -186,7 +183,7 @@ describe('the state screen', () => {
     await chat.tapShown('state:open');
     expect(chat.lastMessage()).toBe(message);
     expect(chat.payloads('editMessageText').at(-1)?.message_id).toBe(message);
-    chat.shows('26 h', '1 under way, 1 of unknown outcome');
+    chat.shows('26 h', '1 in progress, 1 unresolved');
   });
 });
 
@@ -327,13 +324,13 @@ describe('the figures of a day', () => {
     expect(figures.slice(0, 10)).toEqual([
       '<b>📡 Events</b> · 1 June, today (UTC)',
       '',
-      '✅ New events that the service sent: <b>1,204</b>',
-      '🔎 Events that never arrived, but stood in its log: <b>3</b>',
-      '🔁 Events sent once more, and left alone: <b>7</b>',
-      '⚠️ Requests refused, from anybody: <b>1,203</b>',
-      '   1,200 · to an address that no account has',
-      '   2 · of more than 30 days ago',
-      '   1 · not signed by the service',
+      '✅ Received: <b>1,204</b>',
+      "🔎 Missed, found in the service's log: <b>3</b>",
+      '🔁 Duplicates, ignored: <b>7</b>',
+      '⚠️ Rejected requests: <b>1,203</b>',
+      '   1,200 · unknown URL',
+      '   2 · older than 30 days',
+      '   1 · wrong signature',
       '',
     ]);
   });
@@ -348,29 +345,24 @@ describe('the figures of a day', () => {
   });
 
   test.each([
-    [undefined, 'nothing yet'],
-    [{ median: 100, p99: 100 }, 'nearly all within 0.1 s'],
+    [undefined, 'none'],
+    [{ median: 100, p99: 100 }, 'half within 0.1 s, nearly all within 0.1 s'],
     [{ median: 500, p99: 5_000 }, 'half within 0.5 s, nearly all within 5 s'],
     [{ median: 1_000, p99: 300_000 }, 'half within 1 s, nearly all within 5 min'],
-    [{ median: 30_000, p99: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
+    [{ median: 30_000, p99: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all after 5 min'],
   ])('show the delay %j as: %s', async (spread, reply) => {
-    expect(await eventLines({ handledMs: spread })).toContain(
-      `⏱ Events worked through after they came: ${reply}`,
-    );
-    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notices sent to people after that: ${reply}`);
+    expect(await eventLines({ handledMs: spread })).toContain(`⏱ Handled: ${reply}`);
+    expect(await eventLines({ sentMs: spread })).toContain(`⏱ Notifications then sent: ${reply}`);
   });
 
   test.each([
     [{ chats: 0, isMore: false, oldestMs: undefined }, 'none'],
-    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1</b>, the oldest of them for less than a minute'],
-    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2</b>, the oldest of them for less than a minute'],
-    [
-      { chats: 100, isMore: true, oldestMs: 60_000 * 12 },
-      '<b>more than 100</b>, the oldest of them for 12 min',
-    ],
+    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1</b>, the oldest under a minute'],
+    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2</b>, the oldest under a minute'],
+    [{ chats: 100, isMore: true, oldestMs: 60_000 * 12 }, '<b>more than 100</b>, the oldest 12 min'],
   ])('show the notification backlog %j as: %s', async (waits, reply) => {
     expect(await eventLines({}, { readOutboxBacklog: async () => waits })).toContain(
-      `📤 Chats to which notices are still to be sent: ${reply}`,
+      `📤 Chats with unsent notifications: ${reply}`,
     );
   });
 });
@@ -393,9 +385,9 @@ describe('the latest entries', () => {
       '09:30:05 ✅ Order delivered · account 1001',
       '09:30:00 ✅ Type: <code>promo.won</code> · account 1001',
       '',
-      '<b>Latest refused requests</b>',
-      '08:00:01 too long for an event',
-      '08:00:00 signed, but no event',
+      '<b>Latest rejected requests</b>',
+      '08:00:01 too large',
+      '08:00:00 not an event',
     ]);
   });
 
@@ -405,9 +397,9 @@ describe('the latest entries', () => {
       reason: 'rate' as const,
     }));
     const reply = await eventLines({ rejections });
-    expect(reply.filter((line) => line.includes('too many within one second'))).toEqual([
-      '08:00:01 too many within one second ×2',
-      '08:00:00 too many within one second ×8',
+    expect(reply.filter((line) => line.includes('too many per second'))).toEqual([
+      '08:00:01 too many per second ×2',
+      '08:00:00 too many per second ×8',
     ]);
   });
 
@@ -445,13 +437,13 @@ describe('the events screen', () => {
       '↻ Refresh': 'events:today',
       Yesterday: 'events:yesterday',
     });
-    expect(chat.html()).toContain('As of 12:00:00.');
+    expect(chat.html()).toContain('As of 12:00:00 UTC.');
     chat.setup.clock.now += 61_000;
     await chat.tap('events:today', { message, carried: true });
-    expect(chat.html()).toContain('As of 12:01:01.');
+    expect(chat.html()).toContain('As of 12:01:01 UTC.');
     await chat.tap('events:yesterday', { message, carried: true });
     expect(chat.html()).toContain('31 May, yesterday (UTC)');
-    expect(chat.html()).not.toContain('Chats to which');
+    expect(chat.html()).not.toContain('unsent notifications');
     expect(chat.buttons()).toMatchObject({ '↻ Refresh': 'events:yesterday', Today: 'events:today' });
     expect(eventMetrics.readDay.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
     const edited = chat.calls.filter(({ method }) => method === 'editMessageText');
@@ -468,21 +460,21 @@ describe('the events screen', () => {
     await eventMetrics.readDay(clock.now);
     clock.now = START;
     const chat = await openEvents({}, { eventMetrics });
-    await chat.expectReply('/events', '✅ New events that the service sent: <b>0</b>');
-    await chat.expectReply('events:yesterday', '✅ New events that the service sent: <b>1</b>');
+    await chat.expectReply('/events', '✅ Received: <b>0</b>');
+    await chat.expectReply('events:yesterday', '✅ Received: <b>1</b>');
   });
 
   test('shows whether alerts of the operator account are on, with a button to change it', async () => {
     const chat = await openEvents();
-    await chat.expectReply('/events', `Service reports of the operator's account ${OPERATOR}: <b>off</b>`);
+    await chat.expectReply('/events', `Alerts of operator account ${OPERATOR}: <b>off</b>`);
     expect(chat.buttons()).toMatchObject({
-      "Turn on the operator's service reports": 'reports:operator',
+      "Turn on operator's alerts": 'reports:operator',
     });
     await chat.webhookSubscriptions.activate('a-hook', OPERATOR, 'a-secret');
     await chat.tapShown('events:today');
-    expect(chat.html()).toContain(`Service reports of the operator's account ${OPERATOR}: <b>on</b>`);
+    expect(chat.html()).toContain(`Alerts of operator account ${OPERATOR}: <b>on</b>`);
     expect(chat.buttons()).toMatchObject({
-      "Turn off the operator's service reports": 'reports:operator-off:events',
+      "Turn off operator's alerts": 'reports:operator-off:events',
     });
   });
 
@@ -504,7 +496,7 @@ describe('the events screen', () => {
         const writing = chat.write('/events');
         await vi.advanceTimersByTimeAsync(1_500);
         await writing;
-        expect(chat.html()).toContain("doesn't tell just now which account is the operator's");
+        expect(chat.html()).toContain("Operator account: the service isn't answering");
         expect(chat.data()).toEqual([...['events:today', 'events:yesterday', 'menu:admin', 'menu:open']]);
       }
     } finally {
@@ -530,7 +522,7 @@ describe('the operation figures', () => {
     expect(chat.html().split('\n')).toEqual([
       '<b>📊 Operations</b> · 2 June (UTC)',
       '',
-      'How many ended how: today · within 7 days · within 30 days',
+      'Today · 7 days · 30 days',
       '',
       '⚡ Energy',
       '✅ done: <b>1</b> · <b>2</b> · <b>2</b>',
@@ -540,7 +532,7 @@ describe('the operation figures', () => {
       '',
       '⚠️ Unresolved now: <b>1</b>',
       '',
-      '<i>As of 12:00:03.</i>',
+      '<i>As of 12:00:03 UTC.</i>',
     ]);
     expect(chat.data()).toEqual([...['operations:open', 'unresolved:open', 'menu:admin', 'menu:open']]);
   });
@@ -570,20 +562,20 @@ test.each(LANGUAGES)('each admin action has a distinct text in %s', async (langu
 
 test('lists actions with admin, target and time, latest first, or says that there are none', async () => {
   const chat = await openAsAdmin();
-  await chat.expectReply('/log', 'Nothing was done within the last 90 days.');
+  await chat.expectReply('/log', 'Nothing in the last 90 days.');
   expect(chat.data()).toEqual(['menu:admin', 'menu:open']);
   await chat.deps.adminLog.add(504, 'person-barred', '501');
   chat.setup.clock.now += 60_000;
   await chat.deps.adminLog.add(USER, 'maintenance-on');
   await chat.write('/log');
   expect(chat.html().split('\n')).toEqual([
-    '<b>📜 What admins did</b>, the latest first',
+    '<b>📜 Admin actions</b>, latest first',
     '',
     `<i>1 Jun, 12:01 UTC</i> · admin <code>${USER}</code>`,
     'Turned maintenance mode on',
     '',
     '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code>',
-    'Shut a person out · <code>501</code>',
+    'Suspended a user · <code>501</code>',
   ]);
 });
 

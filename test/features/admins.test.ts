@@ -22,12 +22,9 @@ const ANYBODY = { from: { id: USER } } as BotContext;
 /** Returns all buttons and commands that only admins can use. Reads them from the features, so new ones are included. */
 function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
   const ways = features.flatMap((feature) => {
-    const { name, buttons = {}, buttonCommands = {}, isAvailable } = feature;
+    const { name, buttons = {}, isAvailable } = feature;
     const isHidden = (button: string) => isAvailable?.(ANYBODY, button) === false;
-    const commands = [
-      ...commandsOf(feature).map((command) => [command.name, 'open'] as const),
-      ...Object.entries(buttonCommands).map(([name, { button }]) => [name, button] as const),
-    ];
+    const commands = commandsOf(feature).map(({ name, button = 'open' }) => [name, button] as const);
     return {
       taps: ['open', ...Object.keys(buttons)].filter(isHidden).map((button) => callbackData(name, button)),
       commands: commands.filter(([, button]) => isHidden(button)).map(([command]) => command),

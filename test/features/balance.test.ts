@@ -22,7 +22,7 @@ test('menus show account and balance, even if the balance cannot be read', async
   await chat.expectReply('menu:balance', 'Balance: <b>12.34 TRX</b>');
   const away = await openChat('en');
   away.setup.rental.profile.mockResolvedValue(OFFLINE);
-  await away.expectReply('/start', "Balance: couldn't be read just now");
+  await away.expectReply('/start', 'Balance: unavailable right now');
   expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
 });
 
@@ -60,7 +60,7 @@ test('while the service hangs, only the first menu waits for the balance', async
   const opened = chat.write('/start');
   await vi.advanceTimersByTimeAsync(1_000);
   await opened;
-  expect(chat.html()).toContain("Balance: couldn't be read just now");
+  expect(chat.html()).toContain('Balance: unavailable right now');
   profile.mockClear();
   await chat.write('/start');
   expect(profile).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ test('shows the deposit address when the service names no rates', async ({ chat 
   const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
   chat.setup.rental.depositInfo.mockResolvedValue(accepted(info));
   await chat.tap('deposit:open');
-  chat.shows('USDT (TRC-20) is converted to TRX at the market rate\n\n', `<code>${ADDRESS}</code>`);
+  chat.shows('USDT (TRC-20): converted to TRX at the market rate\n\n', `<code>${ADDRESS}</code>`);
 });
 
 test('lists deposits with their status, latest first', async ({ chat }) => {
@@ -107,10 +107,10 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
     ]),
   );
   await chat.tap('deposit:open');
-  const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('came in')) ?? [];
+  const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('deposits')) ?? [];
   await chat.tap(history);
   expect(chat.html().split('\n\n').slice(1)).toEqual([
-    '📥 1 Jun, 10:00 UTC · +7.5 USDT · waiting to be confirmed',
+    '📥 1 Jun, 10:00 UTC · +7.5 USDT · awaiting confirmation',
     '📥 30 May, 10:00 UTC · +5 TRX · credited',
     '📥 – · +?  · expired',
   ]);
@@ -164,7 +164,7 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
   const shown = chat.html().split('\n\n').slice(1, -1);
-  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
+  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · paid 2\.32 TRX, order failed · ⚡/)]);
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({
@@ -242,7 +242,7 @@ test('movements omit uncertain purchases and include them once settled, without 
   await chat.expectReply('movements:open', 'Nothing yet.');
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
-  await chat.expectReply('movements:open', '· price not named · ⚡');
+  await chat.expectReply('movements:open', '· price unknown · ⚡');
 });
 
 test('an old menu opens as the guest menu after unlinking', async () => {

@@ -83,7 +83,8 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     chat.casting.put(broadcast());
     for (const [number, state] of (['missed', 'done', 'stopped', 'done'] as const).entries()) {
       const endedAt = AT - (4 - number) * DAY;
-      chat.casting.put(broadcast({ id: idOf(number), state, endedAt, sent: 1_204 }));
+      const begunAt = state === 'stopped' ? undefined : endedAt;
+      chat.casting.put(broadcast({ id: idOf(number), state, begunAt, endedAt, sent: 1_204 }));
     }
     chat.casting.put(broadcast({ id: idOf(9), state: 'scheduled', startAt: AT + DAY }));
     await chat.tapShown('broadcast:open');
@@ -100,8 +101,9 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
       ...[3, 2, 1].map((number) => `broadcast:show:${idOf(number)}`),
       ...['menu:admin', 'menu:open'],
     ]);
-    const counts = { en: '1,204 of 1,300 got it', ru: 'получили 1 204 из 1 300' }[language];
+    const counts = { en: '1,204 of 1,300 sent', ru: 'отправлено 1 204 из 1 300' }[language];
     expect(overview?.html.replaceAll('\u00a0', ' ')).toContain(counts);
+    expect(overview?.html).toContain({ en: 'cancelled, sent to nobody', ru: 'отменена' }[language]);
     for (const one of chat.views()) expectWithinLimits(one);
   });
 
@@ -132,9 +134,9 @@ describe('Show', () => {
     const ru = { ...content, message: 10, buttons: [] };
     chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content } }));
     await chat.input('/broadcast', `broadcast:show:${ID}`);
-    const copy = copyOf(9, [...buttons, optOut('🔕 No more news like this')]);
+    const copy = copyOf(9, [...buttons, optOut('🔕 Turn off news')]);
     expect(chat.copies()).toEqual([copy]);
-    chat.shows('This is the message that people get.', `How ${ID} stands: done`);
+    chat.shows('The message as sent.', `How ${ID} stands: done`);
     const shown = chat.calls.map(({ method }) => method).filter((method) => method !== 'answerCallbackQuery');
     expect(shown.slice(-2)).toEqual(['copyMessage', 'sendMessage']);
     expectWithinLimits(chat.last());
@@ -184,9 +186,9 @@ describe('any admin', () => {
   });
 
   test.each([
-    ['sending', "Whoever hasn't got it yet won't get it"],
-    ['paused', "Whoever hasn't got it yet won't get it"],
-    ['scheduled', 'It is sent to nobody then'],
+    ['sending', "Anyone not reached yet won't get it"],
+    ['paused', "Anyone not reached yet won't get it"],
+    ['scheduled', 'Nobody will get it'],
   ] as const)('can stop a broadcast that is %s after confirming, or decline: %s', async (state, warning) => {
     const chat = await opened(state);
     const message = chat.lastMessage();
@@ -227,7 +229,7 @@ const BOLD: Message['entities'] = [{ type: 'bold', offset: 0, length: 4 }];
 const ANIMATION = { animation: VIDEO, document: FILE };
 const FORWARDED_FROM = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 const OPT_OUT = {
-  text: '🔕 No more news like this',
+  text: '🔕 Turn off news',
   callback_data: expect.stringMatching(/^\+announcements:off~[\w-]{20}$/),
 };
 const SITE = 'Our site - https://example.com/a?b=c-d';
@@ -263,13 +265,13 @@ describe('the message of a broadcast', () => {
     expect((await chat.draft()).contents).toEqual({
       default: { chat: USER, message: sent, buttons: [site], hash: expect.stringMatching(/^[\w-]{43}$/) },
     });
-    expect(chat.html()).toContain('The message above is what people get');
+    expect(chat.html()).toContain('This is the real message');
   });
 
   test.each(OTHERS)('may not be %s', async (_, message) => {
     const chat = await openDraft(message);
-    expect(chat.html()).toBe(chat.words.html('problem-making-message'));
-    await chat.expectReply('News', 'Which buttons stand below it?');
+    expect(chat.html()).toContain(chat.words.html('problem-making-message'));
+    await chat.expectReply('News', 'Buttons below it?');
   });
 
   test('may not be an album, which gets one reply for all parts', async ({ chat }) => {
@@ -279,9 +281,9 @@ describe('the message of a broadcast', () => {
       await chat.bring({ photo: [FILE], media_group_id: '13', ...(caption && { caption }) });
     }
     expect(chat.views().slice(before)).toHaveLength(1);
-    expect(chat.html()).toBe(chat.words.html('problem-making-album'));
+    expect(chat.html()).toContain(chat.words.html('problem-making-album'));
     await chat.bring({ photo: [FILE] });
-    expect(chat.html()).toContain('Which buttons stand below it?');
+    expect(chat.html()).toContain('Buttons below it?');
   });
 
   test('has a hash that depends on its text, formatting, file and buttons', async () => {
@@ -332,32 +334,32 @@ describe('the buttons of a broadcast', () => {
     const chat = await openDraft('News');
     const line = `${'л'.repeat(64)} - https://a.example`;
     await chat.say(Array(9).fill(line).join('\n'));
-    expect(chat.html()).toContain('These are too many lines');
+    expect(chat.html()).toContain('Too many lines');
     await chat.say(Array(8).fill(line).join('\n'));
     expect((await chat.draft()).contents?.default?.buttons).toHaveLength(8);
   });
 
   test.each([
-    ['Our site', "don't understand this line"],
-    ['https://a.example', "don't understand this line"],
-    ['Our site - example.com', "don't understand this line"],
-    ['- https://a.example', 'label in this line is empty or too long'],
-    ['\u200b - https://a.example', 'label in this line is empty or too long'],
-    [`${'x'.repeat(65)} - https://a.example`, 'label in this line is empty or too long'],
-    ['Our site - http://a.example', 'no address that I can take'],
-    ['Our site - tg://user?id=1', 'no address that I can take'],
-    ['Our site - javascript://a.example', 'no address that I can take'],
-    ['Our site - https://', 'no address that I can take'],
-    ['Our site - https://user:word@a.example', 'no address that I can take'],
-    ['Our site - https://user@a.example', 'no address that I can take'],
-    ['Our site - https://:word@a.example', 'no address that I can take'],
+    ['Our site', "I can't read this line"],
+    ['https://a.example', "I can't read this line"],
+    ['Our site - example.com', "I can't read this line"],
+    ['- https://a.example', 'Label empty or too long'],
+    ['\u200b - https://a.example', 'Label empty or too long'],
+    [`${'x'.repeat(65)} - https://a.example`, 'Label empty or too long'],
+    ['Our site - http://a.example', 'Address not accepted'],
+    ['Our site - tg://user?id=1', 'Address not accepted'],
+    ['Our site - javascript://a.example', 'Address not accepted'],
+    ['Our site - https://', 'Address not accepted'],
+    ['Our site - https://user:word@a.example', 'Address not accepted'],
+    ['Our site - https://user@a.example', 'Address not accepted'],
+    ['Our site - https://:word@a.example', 'Address not accepted'],
   ])('are rejected if one line is %j; the reply shows the line and the reason', async (wrong, why) => {
     const chat = await openDraft('News');
     await chat.say(`Good - https://a.example\n${wrong}`);
     expect(chat.html()).toContain(why);
     if (wrong.length < 60 && !wrong.includes('\u200b'))
       expect(chat.html()).toContain(`<code>${wrong}</code>`);
-    expect(chat.html()).toContain('Expected: up to 8 lines like');
+    expect(chat.html()).toContain('Send up to 8 lines like');
     expect(chat.copies()).toEqual([]);
     await chat.say({ tap: 'none' });
     expect(chat.copies()).toHaveLength(1);
@@ -369,7 +371,7 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
     const chat = await openAdmin(language);
     await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', 'Сайт | https://a.example');
     const texts = chat.copies().map(({ reply_markup }) => JSON.stringify(reply_markup));
-    expect(texts[1]).toContain('🔕 Больше не присылать новости');
+    expect(texts[1]).toContain('🔕 Отключить новости');
     const { contents: first } = await chat.draft();
     expect(Object.keys(first ?? {})).toEqual(['default', 'ru']);
     await chat.say({ tap: 'put-ru' }, 'Другие новости', { tap: 'none' });
@@ -389,7 +391,7 @@ describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
 
 test('Back leads to the preview from a language message, and out from the first one', async ({ chat }) => {
   await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
-  expect(chat.html()).toContain('The message above is what people get');
+  expect(chat.html()).toContain('This is the real message');
   await chat.begin({ tap: 'back' });
   expect(chat.html()).toContain('📣 Broadcasts');
 });
@@ -412,7 +414,7 @@ describe('the audience of a broadcast', () => {
     const chat = await openDraft(...TO_AUDIENCE, answer);
     expect((await chat.draft()).audience).toEqual(audience);
     expect(chat.html()).toContain(
-      audience ? 'When? Tap, or write a time in UTC' : 'a whole number of days from 1 to 3,650',
+      audience ? 'send a UTC time within 30 days' : 'a number of days from 1 to 3,650',
     );
   });
 
@@ -421,8 +423,8 @@ describe('the audience of a broadcast', () => {
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
-    expect(chat.views().at(-1)?.html).toContain('The test is on its way to you');
-    expect(chat.html()).toContain('Who gets it?');
+    expect(chat.views().at(-1)?.html).toContain('Your test is on its way');
+    expect(chat.html()).toContain('Choose an audience');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
     expect(chat.casting.all().map(({ audience }) => audience.who)).toEqual(['me', 'everybody']);
@@ -432,11 +434,11 @@ describe('the audience of a broadcast', () => {
   test('gets one test if the update is repeated', async ({ chat }) => {
     await chat.begin(...TO_AUDIENCE);
     chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
-    await expect(chat.say('A test to me alone')).rejects.toThrow();
+    await expect(chat.say('Test to author')).rejects.toThrow();
     chat.trouble('sendMessage', undefined);
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
-    expect(chat.html()).toContain('Who gets it?');
+    expect(chat.html()).toContain('Choose an audience');
     expect(await chat.acts()).toEqual([]);
   });
 
@@ -444,7 +446,7 @@ describe('the audience of a broadcast', () => {
     await chat.toCard();
     await chat.answer('send');
     await chat.begin(...TO_AUDIENCE, { tap: 'me' });
-    expect(chat.html()).toBe(chat.words.html('making-busy'));
+    expect(chat.html()).toContain(chat.words.html('making-busy'));
     expect(chat.casting.all()).toHaveLength(1);
   });
 });
@@ -462,20 +464,20 @@ describe('the time of a broadcast', () => {
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
   ])('can be set with %j', async (answer, later) => {
     const chat = await openDraft(...TO_TIME);
-    chat.shows('Now it is 2025-06-01 12:00 UTC', "more than an hour late, it isn't sent at all");
+    chat.shows("It's 2025-06-01 12:00 UTC now");
     await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
-    expect(chat.html()).toContain('Check before you send');
+    expect(chat.html()).toContain('Review and send');
   });
 
   test.each([
     ['2025-06-01 12:00', 'has passed'],
     ['2024-01-01 00:00', 'has passed'],
     ['2025-07-01 12:01', 'more than 30 days'],
-    ['2025-06-31 12:00', 'no time in that'],
-    ['2025-06-02 24:00', 'no time in that'],
-    ['2025-06-02', 'no time in that'],
-    ['in a while', 'no time in that'],
+    ['2025-06-31 12:00', "That isn't a time"],
+    ['2025-06-02 24:00', "That isn't a time"],
+    ['2025-06-02', "That isn't a time"],
+    ['in a while', "That isn't a time"],
   ])('cannot be %j; the reply shows the reason and an example', async (answer, why) => {
     const chat = await openDraft(...TO_TIME, answer);
     chat.shows(why, '<code>2025-06-02 12:00</code>');
@@ -505,14 +507,21 @@ describe('the broadcast card', () => {
     await chat.say({ tap: 'next' }, '14', { tap: '1h' });
     const expected = {
       en: [
-        'in the last 14 days',
+        'in the last 14 d',
         '1,234,567',
-        'its own for RU',
+        'own for RU',
         '1 Jun, 13:00 UTC',
         'about 14 h',
-        'taken back',
+        "can't be taken back",
       ],
-      ru: ['за 14 дней', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
+      ru: [
+        'за 14 дн.',
+        '1 234 567',
+        'своё для RU',
+        '1 июн., 13:00 UTC',
+        'около 14 ч',
+        'Отменить отправку нельзя',
+      ],
     }[language];
     for (const part of expected) expect(chat.html().replaceAll('\u00a0', ' ')).toContain(part);
     expect(chat.html()).toContain(chat.words.html('making-late'));
@@ -527,7 +536,7 @@ describe('the broadcast card', () => {
     const chat = await openAdmin();
     chat.broadcasts.durationMs.mockReturnValue(ms);
     await chat.toCard();
-    chat.shows(duration, 'When: <b>now</b>');
+    chat.shows(duration, 'Time: <b>now</b>');
     expect(chat.html()).not.toContain('an hour late');
   });
 
@@ -537,14 +546,14 @@ describe('the broadcast card', () => {
     expect(chat.labels()[0]).toBe('📣 Send to 100');
     for (const words of ['send to 100', '100', 'confirm', 'yes']) {
       await chat.say(words);
-      expect(chat.html()).toBe(chat.words.html('problem-choice'));
+      expect(chat.html()).toContain(chat.words.html('problem-choice'));
     }
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     const draft = await chat.draft();
     await chat.answer('send');
     const id = broadcastIdOf(draft as BroadcastDraft);
     expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
-    expect(chat.html()).toBe(`✅ It is being sent.\n\nHow ${id} stands: sending`);
+    expect(chat.html()).toBe(`✅ Sending started.\n\nHow ${id} stands: sending`);
     expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
     expect(await chat.acts()).toEqual([['broadcast-started', 'everybody: 100']]);
   });
@@ -561,14 +570,12 @@ describe('the broadcast card', () => {
       expect(chat.calls.slice(before).map(({ method }) => method)).toEqual(['answerCallbackQuery']);
       for (const wrong of ['1235', 'all', '12', '1234 people']) {
         await chat.say(wrong);
-        expect(chat.html()).toBe(
-          'To send it, write the number of people: <b>1,234</b>. Until then nothing is sent.',
-        );
+        expect(chat.html().split('type the number of people: <b>1,234</b>')).toHaveLength(2);
       }
       expect(chat.broadcasts.start).not.toHaveBeenCalled();
       await chat.say(answer);
       expect(chat.casting.all()).toMatchObject([{ state: 'scheduled' }]);
-      expect(chat.html()).toContain('It will be sent at its time');
+      expect(chat.html()).toContain('✅ Scheduled.');
       expect(await chat.acts()).toEqual([['broadcast-scheduled', 'language ru: 1234']]);
     },
   );
@@ -578,7 +585,7 @@ describe('the broadcast card', () => {
     chat.setup.clock.now += 10 * MINUTE + 1;
     chat.broadcasts.count.mockResolvedValue(5);
     await chat.answer('send');
-    expect(chat.html()).toContain('The card was older than ten minutes, so nothing was sent');
+    expect(chat.html()).toContain('Nothing was sent: the card was over 10 minutes old');
     expect(chat.labels()[0]).toBe('📣 Send to 5');
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     chat.setup.clock.now += 10 * MINUTE;
@@ -590,7 +597,7 @@ describe('the broadcast card', () => {
     await chat.begin(...TO_TIME, '2025-06-01 12:05');
     chat.setup.clock.now += 5 * MINUTE;
     await chat.answer('send');
-    expect(chat.html()).toBe(chat.words.html('making-time-over'));
+    expect(chat.html()).toContain(chat.words.html('making-time-over'));
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     await chat.say({ tap: 'now' }, { tap: 'send' });
     expect(chat.casting.all()).toHaveLength(1);
@@ -606,7 +613,7 @@ describe('the broadcast card', () => {
     await chat.toCard();
     await chat.broadcasts.drafts.change(USER, () => structuredClone(change) as object);
     await chat.answer('send');
-    expect(chat.html()).toContain('has changed since the card was shown, so nothing was sent');
+    expect(chat.html()).toContain('Nothing was sent: the broadcast has changed');
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     await chat.answer('send');
     expect(chat.casting.all()).toHaveLength(1);
@@ -643,7 +650,7 @@ describe('the audience on the card', () => {
     }
     chat.broadcasts.count.mockReturnValue(new Promise(() => {}));
     expect(await passing(chat.toCard())).toBeLessThan(6_000);
-    expect(chat.html()).toContain("I'm still counting");
+    expect(chat.html()).toContain('Still counting');
     expect(chat.data()[0]).toBe(answerData('again'));
     await passing(chat.answer('again'));
     expect(chat.toast()).toBe('Still counting.');
@@ -658,7 +665,7 @@ describe('the audience on the card', () => {
   test('shows an error with Try again if it cannot be read, not an empty audience', async ({ chat }) => {
     chat.broadcasts.count.mockRejectedValue(new Error('the storage is away'));
     await chat.toCard();
-    expect(chat.html()).toContain("I can't find out right now who gets it");
+    expect(chat.html()).toContain("The audience couldn't be read");
     expect(chat.labels()[0]).toBe('↻ Try again');
     await chat.tapShown(SEND);
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
@@ -670,12 +677,12 @@ describe('the audience on the card', () => {
   test('offers another choice and sends nothing if it is empty', async ({ chat }) => {
     chat.broadcasts.count.mockResolvedValue(0);
     await chat.toCard();
-    expect(chat.html()).toContain('There is nobody to send it to');
+    expect(chat.html()).toContain('This audience is empty');
     await chat.tapShown(SEND);
     await chat.say('0');
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     await chat.answer('elsewhere');
-    expect(chat.html()).toContain('Who gets it?');
+    expect(chat.html()).toContain('Choose an audience');
   });
 });
 
@@ -697,7 +704,7 @@ describe('starting a broadcast', () => {
     chat.setup.clock.now += 120 * MINUTE;
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
-    expect(chat.html()).toContain('It will be sent at its time');
+    expect(chat.html()).toContain('✅ Scheduled.');
     expect(await chat.acts()).toEqual([['broadcast-scheduled', 'everybody: 1234']]);
   });
 
@@ -705,7 +712,7 @@ describe('starting a broadcast', () => {
     const chat = await confirmed();
     await chat.toCard();
     await chat.answer('send');
-    expect(chat.html()).toBe(chat.words.html('making-busy'));
+    expect(chat.html()).toContain(chat.words.html('making-busy'));
     expect(chat.casting.all()).toHaveLength(1);
     await chat.broadcasts.stop(chat.id);
     await chat.answer('send');

@@ -7,7 +7,7 @@ import type { Broadcast } from '../../src/broadcasts/store.ts';
 import { callbackData, readCallbackData, withToken } from '../../src/i18n/texts.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { START, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, accepted, subscription } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, OFFLINE, subscription } from '../operations/rental-stand-in.ts';
 import { recordWrites } from '../support/recorded-writes.ts';
 import { OPERATOR, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 import { BROADCAST, broadcast } from './mocked-broadcasts.ts';
@@ -38,6 +38,7 @@ async function openAs(role: Role) {
   const { setup, deps, users, links, casting } = chat;
   now = () => setup.clock.now;
   setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  setup.rental.invoice.mockResolvedValue(OFFLINE);
   setup.rental.configureWebhook.mockImplementation(async (_key, url) =>
     accepted({ url, active: url !== '', secret: 'a-secret-of-the-service', created_at: undefined }),
   );
@@ -191,6 +192,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   'operation:cancel':
     'cancels only the open draft on that message, or a draft awaiting its code on its recorded card',
   'operation:back': 'cancels like Cancel',
+  'operation:option': 'replaces only the open draft on that message',
 };
 
 function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {
@@ -308,7 +310,13 @@ async function openFurnished(role: Role) {
     ...['reports:operator-later', `announced:card:${id}`, `broadcast:show:${BROADCAST}`],
     'prices:chart',
     ...[`invoice:again:${sold.id}`, `invoice:look:${chat.invoices.shares.tokenOf(sold)}`],
-    ...[`unresolved:leave:${USER}_${lost.id}`, 'packages:of:25', 'help:return', 'invoices:older:all'],
+    ...[
+      `unresolved:leave:${USER}_${lost.id}`,
+      'packages:of:25',
+      'prices:chart',
+      'help:return',
+      'invoices:older:all',
+    ],
     ...['history:older:all', 'admin-log:older:made-up', 'link:cancel', `energy:to:${ADDRESS}`],
     ...['smart-mode:resume:12', 'reports:open', 'reports:operator-off:events', 'addresses:page:6'],
     ...[`addresses:save:${THIRD_ADDRESS}`, 'webhook-log:one:1', 'state:ask-off'],
@@ -363,7 +371,7 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
 
 /** Kinds of keys that showing an invoice may write. */
 const INVOICE_POLL = [
-  ...['invoice', 'invoice-polls-priority', 'invoice-polls-regular', 'invoice-polled-accounts'],
+  ...['invoice', 'invoice-polls', 'invoice-polled-accounts', 'polling-invoice', 'rate-limit'],
   ...['invoice-card-updates', 'updating-invoice-cards'],
 ];
 
@@ -374,16 +382,23 @@ const INVOICE_POLL = [
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   // A new question cancels the card that was open.
   ...Object.fromEntries(
-    ['energy:to', 'smart-mode:to', 'smart-mode:end', 'withdraw:open', 'addresses:save'].map((name) => [
-      name,
-      ['operation'],
-    ]),
+    [
+      'energy:to',
+      'invoice:to',
+      'smart-mode:to',
+      'smart-mode:start',
+      'smart-mode:end',
+      'withdraw:open',
+      'addresses:save',
+    ].map((name) => [name, ['operation']]),
   ),
   'operation:again': ['operation'],
   'invoice:again': ['operation'],
   'smart-mode:pause': ['operation'],
   'smart-mode:resume': ['operation'],
   'activation:to': ['operation'],
+  '/prices': ['price-history'],
+  'prices:open': ['price-history'],
   'invoice:look': INVOICE_POLL,
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,

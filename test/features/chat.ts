@@ -64,6 +64,13 @@ export const [KNOWN, LOOKALIKE] = [
 ] as const;
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
+export const MOCKED_POLLERS: FeatureDeps['pollers'] = {
+  addAccount: async () => {},
+  pollSoon: async () => {},
+  pollBalanceIfNeeded: async () => {},
+  onUserActive: async () => {},
+};
+
 /** Opens a chat with the complete bot. Telegram and the rental service are mocked, and every read succeeds. */
 export async function openChat(
   language: Language,
@@ -114,6 +121,7 @@ export async function openChat(
   const showCard = vi.fn<UpdateCard>(async () => ({ kind: 'updated', message: 77 }));
   const invoices: Invoices = createInvoices({
     dataSince: async () => 0,
+    hasEvents: async () => false,
     ...{ storage, records, seal, rental, updateCard: showCard, now },
     leases,
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
@@ -133,7 +141,7 @@ export async function openChat(
     keyAttempts: createKeyAttempts({ records, now }),
     addressBook: createAddressBook({ records }),
     notificationSettings: createNotificationSettings({ records }),
-    quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
+    quotes: createQuotes({ rental, lastPrices: operations.lastPrices, now }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
     paymentsGate: createPaymentsGate({
@@ -167,12 +175,7 @@ export async function openChat(
         jobs: async () => undefined,
       },
     },
-    pollers: {
-      addAccount: async () => {},
-      pollSoon: async () => {},
-      pollBalanceIfNeeded: async () => {},
-      onUserActive: async () => {},
-    },
+    pollers: MOCKED_POLLERS,
     outbox: { onUserActive: async () => {} },
     notify: async () => {},
     userErasure: { request: async () => {}, hasStarted: async () => false },

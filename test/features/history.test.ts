@@ -34,7 +34,7 @@ test.each(LANGUAGES)('the history in %s is within the limits on every page', asy
 test('lists each operation with its state and opens its receipt with Again', async () => {
   const chat = await openBuyer(2);
   await chat.write('/history');
-  expect(chat.html()).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Activation of an address/);
+  expect(chat.html()).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Address activation/);
   expect(chat.html()).toMatch(
     /2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour\nTR7NHq…gjLj6t · 2\.32 TRX/,
   );
@@ -63,7 +63,7 @@ test('does not open the receipt of another user or an unknown one', async () => 
   const shown = chat.views().length;
   for (const id of [other.id, 'NONE0000']) {
     await chat.tap(`history:receipt:${id}`);
-    expect(chat.toast()).toBe('I no longer have this operation.');
+    expect(chat.toast()).toBe('This operation is no longer available.');
   }
   expect(chat.views()).toHaveLength(shown);
 });
@@ -76,14 +76,14 @@ test('an operation that can still change is only linked to its receipt', async (
   const lost = await setup.lost();
   for (const [{ id }, outcome] of [
     [pending, 'Bought'],
-    [lost, "The outcome isn't known yet"],
+    [lost, 'Unresolved'],
   ] as const) {
     await chat.tap(`history:receipt:${id}`);
     expect(chat.last()).toMatchObject({ keyboard: [] });
-    chat.shows(`This is operation ${id}`, outcome);
+    chat.shows(`Operation ${id}:`, outcome);
   }
   await setup.operations.settlement.report(1001, FILLED);
-  await chat.expectReply(`history:receipt:${pending.id}`, 'It has arrived at the address');
+  await chat.expectReply(`history:receipt:${pending.id}`, 'Status: <b>delivered');
 });
 
 test('older pages keep the filter', async ({ chat }) => {
@@ -97,7 +97,7 @@ test('older pages keep the filter', async ({ chat }) => {
   await chat.tap('history:kind:energy');
   await chat.tap(chat.dataWith('history:older'));
   expect(chat.html().match(/65,000 energy/g)).toHaveLength(2);
-  expect(chat.html()).not.toContain('Activation of an address');
+  expect(chat.html()).not.toContain('Address activation');
 });
 
 test('older pages reach an operation behind many of another kind', async ({ chat }) => {
@@ -107,7 +107,7 @@ test('older pages reach an operation behind many of another kind', async ({ chat
     setup.clock.now += 1_000;
     await setup.advance(await setup.claimed());
   }
-  await chat.expectReply('history:kind:activation', 'None of these among the latest');
+  await chat.expectReply('history:kind:activation', 'No matches here. Try Older.');
   await chat.tap(chat.dataWith('history:older'));
-  expect(chat.html()).toContain('Activation of an address');
+  expect(chat.html()).toContain('Address activation');
 });

@@ -27,9 +27,9 @@ describe('the invoice list', () => {
     await chat.write('/invoices');
     expect(chat.html()).toContain(
       [
-        '1. 🧾 <b>To be paid</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '1. 🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
         '65,000 energy for 1 hour · TR7NHq…gjLj6t · 3.20 TRX',
-        'For who pays: <code>Order 17</code>',
+        'Note: <code>Order 17</code>',
       ].join('\n'),
     );
     expect(chat.last().keyboard[0]).toMatchObject([
@@ -40,7 +40,7 @@ describe('the invoice list', () => {
   test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
     await sell(chat, { stored: { ...paid, unchecked: true } });
     await sell(chat, { stored: { unchecked: true } });
-    await chat.expectReply('/invoices', '1. ❔ <b>No longer checked</b> · Invoice 2');
+    await chat.expectReply('/invoices', '1. ⚠️ <b>No longer checked</b> · Invoice 2');
     expect(chat.html()).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>No longer checked/);
     await chat.tap('invoices:csv');
     const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
@@ -53,7 +53,7 @@ describe('the invoice list', () => {
   test('shows an undocumented status in the file, but not in the list', async ({ chat }) => {
     await sell(chat, { stored: { status: 'underpaid' } });
     await sell(chat, { stored: { status: '' } });
-    await chat.expectReply('invoices:only:ended', '2. ❔ <b>Status not recognized</b> · Invoice 1');
+    await chat.expectReply('invoices:only:ended', '2. ⚠️ <b>Status not recognized</b> · Invoice 1');
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
   });
@@ -129,7 +129,7 @@ describe('the invoice list', () => {
   test('reaches an invoice behind hundreds with another status', async ({ chat }) => {
     const { id } = await sell(chat, { stored: delivered });
     await sellMany(chat, 505);
-    await chat.expectReply('invoices:only:delivered', 'None of these among the latest');
+    await chat.expectReply('invoices:only:delivered', 'No matches here. Try Older.');
     await chat.tap(olderIn(chat));
     expect(shownIn(chat)).toEqual([id]);
   });
@@ -137,7 +137,7 @@ describe('the invoice list', () => {
   test('offers only a new invoice when empty', async ({ chat }) => {
     await chat.write('/invoices');
     expect(chat.data()).toEqual(['invoice:open', 'menu:open']);
-    await chat.expectReply('invoices:only:paid', 'None of these.');
+    await chat.expectReply('invoices:only:paid', 'No matches.');
   });
 
   test('contains nothing of other users, nor does its file', async ({ chat }) => {
@@ -148,7 +148,7 @@ describe('the invoice list', () => {
     await chat.tap(`invoices:older:all_${other.id}`);
     expect(shownIn(chat)).toEqual([]);
     await chat.tap(`invoice:show:${other.id}`);
-    expect(chat.toast()).toBe('I no longer have this invoice.');
+    expect(chat.toast()).toBe('This invoice is no longer available.');
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).not.toContain('not yours');
     expect(JSON.stringify(chat.views())).not.toContain('not yours');
@@ -161,7 +161,7 @@ describe('the invoice list', () => {
       await chat.tap(data);
       expect(chat.html()).toContain('Delivered');
       expect(chat.html()).not.toContain('Paid or delivered');
-      expect(chat.labels()).not.toContain('⬇ As CSV');
+      expect(chat.labels()).not.toContain('⬇ Download CSV');
     }
     expect(chat.calls.map(({ method }) => method)).not.toContain('sendDocument');
     const admin = await openChat('en', { linked: false, isAdmin: () => true });
@@ -322,7 +322,7 @@ test('shows a toast if Telegram does not accept the file in time', async () => {
   const tapped = chat.tap('invoices:csv');
   await vi.advanceTimersByTimeAsync(5_000);
   await tapped;
-  expect(chat.toast()).toContain('Telegram is slow to take the file');
+  expect(chat.toast()).toContain('Telegram is slow');
 });
 
 describe('a merchant', () => {
@@ -345,11 +345,11 @@ describe('a merchant', () => {
 
   test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
     await chat.input('/settings', 'settings:sell:yes');
-    expect(chat.labels()).toContain('☑ I sell: New invoice first');
+    expect(chat.labels()).toContain('☑ Seller mode');
     await chat.write('/start');
     expect(chat.labels().slice(0, 3)).toEqual(FIRST);
     await chat.tap('settings:sell:no');
-    expect(chat.labels()).toContain('☐ I sell: New invoice first');
+    expect(chat.labels()).toContain('☐ Seller mode');
     await sell(chat);
     await chat.write('/start');
     expect(chat.labels()[0]).toBe('⚡ Buy energy');
@@ -376,10 +376,10 @@ describe('repeating an invoice for another customer', () => {
       const chat = await openChat('en');
       const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
       await chat.tap(`${feature}:again:${id}`);
-      chat.shows('Same again for another customer', '🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
+      chat.shows('Add a note for this payer', '🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
       expect(chat.html()).toContain(`<code>${ADDRESS}</code>`);
       expect(chat.html()).not.toContain('Order 17');
-      await chat.expectReply('Order 18', 'Check before you confirm', '130,000 energy) · 24 hours');
+      await chat.expectReply('Order 18', 'Review and confirm', '130,000 energy) · 24 hours');
       expect(await requestIn(chat)).toEqual({
         kind: 'invoice',
         address: ADDRESS,
@@ -396,7 +396,7 @@ describe('repeating an invoice for another customer', () => {
     await chat.tap(`operation:again:${id}`);
     await chat.expectReply('Another address', 'Which address sends the USDT this time?');
     await chat.expectReply(OTHER_ADDRESS, '<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
-    await chat.write('Without a line');
+    await chat.write('Skip');
     expect(await requestIn(chat)).toMatchObject({ address: OTHER_ADDRESS, transfers: 2 });
     expect(await requestIn(chat)).not.toHaveProperty('note');
   });
@@ -410,20 +410,20 @@ describe('repeating an invoice for another customer', () => {
       address: OTHER_ADDRESS,
       note: 'Order 18',
     });
-    expect(chat.html()).toContain('The seller writes: <code>Order 18</code>');
+    expect(chat.html()).toContain("Seller's note: <code>Order 18</code>");
   });
 
   test('keeps the note if the invoice was not paid', async ({ chat }) => {
     const { id } = await sell(chat, { note: 'Order 17', stored: { status: 'expired' } });
     await chat.tap(`invoice:show:${id}`);
-    expect(chat.labels()).toContain('Another one');
-    await chat.expectReply(`invoice:again:${id}`, 'Check before you confirm');
+    expect(chat.labels()).toContain('Create another');
+    await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
     expect(await requestIn(chat)).toMatchObject({ note: 'Order 17' });
   });
 
   test('has its own button on the receipt and the card, in both languages', async () => {
     for (const [language, label] of [
-      ['en', 'Same again for another customer'],
+      ['en', 'Same for another customer'],
       ['ru', 'То же другому покупателю'],
     ] as const) {
       const chat = await openChat(language);

@@ -24,7 +24,7 @@ describe('the notification settings', () => {
     await chat.links.setMerchant(USER, true);
     await chat.tap('menu:more');
     expect(chat.labels()).toContain('🔔 Notifications');
-    expect(chat.labels()).toContain('📨 Webhook log');
+    expect(chat.labels()).not.toContain('📨 Webhook log');
     expect(chat.labels().length).toBeLessThanOrEqual(8);
   });
 
@@ -36,14 +36,13 @@ describe('the notification settings', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 Service reports lost',
+      '🔔 Alerts interrupted',
       '🔔 Other events',
       '📉 Set low balance',
-      '📨 Webhook log',
-      'Turn on service reports',
+      'Turn on delivery alerts',
       '☰ Menu',
     ]);
-    chat.shows('Low balance: <b>not set</b>', 'your receipts are still updated');
+    chat.shows('Low balance: <b>not set</b>', 'Receipts are updated either way');
     expect(chat.html()).toContain('New withdrawal addresses are always announced');
   });
 
@@ -96,18 +95,16 @@ describe('the notification settings', () => {
   });
 
   test('show first whether alerts are on', async ({ chat }) => {
-    await chat.expectReply('/notifications', '<b>Service reports: off.</b>');
-    expect(chat.labels()).toContain('Turn on service reports');
+    await chat.expectReply('/notifications', 'Delivery alerts: <b>off</b>');
+    expect(chat.labels()).toContain('Turn on delivery alerts');
     await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/notifications');
-    expect(chat.html()).toContain(
-      `✅ <b>Service reports: on.</b> The rental service tells me at once what happens at account ${ACCOUNT}`,
-    );
-    expect(chat.labels()).toContain('Turn off service reports');
+    expect(chat.html()).toContain(`✅ Delivery alerts: <b>on</b> (account ${ACCOUNT})`);
+    expect(chat.labels()).toContain('Turn off delivery alerts');
     const hidden = await openChat('en', { hookUrl: undefined });
     await hidden.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
-    await hidden.expectReply('/notifications', "This bot can't receive service reports");
-    expect(hidden.labels().join()).not.toContain('service reports');
+    await hidden.expectReply('/notifications', 'This bot has no delivery alerts');
+    expect(hidden.labels().join()).not.toContain('delivery alerts');
   });
 });
 
@@ -123,7 +120,7 @@ describe('a low balance', () => {
     const chat = await atLowBalance();
     await (given.startsWith('answer') ? chat.tapShown(given) : chat.write(given));
     expect(await settingsOf(chat)).toEqual({ muted: [], lowBalance: trx });
-    expect(chat.html()).toContain(`I'll tell you when your balance falls below ${trx} TRX.`);
+    expect(chat.html()).toContain(`I'll alert you below ${trx} TRX.`);
     expect(chat.html()).toContain(`Low balance: <b>below ${trx} TRX</b>`);
   });
 
@@ -134,7 +131,7 @@ describe('a low balance', () => {
       await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await (given.startsWith('answer') ? chat.tapShown(given) : chat.write(given));
       expect(await settingsOf(chat)).toEqual({ muted: [] });
-      expect(chat.html()).toContain("I won't tell you of a low balance");
+      expect(chat.html()).toContain('Low balance alert is off');
     },
   );
 
@@ -144,28 +141,24 @@ describe('a low balance', () => {
       const chat = await atLowBalance();
       await chat.deps.notificationSettings.setLowBalance(USER, '50.00');
       await chat.write(given);
-      expect(chat.html()).toContain('Write an amount of TRX, like 50 or 12.5');
+      expect(chat.html()).toContain('Send an amount like 50 or 12.5');
       expect(chat.labels()).toEqual(['10 TRX', '50 TRX', '100 TRX', 'Off', '‹ Back', '✖️ Cancel']);
       expect((await settingsOf(chat)).lowBalance).toBe('50.00');
     },
   );
 
-  test('is requested in place of the screen and confirmed below the question', async () => {
+  test('is requested and confirmed in the message of the screen', async () => {
     const chat = await atLowBalance();
-    const question = chat.lastMessage();
-    expect(editsOf(chat).at(-1)?.payload).toMatchObject({ message_id: question });
+    const screen = chat.lastMessage();
     await chat.tapShown(answerData('50'));
-    expect(chat.lastMessage()).toBeGreaterThan(question);
-    expect(editsOf(chat)).toHaveLength(1);
-    expect(chat.payloads('editMessageReplyMarkup').at(-1)).toMatchObject({
-      message_id: question,
-    });
+    expect(chat.lastMessage()).toBe(screen);
+    expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([screen, screen]);
   });
 
   test('is requested with the current balance, or without it if it cannot be read', async () => {
     for (const [language, reply, unread] of [
-      ['en', 'Your balance now: <b>1000.00 TRX</b>', "couldn't be read just now; you can go on without"],
-      ['ru', 'Сейчас на балансе: <b>1000.00 TRX</b>', 'прочитать не удалось; можно продолжить и без него'],
+      ['en', 'Your balance: <b>1000.00 TRX</b>', "couldn't be read. You can go on without it"],
+      ['ru', 'Ваш баланс: <b>1000.00 TRX</b>', 'прочитать не удалось, но можно продолжить'],
     ] as const) {
       const chat = await openChat(language);
       await chat.expectReply('notifications:low-balance', reply);
@@ -256,7 +249,7 @@ describe.each(LANGUAGES)('alerts in %s', (language) => {
   });
 
   test('have the same name on every screen', async () => {
-    const name = language === 'en' ? /service reports/i : /отчёты сервиса/i;
+    const name = language === 'en' ? /delivery alerts/i : /уведомления о доставке/i;
     const chat = await withReports(language);
     for (const command of ['/account', '/notifications', '/webhooklog']) {
       await chat.write(command);
@@ -284,7 +277,7 @@ test('/menu shows the same menu as /start', async ({ chat }) => {
   expect(chat.last()).toEqual(menu);
 });
 
-const LOG_BUTTONS = ['notifications:open', 'menu:open'];
+const LOG_BUTTONS = ['account:open', 'menu:open'];
 const MINUTE = 60_000;
 
 /** Returns a log entry as the client parses it from a response. */
@@ -342,8 +335,8 @@ describe('an entry of the log', () => {
     [1, '1 attempt'],
     [4, '4 attempts'],
     [999, '999 attempts'],
-    [1000, 'more than 999 attempts'],
-    [Number.MAX_VALUE, 'more than 999 attempts'],
+    [1000, 'over 999 attempts'],
+    [Number.MAX_VALUE, 'over 999 attempts'],
   ])('with %s attempts shows: %s', async (attempts, reply) => {
     const { html } = await openLog([entry({ attempts, response_status: 404 })]);
     expect(html).toContain(`\n${attempts > 0 ? 'not received, HTTP 404 · ' : ''}${reply} · `);
@@ -358,7 +351,7 @@ describe('an entry of the log', () => {
     ],
     ['withdrawal.completed', { id: 3, amount_trx: '5.00' }, 'Withdrawal sent · 5 TRX'],
     ['invoice.paid', { invoice_id: 4, energy_amount: 65_000 }, 'Invoice paid · invoice 4 · 65,000 energy'],
-    ['smart_mode.transfer', { energy_amount: 131_000 }, 'Delivered by Smart Mode · 131,000 energy'],
+    ['smart_mode.transfer', { energy_amount: 131_000 }, 'Smart Mode delivery · 131,000 energy'],
     ['package.sold', { order_id: 9 }, 'Type: <code>package.sold</code> · order 9'],
     ['constructor', {}, 'Type: <code>constructor</code>'],
     ['order.filled', { order_id: '<b>', energy_amount: -1 }, 'Order delivered'],
@@ -408,7 +401,7 @@ describe('the webhook log', () => {
 
   test('says so if it is empty', async () => {
     const { paragraphs } = await openLog([]);
-    expect(paragraphs).toEqual([expect.stringContaining('Nothing was sent yet.')]);
+    expect(paragraphs).toEqual([expect.stringContaining('Nothing sent yet.')]);
   });
 
   test.each(LANGUAGES)('fits one message in %s with the longest values', async (language) => {
@@ -425,19 +418,19 @@ describe('the webhook log', () => {
   });
 
   test('offers to turn alerts on or off, depending on the current state', async ({ chat }) => {
-    await chat.expectReply('/webhooklog', "Service reports of this account aren't turned on here");
-    expect(chat.buttons()).toMatchObject({ 'Turn on service reports': 'reports:open' });
+    await chat.expectReply('/webhooklog', 'Delivery alerts are off here');
+    expect(chat.buttons()).toMatchObject({ 'Turn on delivery alerts': 'reports:open' });
     expect(chat.data()).toEqual(['reports:open', ...LOG_BUTTONS]);
     await chat.webhookSubscriptions.activate('a-hook', ACCOUNT, 'a-secret');
-    await chat.expectReply('/webhooklog', 'Service reports come to this bot now');
-    expect(chat.buttons()).toMatchObject({ 'Turn off service reports': 'reports:off:webhook-log' });
+    await chat.expectReply('/webhooklog', 'Delivery alerts come to this bot');
+    expect(chat.buttons()).toMatchObject({ 'Turn off delivery alerts': 'reports:off:webhook-log' });
     expect(chat.data()).toEqual(['reports:off:webhook-log', ...LOG_BUTTONS]);
   });
 
   test('offers neither if the bot has no public address, and says so', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.write('/webhooklog');
-    expect(chat.html()).toContain("This bot has no public address, so it can't receive service reports.");
+    expect(chat.html()).toContain('This bot has no public address for delivery alerts.');
     expect(chat.data()).toEqual(LOG_BUTTONS);
   });
 
@@ -470,7 +463,7 @@ describe('an opened entry', () => {
   test.each(LANGUAGES)('is truncated and counts the omitted lines, in %s', async (language) => {
     const long = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`field${at}`, 'x'.repeat(500)]));
     const { html } = (await opened(long, language)).last();
-    expect(html).toMatch(language === 'en' ? /… and \d\d lines more/ : /… и ещё \d\d строк/);
+    expect(html).toMatch(language === 'en' ? /… lines left out: \d\d/ : /… пропущено строк: \d\d/);
     expect(html).not.toContain('x'.repeat(101));
     const invisible = await opened({ note: 'a\u202eb\u200bc' }, language);
     expect(invisible.html()).not.toMatch(/[\u202e\u200b]/u);
@@ -478,7 +471,7 @@ describe('an opened entry', () => {
 
   test('says so if it is no longer listed, and offers a retry after a failed read', async () => {
     const { chat } = await openLog([entry()]);
-    await chat.expectReply('webhook-log:one:99', 'lists this report no more');
+    await chat.expectReply('webhook-log:one:99', "No longer in the service's log");
     chat.setup.rental.webhookLogs.mockResolvedValue(OFFLINE);
     await chat.tap('webhook-log:one:1');
     expect(chat.data()).toContain('webhook-log:one:1');

@@ -27,7 +27,7 @@ const test = testWith(() => openChat('en'));
 test('Confirm on an uncommitted card shows a toast and repeats the card below', async () => {
   const chat = await openWithDeadCard();
   await chat.tap(data('confirm', chat.draft.id), { message: CARD, carried: true });
-  expect(chat.toast()).toBe('This card stands further down.');
+  expect(chat.toast()).toBe('The card is further down.');
   expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'draft' });
   expect(chat.html()).toContain('Continued below');
 
@@ -38,7 +38,7 @@ test('Confirm on an uncommitted card shows a toast and repeats the card below', 
 test('forged data on another message shows no card, only a toast', async () => {
   const chat = await openWithDeadCard();
   await chat.tap(data('confirm', chat.draft.id), { message: CARD });
-  expect(chat.toast()).toBe('This card has been decided already.');
+  expect(chat.toast()).toBe('Already handled.');
   expect(chat.views()).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ test('a user has one open draft: the older of two cards cannot be confirmed', as
 
   await chat.tap(data('confirm', chat.draft.id), { message: older, carried: true });
   expect([chat.toast(), chat.html()]).toEqual([
-    'This card has been decided already.',
+    'Already handled.',
     expect.stringContaining('Replaced by a newer card'),
   ]);
   expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'replaced' });
@@ -104,7 +104,7 @@ describe('a late tap on a card', () => {
     await chat.write(`/activate ${ADDRESS}`);
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect([chat.toast(), chat.edits(chat.card)]).toEqual([
-      'A newer card has taken the place of this one.',
+      'A newer card replaced this one.',
       [expect.stringContaining('Replaced by a newer card')],
     ]);
   });
@@ -127,7 +127,7 @@ describe('a late tap on a card', () => {
   test('edits an old message of a card that was repeated below', async () => {
     const chat = await openOnCard();
     await chat.write('hello');
-    for (const words of ['This card stands further down.', 'Already on its way.']) {
+    for (const words of ['The card is further down.', 'Already on its way.']) {
       const before = chat.edits(chat.card).length;
       await chat.tap(chat.confirm, { message: chat.card, carried: true });
       expect(chat.toast()).toBe(words);
@@ -144,7 +144,7 @@ describe('a late tap on a card', () => {
     chat.trouble('editMessageText', undefined);
     const before = chat.edits(chat.card);
     await chat.tap(chat.confirm, { message: chat.card });
-    expect([chat.toast(), chat.edits(chat.card)]).toEqual(['This card has been decided already.', before]);
+    expect([chat.toast(), chat.edits(chat.card)]).toEqual(['Already handled.', before]);
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
     expect(chat.edits(chat.card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
   });
@@ -153,7 +153,7 @@ describe('a late tap on a card', () => {
     const chat = await openOnCard();
     const cancel = chat.confirm.replace('confirm', 'cancel');
     for (const _ of [1, 2]) await chat.tap(cancel, { message: chat.card, carried: true });
-    expect(chat.toast()).toBe('This card has been decided already.');
+    expect(chat.toast()).toBe('Already handled.');
     expect(chat.edits(chat.card)).toEqual([expect.stringContaining('Cancelled')]);
   });
 });
@@ -171,7 +171,7 @@ describe('an open card and a newer question', () => {
       text: expect.stringContaining('Cancelled'),
     });
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
-    expect(chat.toast()).toBe('This card has been decided already.');
+    expect(chat.toast()).toBe('Already handled.');
     expect(await chat.read()).toMatchObject({ state: 'cancelled' });
   });
 
@@ -180,9 +180,9 @@ describe('an open card and a newer question', () => {
     vi.spyOn(chat.setup.operations.drafts, 'cancelAbandoned').mockRejectedValueOnce(new Error('died'));
     await chat.write('/buy');
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
-    expect(chat.toast()).toBe('This card stands further down.');
+    expect(chat.toast()).toBe('The card is further down.');
     const { payload } = chat.calls.findLast(({ method }) => method === 'sendMessage') ?? {};
-    expect(payload?.text).toMatch(/^<b>Check before you confirm/);
+    expect(payload?.text).toMatch(/^<b>Review and confirm/);
     expect(payload?.text).toContain(chat.words.html('left-flow'));
     expect(await chat.read()).toMatchObject({ state: 'draft' });
     await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
@@ -197,12 +197,12 @@ describe('an open card and a newer question', () => {
   });
 });
 
-test('"I have checked" on a settled operation shows a toast and updates the card', async ({ chat }) => {
+test('"Mark as checked" on a settled operation shows a toast and updates the card', async ({ chat }) => {
   const done = await chat.setup.claimed();
   await chat.setup.advance(done);
   await chat.tap('menu:open');
   await chat.tap(data('checked', done.id), { message: CARD, carried: true });
-  expect(chat.toast()).toBe('This card has been decided already.');
+  expect(chat.toast()).toBe('Already handled.');
   expect(chat.html()).toContain('Bought');
 });
 
@@ -216,7 +216,7 @@ test('a repeated update edits its earlier card instead of sending another', asyn
   expect(chat.lastMessage()).toBe(card);
   expect(chat.payloads('editMessageText').at(-1)).toMatchObject({
     message_id: card,
-    text: expect.stringContaining('Check before you confirm'),
+    text: expect.stringContaining('Review and confirm'),
   });
 });
 
@@ -228,11 +228,11 @@ test('rejects Confirm if the payments gate has closed since the card was shown',
   const chat = await openChat('en', { paymentsGate });
   const draft = await chat.setup.draft();
   await chat.tap(data('confirm', draft.id), { message: CARD, carried: true });
-  expect(chat.html()).toContain("I can't take any money right now");
+  expect(chat.html()).toContain('Payments and withdrawals are paused');
   expect(await chat.setup.read(draft)).toMatchObject({ state: 'draft' });
 });
 
-test('"I have checked" does not resolve the operation after its handler was aborted', async ({ chat }) => {
+test('"Mark as checked" does not resolve the operation after its handler was aborted', async ({ chat }) => {
   const lost = await chat.setup.lost();
   const { drafts } = chat.setup.operations;
   const found = await drafts.find(lost);

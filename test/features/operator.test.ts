@@ -60,7 +60,7 @@ describe('the operator screen', () => {
 
   test('is shown even if the balance cannot be read', async ({ chat }) => {
     chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-    await chat.expectReply('/operator', "couldn't be read just now");
+    await chat.expectReply('/operator', "couldn't be read");
   });
 });
 
@@ -146,7 +146,7 @@ describe('a key of the operator account', () => {
     await chat.tap('link:open');
     chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
     await chat.write(OPERATOR_KEY);
-    expect(chat.html()).toBe(chat.words.html('link-delete-failed'));
+    expect(chat.allHtml()).toContain(chat.words.html('link-delete-failed'));
     expect(chat.operatorKeySent).toHaveBeenCalledWith(USER);
   });
 });
@@ -182,7 +182,7 @@ test('withdrawals from the operator account are rejected everywhere, even on ear
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-never'));
   expect((await chat.setup.storage.keys('operation:')).length).toBeGreaterThan(0);
   await chat.write('/withdraw');
-  expect(chat.html()).toBe(chat.words.html('withdrawal-operator'));
+  expect(chat.html()).toBe(chat.words.html('refusal-operator'));
   await chat.tap('menu:balance');
   expect(chat.data()).not.toContain('withdraw:open');
   expect(chat.data()).toContain('deposit:open');
@@ -200,7 +200,7 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
   await toCard();
-  expect(chat.html()).toContain('Admins may spend at most 1.00 TRX a day');
+  expect(chat.html()).toContain('of 1.00 TRX left');
 });
 
 test('reports that the account of the operator key is unknown, without asking to relink', async () => {

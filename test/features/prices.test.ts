@@ -22,10 +22,10 @@ test.each([true, false])(
   async (linked) => {
     const { html } = (await openPrices(linked)).last();
     for (const part of [
-      '65,000 energy, for one USDT transfer to somebody who holds USDT already:\n• 1 hour: <b>2.32 TRX</b>\n• 24 hours: <b>3.90 TRX</b>\n🔥 Without energy it burns about 6.50 TRX.',
-      '131,000 energy, for one USDT transfer to somebody who holds none yet:\n• 1 hour: <b>4.67 TRX</b>',
-      'burns about 13.10 TRX',
-      'Activating an address: <b>1.10 TRX</b>',
+      '65,000 energy, one USDT transfer to a wallet with USDT:\n• 1 hour: <b>2.32 TRX</b>\n• 24 hours: <b>3.90 TRX</b>\n🔥 Without energy: about 6.50 TRX burned',
+      '131,000 energy, one USDT transfer to a wallet without USDT:\n• 1 hour: <b>4.67 TRX</b>',
+      'about 13.10 TRX burned',
+      'Address activation: <b>1.10 TRX</b>',
       '350 bandwidth',
     ])
       expect(html).toContain(part);
@@ -37,7 +37,7 @@ test('reads prices with the key of the user, or with the operator key for guests
   expect(own.setup.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
   expect(guest.setup.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
   expect(own.html()).not.toContain('without an account');
-  guest.shows('You can buy energy without an account, by an invoice');
+  guest.shows('Without an account you can buy energy by invoice');
   expect(own.data()).toContain('energy:open');
   expect(guest.data()).toContain('invoice:open');
 });
@@ -49,7 +49,7 @@ test.each([
 ])('if the service %s, shows the known prices and Try again', async (_, outcome) => {
   for (const linked of [true, false]) {
     const chat = await openPrices(linked, outcome as never);
-    chat.shows("I can't read the energy prices right now", 'Activating an address: <b>1.10 TRX</b>');
+    chat.shows('Energy prices are unavailable right now', 'Address activation: <b>1.10 TRX</b>');
     expect(chat.data()[0]).toBe('prices:open');
     chat.setup.rental.prices.mockResolvedValue(accepted(PRICES));
     await chat.expectReply('prices:open', '<b>2.32 TRX</b>');
@@ -63,7 +63,7 @@ test.each([401, 403])('reports a rejected key (%s) only to its owner', async (st
   expect(own.html).toContain('no longer accepts your key');
   expect(Object.values(buttonsOf(own))).toContain('link:open');
   const guest = (await openPrices(false, refused)).last();
-  expect(guest.html).toContain("I can't read the energy prices right now");
+  expect(guest.html).toContain('Energy prices are unavailable right now');
   expect(guest.html).not.toContain('key');
 });
 
@@ -71,13 +71,13 @@ test('without any key, makes no request and explains how to get the energy price
   const chat = await openChat('en', { linked: false, operatorKey: undefined, accountUrl: undefined });
   await chat.write('/prices');
   expect(chat.setup.rental.prices).not.toHaveBeenCalled();
-  chat.shows('Link an account, and I can read the energy prices for you.', 'You pay from a prepaid account');
+  chat.shows('Link an account to see energy prices.', 'You pay from your balance');
   expect(chat.data()).toEqual(['link:open', 'menu:open']);
 });
 
 test('omits prices that the service does not return', async () => {
   const away = await openPrices(true, OFFLINE as never);
-  expect(away.html()).toContain("I can't read the energy prices right now");
+  expect(away.html()).toContain('Energy prices are unavailable right now');
   const partly = await openPrices(true, accepted({ energySunPerUnit: { '24': '60' } }) as never);
   expect(partly.html()).toContain('24 hours: <b>3.90 TRX</b>');
   expect(partly.html()).not.toMatch(/1 hour:|burns|NaN/);
@@ -113,17 +113,17 @@ test('lists sizes smallest first, with the price per transfer and the fee', asyn
   expect(html.indexOf('100 transfers: <b>190.00 TRX</b>, 1.90 TRX each')).toBeGreaterThan(
     html.indexOf('10 tr'),
   );
-  expect(html).toContain('One transfer by itself: <b>2.40 TRX</b>');
-  expect(html).toContain('0.3 TRX for each transfer');
+  expect(html).toContain('Single transfer: <b>2.40 TRX</b>');
+  expect(html).toContain('0.3 TRX per transfer');
 });
 
 test('omits packages and fees without a price', async () => {
   const chat = await openPackages({ tiers: [{ size: 10, price_trx: '23.00' }, { size: 100 }] });
   await chat.expectReply('/packages', '10 transfers: <b>23.00 TRX</b>');
-  expect(chat.html()).not.toMatch(/100 transfers|One transfer|guarantee|NaN|undefined/);
+  expect(chat.html()).not.toMatch(/100 transfers|Single transfer|Guarantee|NaN|undefined/);
   const html = await ofSize('200', { tiers: [{ size: 10, price_trx: '23.00' }, { size: 200 }] });
   expect(html).toContain('About <b>460.00 TRX</b>');
-  expect(html).not.toMatch(/One by one|guarantee|NaN|undefined/);
+  expect(html).not.toMatch(/One by one|Guarantee|NaN|undefined/);
 });
 
 test('says that packages cannot be bought here, with a link if configured', async () => {
@@ -133,20 +133,20 @@ test('says that packages cannot be bought here, with a link if configured', asyn
     await openPackages(TIERS, { accountUrl: undefined }),
   ];
   for (const chat of [known, unknown]) {
-    await chat.expectReply('/packages', 'none can be bought here');
+    await chat.expectReply('/packages', 'Packages are sold');
     expect(chat.labels().join()).not.toMatch(/Buy/);
   }
   const linksOf = (chat: typeof known) =>
     chat.last().keyboard.flatMap((row) => row.flatMap((one) => ('url' in one ? [one.url] : [])));
   expect([linksOf(known), linksOf(unknown)]).toEqual([[site], []]);
   await known.tap('packages:custom');
-  await known.expectReply('100', 'Price of this size: <b>190.00 TRX</b>', 'none can be bought here');
+  await known.expectReply('100', 'Price: <b>190.00 TRX</b>', 'Packages are sold');
   expect(linksOf(known)).toEqual([site]);
 });
 
 test('shows packages only to account holders', async () => {
   const chat = await openPackages(TIERS, { linked: false });
-  await chat.expectReply('/packages', 'For this you need an account');
+  await chat.expectReply('/packages', 'You need an account for this');
   expect(chat.data()).toContain('link:open');
   expect(chat.setup.rental.packageTiers).not.toHaveBeenCalled();
 });
@@ -158,29 +158,23 @@ describe('a custom size', () => {
       { size: 50, price_trx: '100.00' },
     ];
     const tiers = { ...TIERS, tiers: [ten, fifty] };
-    expect(await ofSize('49', tiers)).toContain('The package of 50 costs no more: 100.00 TRX');
-    expect(await ofSize('43', tiers)).not.toContain('costs no more');
+    expect(await ofSize('49', tiers)).toContain('50 cost no more: 100.00 TRX');
+    expect(await ofSize('43', tiers)).not.toContain('cost no more');
   });
 
   test('shows the exact price if it equals a tier', async () => {
-    expect(await ofSize('10')).toContain('Price of this size: <b>23.00 TRX</b>');
-    expect(await ofSize('10')).not.toContain('names it as you buy');
+    expect(await ofSize('10')).toContain('Price: <b>23.00 TRX</b>');
+    expect(await ofSize('10')).not.toContain('when you buy');
   });
 
   test.each([
-    ['25', 'About <b>57.50 TRX</b>, if each costs 2.30 TRX as in the package of 10', '60.00 TRX', '7.50 TRX'],
-    [
-      '10,000',
-      'About <b>19000.00 TRX</b>, if each costs 1.90 TRX as in the package of 100',
-      '24000.00',
-      '3000.00',
-    ],
+    ['25', 'About <b>57.50 TRX</b> at 2.30 TRX each, as for 10', '60.00 TRX', '7.50 TRX'],
+    ['10,000', 'About <b>19000.00 TRX</b> at 1.90 TRX each, as for 100', '24000.00', '3000.00'],
   ])(
     '%s is estimated from the next smaller tier and marked as an estimate',
     async (size, about, most, fee) => {
       const html = await ofSize(size);
-      for (const part of [about, `One by one: ${most}`, fee, 'names it as you buy'])
-        expect(html).toContain(part);
+      for (const part of [about, `One by one: ${most}`, fee, 'when you buy']) expect(html).toContain(part);
     },
   );
 
@@ -193,7 +187,7 @@ describe('a custom size', () => {
   test.each(['0', '10001', '2.5', '12abc', '-1', 'many'])(
     '%j is rejected and requested again',
     async (size) => {
-      expect(await ofSize(size)).toContain('Write a whole number of transfers from 1 to 10,000, like 25.');
+      expect(await ofSize(size)).toContain('Send a whole number from 1 to 10,000, like 25.');
     },
   );
 });

@@ -21,7 +21,11 @@ test.each(LANGUAGES)('the privacy text is shown in %s, to guests too', async (la
     await chat.write('/privacy');
     expectWithinLimits(chat.last());
     expect(chat.html()).toContain(language === 'en' ? '90 days' : '90 дней');
-    expect(chat.data()).toEqual(['privacy:copy', 'forget:open', 'menu:open']);
+    expect(chat.data()).toEqual(['privacy:details', 'privacy:copy', 'forget:open', 'menu:open']);
+    await chat.tap('privacy:details');
+    expectWithinLimits(chat.last());
+    for (const key of ['privacy-details', 'privacy-elsewhere'] as const) chat.shows(chat.words.html(key));
+    expect(chat.data()).toEqual(['privacy:open', 'menu:open']);
   }
 });
 
@@ -139,17 +143,26 @@ async function openForget(language: 'en' | 'ru' = 'en', more: Parameters<typeof 
   };
 }
 
-test.each(LANGUAGES)('the question lists every kind of retained data, in %s', async (language) => {
-  for (const linked of [true, false]) {
-    const chat = await openForget(language, { linked });
-    await chat.input('/privacy', 'forget:open');
-    expectWithinLimits(chat.last());
-    for (const reason of RETENTION_REASONS) expect(chat.html()).toContain(chat.words.html(reason));
-    expect(chat.html()).not.toContain(chat.words.html('kept-admin'));
-    expect(chat.data()).toEqual([expect.stringMatching(/^forget:yes:/), 'privacy:open', 'menu:open']);
-    expect(chat.begin).not.toHaveBeenCalled();
-  }
-});
+test.each(LANGUAGES)(
+  'the question leads to a list of every kind of retained data, in %s',
+  async (language) => {
+    for (const linked of [true, false]) {
+      const chat = await openForget(language, { linked });
+      await chat.input('/privacy', 'forget:open');
+      expectWithinLimits(chat.last());
+      expect(chat.data()).toEqual([
+        expect.stringMatching(/^forget:yes:/),
+        ...['forget:stays', 'privacy:open', 'menu:open'],
+      ]);
+      await chat.tap('forget:stays');
+      expectWithinLimits(chat.last());
+      for (const reason of RETENTION_REASONS) expect(chat.html()).toContain(chat.words.html(reason));
+      expect(chat.html()).not.toContain(chat.words.html('kept-admin'));
+      expect(chat.data()).toEqual(['forget:open', 'menu:open']);
+      expect(chat.begin).not.toHaveBeenCalled();
+    }
+  },
+);
 
 test('shows no warning if nothing is pending, and makes no request for a guest', async ({ chat }) => {
   await chat.write('/forget');
@@ -245,7 +258,10 @@ test.each(LANGUAGES)(
     vi.spyOn(broadcasts, 'active').mockResolvedValue(broadcast);
     vi.spyOn(broadcasts, 'scheduled').mockResolvedValue([broadcast, { admin: USER + 1 } as Broadcast]);
     await chat.write('/forget');
-    chat.shows(chat.words.html('forget-admin', { broadcasts: 2 }), chat.words.html('kept-admin'));
+    chat.shows(chat.words.html('forget-admin', { broadcasts: 2 }));
+    expectWithinLimits(chat.last());
+    await chat.tap('forget:stays');
+    chat.shows(chat.words.html('kept-admin'));
     expectWithinLimits(chat.last());
   },
 );

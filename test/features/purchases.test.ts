@@ -1,8 +1,9 @@
-import { expect } from 'vitest';
-import { answerData } from '../../src/i18n/texts.ts';
+import { expect, vi } from 'vitest';
+import { answerData, readCallbackData } from '../../src/i18n/texts.ts';
+import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { openChat, testWith } from './chat.ts';
+import { type Chat, openChat, testWith } from './chat.ts';
 
 const en = TEXTS.in('en');
 const test = testWith(() => openChat('en'));
@@ -10,25 +11,25 @@ const test = testWith(() => openChat('en'));
 test('explains each wrong answer of a purchase; Back and button labels can be typed', async ({ chat }) => {
   await chat.write('/buy');
   for (const [text, reply] of [
-    [ADDRESS, 'What is it for'],
-    ['for a friend', 'Tap one of the buttons, or write an exact amount of energy from 32,000 to 5,000,000'],
+    [ADDRESS, 'How much energy'],
+    ['for a friend', 'Tap a button, or send an amount from 32,000 to 5,000,000'],
     ['several transfers', 'How many transfers'],
-    ['0', 'Write a whole number from 1 to 76'],
-    ['77', 'Write a whole number from 1 to 76'],
-    ['two', 'Write a whole number from 1 to 76'],
-    ['Back', 'What is it for'],
+    ['0', 'Send a whole number from 1 to 76'],
+    ['77', 'Send a whole number from 1 to 76'],
+    ['two', 'Send a whole number from 1 to 76'],
+    ['Back', 'How much energy'],
     ['Several transfers', 'How many transfers'],
     ['76', 'Energy: <b>4,940,000</b>'],
     ['2 hours', 'Choose 1 hour or 24 hours'],
-    ['BACK', 'What is it for'],
-    ['1 transfer, recipient is new to USDT', 'Energy: <b>131,000</b>'],
-    ['24 hours', 'Check before you confirm'],
-    ['what?', 'This card is still waiting. Tap one of its buttons'],
-    ['Back', '3 of 3'],
+    ['BACK', 'How much energy'],
+    ['To a wallet without USDT', 'Energy: <b>131,000</b>'],
+    ['24 hours', 'Review and confirm'],
+    ['what?', 'Tap a button on this card'],
+    ['Back', '3/3'],
     ['1 day', '131,000 energy · 24 hours'],
-    ['Back', '3 of 3'],
+    ['Back', '3/3'],
     ['1h', '131,000 energy · 1 hour'],
-    ['confirm', "Words don't confirm"],
+    ['confirm', 'To confirm, tap the button'],
   ] as const) {
     const before = chat.views().length;
     await chat.write(text);
@@ -38,10 +39,53 @@ test('explains each wrong answer of a purchase; Back and button labels can be ty
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
+/** Returns the messages of the bot that are left in the chat, oldest first. */
+function left({ calls }: Chat): number[] {
+  const gone = calls.flatMap(({ method, payload }) => (method === 'deleteMessage' ? payload.message_id : []));
+  const sent = calls.flatMap(({ method }, at) => (method === 'sendMessage' ? 1_001 + at : []));
+  return sent.filter((message) => !gone.includes(message));
+}
+
+test('a purchase leaves one message in the chat, which moves only below a typed answer', async ({ chat }) => {
+  await chat.write('/start');
+  const menu = chat.lastMessage();
+  await chat.tapShown('energy:open');
+  expect([chat.html(), chat.lastMessage()]).toEqual([expect.stringContaining('1/3'), menu]);
+  for (const typed of ['T123', `${ADDRESS.slice(0, -1)}x`, ADDRESS]) {
+    await chat.write(typed);
+    await vi.waitFor(() => expect(left(chat), typed).toEqual([chat.lastMessage()]));
+  }
+  const message = chat.lastMessage();
+  for (const data of ['several', '2', 'back', 'holder', '1']) await chat.tapShown(answerData(data));
+  chat.shows('Review and confirm');
+  expect(left(chat)).toEqual([message]);
+});
+
+test.each(['tapped', 'typed'])(
+  'Back from a card, %s, leaves only the question, also after late taps',
+  async (how) => {
+    const chat = await openChat('en');
+    await chat.write(`/buy ${ADDRESS} 65000 1h`);
+    const [card, buttons] = [chat.lastMessage(), chat.data()];
+    const [back = '', confirm = ''] = ['back', 'confirm'].map((one) => chat.dataWith(`operation:${one}`));
+    await (how === 'tapped' ? chat.tapShown(back) : chat.write('back'));
+    chat.shows('3/3');
+    await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+    const shown = chat.views().length;
+    for (const late of [back, confirm]) await chat.tap(late, { message: card, carried: true });
+    await chat.setup.advance({ user: USER, id: readCallbackData(confirm)?.argument ?? '' });
+    expect(chat.setup.shown()).toEqual([]);
+    expect(chat.views()).toHaveLength(shown);
+    await chat.tapShown(answerData('1'));
+    expect(chat.data()).toHaveLength(buttons.length);
+    await vi.waitFor(() => expect(left(chat)).toEqual([chat.lastMessage()]));
+  },
+);
+
 test('accepts an exact amount of energy from 32,000 to 5,000,000', async ({ chat }) => {
   await chat.input('/buy', ADDRESS, answerData('exact'));
   for (const wrong of ['31999', '31,999', '5000001', '12abc', '-65000', '65000.5', '1e6'])
-    await chat.expectReply(wrong, 'Write a whole number from 32,000 to 5,000,000');
+    await chat.expectReply(wrong, 'Send a whole number from 32,000 to 5,000,000');
   await chat.expectReply('32,000', 'Energy: <b>32,000</b>');
   await chat.input(answerData('back'), answerData('exact'));
   await chat.expectReply('5 000 000', 'Energy: <b>5,000,000</b>');
@@ -82,13 +126,13 @@ test('reports an insufficient balance before the card, with the missing amount a
     [en.plain('button-check-again')]: answerData('again'),
   });
   await chat.tap(answerData('again'));
-  expect(chat.toast()).toBe('Not enough yet: 1.32 TRX are missing.');
+  expect(chat.toast()).toBe('Not enough yet: 1.32 TRX missing.');
   chat.setProfile('2.32');
-  await chat.expectReply(answerData('again'), 'Check before you confirm');
+  await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
 test('a card shows its price and balance', async ({ chat }) => {
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
-  expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>\nBalance: 1000\.00 TRX/);
+  expect(chat.html()).toMatch(/Price: about <b>2\.32 TRX<\/b>[\s\S]*\nBalance: 1000\.00 TRX/);
 });

@@ -27,9 +27,9 @@ const hours = answerData('24');
 const holder = answerData('holder');
 const ADDRESS_EXPECTED = 'Send the address as text';
 const TAP_EXPECTED = 'Please tap one of the buttons';
-const NOTE_EXPECTED = 'Write one line of up to 100 characters';
-const LIMIT_EXPECTED = 'Write an amount of TRX, like 100';
-const MESSAGE_EXPECTED = "That can't be sent to many. Expected: a text";
+const NOTE_EXPECTED = 'Send up to 100 characters';
+const LIMIT_EXPECTED = 'Send an amount of TRX like 100';
+const MESSAGE_EXPECTED = "That can't be broadcast. Send a text";
 const toBroadcast = ['/broadcast', 'broadcast:new'];
 const toPreview = [...toBroadcast, 'News', answerData('none')];
 const toAudience = [...toPreview, answerData('next')];
@@ -44,16 +44,16 @@ const rowsOf = (flow: string, rows: [string[], string, Partial<Question>?][]): Q
 const LISTED: readonly Question[] = [
   ...rowsOf('energy', [
     [['/buy'], ADDRESS_EXPECTED],
-    [['/buy', ADDRESS], 'Tap one of the buttons, or write an exact amount'],
-    [['/buy', ADDRESS, answerData('several')], 'Write a whole number from 1'],
-    [['/buy', ADDRESS, answerData('exact')], 'Write a whole number from 32,000'],
+    [['/buy', ADDRESS], 'Tap a button, or send an amount'],
+    [['/buy', ADDRESS, answerData('several')], 'Send a whole number from 1'],
+    [['/buy', ADDRESS, answerData('exact')], 'Send a whole number from 32,000'],
     [['/buy', ADDRESS, holder], 'Choose 1 hour or 24 hours'],
     [['/buy', ADDRESS, holder, hours], TAP_EXPECTED],
   ]),
   ...rowsOf('bandwidth', [
     [['/bandwidth'], ADDRESS_EXPECTED],
-    [['/bandwidth', ADDRESS], 'Write a whole number from 350'],
-    [['/bandwidth', ADDRESS, answerData('350')], 'Write a whole number of hours'],
+    [['/bandwidth', ADDRESS], 'Send a whole number from 350'],
+    [['/bandwidth', ADDRESS, answerData('350')], 'hours, like'],
     [['/bandwidth', ADDRESS, answerData('350'), hours], TAP_EXPECTED],
   ]),
   ...rowsOf('activation', [
@@ -62,44 +62,35 @@ const LISTED: readonly Question[] = [
   ]),
   ...rowsOf('smart-mode', [
     [['smart-mode:start'], ADDRESS_EXPECTED],
-    [['smart-mode:start', ADDRESS], 'Write a name of one to 32 characters'],
+    [['smart-mode:start', ADDRESS], 'Send a name of up to 32 characters'],
     [['smart-mode:start', ADDRESS, answerData('none')], TAP_EXPECTED],
-    [['smart-mode:end:12'], TAP_EXPECTED],
   ]),
   ...rowsOf('invoice', [
     [['/invoice'], ADDRESS_EXPECTED],
-    [['/invoice', ADDRESS], 'Write a number of transfers from 1 to 100'],
+    [['/invoice', ADDRESS], 'Send 1 to 100 transfers'],
     [['/invoice', ADDRESS, answerData('2')], 'Choose 1 hour or 24 hours'],
     [['/invoice', ADDRESS, answerData('2'), answerData('1')], NOTE_EXPECTED],
     [[AGAIN], NOTE_EXPECTED],
     [[AGAIN, answerData('customer')], ADDRESS_EXPECTED],
   ]),
-  ...rowsOf('notifications', [
-    [['/notifications', 'notifications:low-balance'], 'Write an amount of TRX, like 50'],
-  ]),
-  ...rowsOf('packages', [
-    [['/packages', 'packages:custom'], 'Write a whole number of transfers from 1 to 10,000'],
-  ]),
+  ...rowsOf('notifications', [[['/notifications', 'notifications:low-balance'], 'Send an amount like 50']]),
+  ...rowsOf('packages', [[['/packages', 'packages:custom'], 'Send a whole number from 1 to 10,000']]),
   ...rowsOf('addresses', [
     [['/addresses', 'addresses:add'], ADDRESS_EXPECTED],
     [['/addresses', 'addresses:add', LOOKALIKE], TAP_EXPECTED],
-    [
-      ['/addresses', `addresses:rename:${ADDRESS}`],
-      'Write a name of 1 to 24 characters',
-      { invalid: 'x'.repeat(25) },
-    ],
+    [['/addresses', `addresses:rename:${ADDRESS}`], 'Send up to 24 characters', { invalid: 'x'.repeat(25) }],
   ]),
   ...rowsOf('withdraw', [
-    [['/withdraw'], 'Write an amount of TRX, like 12.5'],
+    [['/withdraw'], 'Send an amount in TRX, like 12.5'],
     [['/withdraw', '12.5'], ADDRESS_EXPECTED],
     [['/withdraw', '12.5', OTHER_ADDRESS], 'last 6 characters', { codes: false }],
   ]),
   ...[
-    ...rowsOf('people', [[['/people', 'people:find'], 'That is neither. Expected']]),
+    ...rowsOf('people', [[['/people', 'people:find'], "That's neither. Send a Telegram ID"]]),
     ...rowsOf('unresolved', [
       [
         ['/unresolved', 'unresolved:one', 'unresolved:failed'],
-        'Write one line of 3 to 200 characters',
+        'Send one line of 3 to 200 characters',
         { invalid: 'no' },
       ],
     ]),
@@ -109,11 +100,11 @@ const LISTED: readonly Question[] = [
     ]),
     ...rowsOf('broadcast', [
       [toBroadcast, MESSAGE_EXPECTED, { acceptsMessages: true }],
-      [[...toBroadcast, 'News'], 'I see no line in that'],
+      [[...toBroadcast, 'News'], 'No lines found'],
       [toPreview, TAP_EXPECTED],
       [[...toPreview, answerData('put-ru')], MESSAGE_EXPECTED, { acceptsMessages: true }],
-      [toAudience, 'write a whole number of days from 1 to 3,650'],
-      [toTime, 'I see no time in that'],
+      [toAudience, 'send a number of days from 1 to 3,650'],
+      [toTime, "That isn't a time"],
       [[...toTime, answerData('now')], TAP_EXPECTED, { tapOnly: answerData('send') }],
     ]),
   ].map((question) => ({ ...question, forAdmins: true as const })),

@@ -47,21 +47,34 @@ test.each(LANGUAGES)(
   },
 );
 
-test('asks for confirmation before the card of a deactivation, and Back leaves', async ({ chat }) => {
+test('shows the card of a deactivation at once', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
-  await chat.expectReply('smart-mode:end:12', 'End Smart Mode for good?');
-  await chat.expectReply(answerData('back'), 'What would you like to do?');
-  await chat.input('smart-mode:end:12', answerData('yes'));
-  expect(chat.html()).toMatch(/Check before you confirm[\s\S]*⏹ End Smart Mode · <code>Shop/);
+  await chat.expectReply('smart-mode:end:12', '⏹ End Smart Mode · <code>Shop', "can't be undone");
   expect(chat.html()).not.toContain('Price');
+  expect(chat.dataWith('confirm')).toContain('operation:confirm:');
+});
+
+test('shows the fees that the service lists before Confirm, or says that only the service knows them', async ({
+  chat,
+}) => {
+  const { rental } = chat.setup;
+  const tiers = { tiers: [], single_transfer_price: '4.00', bw_fee_per_transfer: '0.35' };
+  rental.packageTiers.mockResolvedValueOnce(accepted(tiers));
+  const start = ['/smart', 'smart-mode:start', ADDRESS, answerData('none'), answerData('on')];
+  await chat.input(...start);
+  chat.shows('Daily fee: <b>set by the service</b>', 'a single one costs <b>4.00 TRX</b>');
+  chat.shows('<b>on</b>, +0.35 TRX per transfer');
+  rental.packageTiers.mockResolvedValueOnce(OFFLINE);
+  await chat.input(...start);
+  expect(chat.allHtml()).toContain('Per transfer: <b>set by the service</b>');
 });
 
 test('an unknown subscription opens no card', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
     await chat.tap(`smart-mode:pause:${id}`);
-    expect(chat.toast()).toBe('This subscription is no longer there.');
-    expect(chat.html()).not.toContain('Check before you confirm');
+    expect(chat.toast()).toBe('This subscription no longer exists.');
+    expect(chat.html()).not.toContain('Review and confirm');
   }
 });
 
@@ -121,8 +134,7 @@ test('escapes 300 random labels and shows them unchanged', async () => {
     const label = toPrintable(named, 64);
     chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
-    // The newest card. The earlier one is edited after it is sent.
-    const html = String(chat.payloads('sendMessage').at(-1)?.text);
+    const html = chat.html();
     expect(html.replace(tags, '')).not.toMatch(/[<>]/);
     for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);
     const [, shown = ''] = /Smart Mode(?: · <code>(.*)<\/code>)?$/m.exec(html) ?? [];

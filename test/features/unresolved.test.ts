@@ -43,9 +43,7 @@ describe('the list of unresolved operations', () => {
       await setup.pass(6_000);
     }
     await chat.expectReply('/unresolved', '<b>⚠️ Unresolved</b> · 7');
-    expect(chat.html()).toContain(
-      '1. ⚠️ <b>Outcome not known</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour →',
-    );
+    expect(chat.html()).toContain('1. ⚠️ <b>Unresolved</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour →');
     expect(chat.html()).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
     const data = () => chat.data();
     const one = (at: number) => `unresolved:one:${USER + at}_${ids[at - 1]}`;
@@ -74,15 +72,15 @@ describe('an unresolved operation', () => {
     const { html } = chat.last();
     for (const known of [
       `<b>Operation ${chat.lost.id}</b>`,
-      '⚠️ <b>Outcome not known</b>',
+      '⚠️ <b>Unresolved</b>',
       '⚡ 65,000 energy · 1 hour',
       `<code>${ADDRESS}</code>`,
       'Confirmed: 1 June, 12:00:00 (UTC)',
       'Request sent: 1 June, 12:00:00 (UTC)',
-      'Balance before: 1000.00 TRX; at the last look: 1000.00 TRX',
-      "Reports that fit, of orders that are another operation's, or may be: none",
-      'Looked for traces: 3 times, last at 12:00:09',
-      'Next look: 12:00:14',
+      'Balance before: 1000.00 TRX, last seen: 1000.00 TRX',
+      'Matching orders, possibly of other operations: none',
+      'Checks: 3, last at 12:00:09',
+      'Next check: 12:00:14',
     ])
       expect(html).toContain(known);
     expect(html).not.toContain(API_KEY);
@@ -91,7 +89,7 @@ describe('an unresolved operation', () => {
       ...['unresolved:open', 'menu:admin', 'menu:open'],
     ]);
     await chat.links.unlink(BUYER);
-    await chat.expectReply(`unresolved:one:${chat.ref}`, "so the service can't be asked about it");
+    await chat.expectReply(`unresolved:one:${chat.ref}`, "so the service can't be asked");
   });
 
   test.each(LANGUAGES)(
@@ -137,12 +135,12 @@ describe('querying the service again', () => {
   }) => {
     const looks = chat.setup.rental.webhookLogs.mock.calls.length;
     for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
-    expect(chat.toast()).toBe('It was asked just now.');
+    expect(chat.toast()).toBe('Already asked just now.');
     expect(chat.setup.rental.webhookLogs.mock.calls.length - looks).toBe(1);
     chat.setup.clock.now += 60_000;
     chat.setup.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
-    expect(chat.toast()).toBe('Asked. This is how it stands.');
+    expect(chat.toast()).toBe('Status updated.');
     chat.shows('✅ <b>Went through</b>', 'Order <b>7</b>');
     const asked = { admin: USER, action: 'operation-asked', about: chat.lost.id };
     expect(await chat.log()).toMatchObject([asked, asked]);
@@ -157,7 +155,7 @@ describe('querying the service again', () => {
       await vi.advanceTimersByTimeAsync(5_000);
       await tapping;
       expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn: 'going' }));
-      expect(chat.html()).toContain('Outcome not known');
+      expect(chat.html()).toContain('⚠️ <b>Unresolved</b>');
     } finally {
       vi.useRealTimers();
     }
@@ -166,8 +164,8 @@ describe('querying the service again', () => {
 
 describe('manual resolution', () => {
   test.each([
-    ['went', 'operation-done', 'done', '✅ it went through'],
-    ['failed', 'operation-not-done', 'refused', "❌ it didn't go through"],
+    ['went', 'operation-done', 'done', '✅ went through'],
+    ['failed', 'operation-not-done', 'refused', "❌ didn't go through"],
   ] as const)(
     '%s: shows outcome, operation and reason, and takes effect with one tap',
     async (way, act, state, reply) => {
@@ -196,7 +194,7 @@ describe('manual resolution', () => {
     const decided = { outcome: 'not-done', reason: 'other', admin: 7 } as const;
     await chat.setup.operations.resolveManually(chat.lost, decided);
     await chat.tapped(chat.decideData());
-    chat.shows('<b>Not decided by you:</b>', "❌ <b>Didn't go through</b>");
+    chat.shows('<b>Not decided:</b>', "❌ <b>Didn't go through</b>");
     expect(await chat.log()).toEqual([]);
     await chat.tapped(`unresolved:went:${chat.ref}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
@@ -211,7 +209,7 @@ describe('manual resolution', () => {
       await chat.setup.operations.settlement.report(ACCOUNT, FILLED);
       if (when === 'before Decide') await chat.tapped(chat.decideData());
       else await chat.write(REASON);
-      expect(chat.html()).toContain('<b>Not decided by you:</b>');
+      expect(chat.html()).toContain('<b>Not decided:</b>');
       expect(await chat.read()).toMatchObject({ state: 'done', result: { order: 7 } });
       expect(await chat.log()).toEqual([]);
     },
@@ -263,7 +261,7 @@ describe('manual resolution', () => {
       '✖️ Cancel': `unresolved:leave:${chat.ref}`,
     });
     await chat.tapped(`unresolved:leave:${chat.ref}`);
-    chat.shows('Stopped. Nothing was done.', 'Outcome not known');
+    chat.shows('⚠️ <b>Unresolved</b>');
   });
 
   test.each([
@@ -274,7 +272,7 @@ describe('manual resolution', () => {
   ])('a reason of %s is rejected and requested again', async (_, reason) => {
     const chat = await openLost();
     await chat.toCard('went', reason);
-    expect(chat.html()).toBe('Write one line of 3 to 200 characters.');
+    expect(chat.html()).toContain('Send one line of 3 to 200 characters.');
     await chat.write('語'.repeat(200));
     expect(chat.decideData()).not.toBe('');
   });

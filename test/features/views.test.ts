@@ -1,10 +1,10 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { qrCode } from '../../src/i18n/images.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { openChat, testWith } from './chat.ts';
+import { MOCKED_POLLERS, openChat, testWith } from './chat.ts';
 
 const en = TEXTS.in('en');
 const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
@@ -51,7 +51,7 @@ describe('the main labels', () => {
   test('are in the menu, with and without an account', async () => {
     const linked = await openChat('en');
     await linked.write('/start');
-    expect(labels(linked.last())).toMatch(/Buy energy.*Bandwidth.*Activate address.*Balance.*More/);
+    expect(labels(linked.last())).toMatch(/Buy energy.*Buy bandwidth.*Activate address.*Balance.*More/);
     expect(labels(linked.last())).not.toContain('Link account');
     const guest = await openChat('en', { linked: false });
     await guest.write('/start');
@@ -80,42 +80,49 @@ describe('the account screen', () => {
     for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
       expect(html).toContain(fact);
     }
-    expect(html).toMatch(/Two-factor codes: on[\s\S]*Service reports: off/);
-    expect(chat.data()).toEqual(['reports:open', 'account:unlink', 'menu:open']);
+    expect(html).toMatch(/2FA: on[\s\S]*Delivery alerts: off/);
+    expect(chat.data()).toEqual(['reports:open', 'account:unlink', 'account:advanced', 'menu:open']);
     await chat.webhookSubscriptions.activate('a-hook', 1001, 'a-secret');
-    await chat.expectReply('/account', 'Service reports: on');
-    expect(chat.data()).toEqual([...['reports:off:account', 'account:unlink', 'menu:open']]);
+    await chat.expectReply('/account', 'Delivery alerts: on');
+    expect(chat.data()).toEqual([
+      ...['reports:off:account', 'account:unlink', 'account:advanced', 'menu:open'],
+    ]);
   });
 
   test('offers no alerts if the bot has no public address', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
-    await chat.expectReply('/account', 'not offered by this bot');
-    expect(chat.data()).toEqual(['account:unlink', 'menu:open']);
+    await chat.expectReply('/account', 'Delivery alerts: not available');
+    expect(chat.data()).toEqual(['account:unlink', 'account:advanced', 'menu:open']);
   });
 
   test('explains before linking what the API key can do', async () => {
     const chat = await openChat('en', { linked: false });
     await chat.tap('link:open');
-    expect(chat.html()).toMatch(/Whoever has this key controls the account/);
+    expect(chat.html()).toMatch(/This key controls the account/);
   });
 });
 
 test('the question about alerts says that they replace the current webhook', async ({ chat }) => {
-  await chat.expectReply('reports:open', 'replaces the one that is set there now');
-  await chat.expectReply('reports:later', 'You can turn service reports on in your account at any time');
+  await chat.expectReply('reports:open', 'replaces any webhook');
+  await chat.expectReply('reports:later', 'You can turn alerts on later');
 });
 
 test.each([
   ['0123456789abcde', false],
   ['0123456789abcdef', true],
-])('a webhook secret such as %s is accepted: %s', async (secret, isBelieved) => {
-  const chat = await openChat('en');
-  const configured = accepted({ url: 'https://bot.example', secret, active: true });
-  chat.setup.rental.configureWebhook.mockResolvedValue(configured);
-  await chat.tap('reports:on');
-  expect(await chat.webhookSubscriptions.isActive(1001)).toBe(isBelieved);
-  expect(chat.html()).toContain(isBelieved ? 'reports are on' : 'too short');
-});
+])(
+  'a webhook secret such as %s is accepted, and the log read for earlier deliveries: %s',
+  async (secret, isBelieved) => {
+    const pollSoon = vi.fn(async () => {});
+    const chat = await openChat('en', { pollers: { ...MOCKED_POLLERS, pollSoon } });
+    const configured = accepted({ url: 'https://bot.example', secret, active: true });
+    chat.setup.rental.configureWebhook.mockResolvedValue(configured);
+    await chat.tap('reports:on');
+    expect(await chat.webhookSubscriptions.isActive(1001)).toBe(isBelieved);
+    expect(pollSoon.mock.calls).toEqual(isBelieved ? [[1001, 'log']] : []);
+    expect(chat.html()).toContain(isBelieved ? 'alerts are on' : 'too short');
+  },
+);
 
 describe('the deposit screen', () => {
   test('copies the address without spaces', async ({ chat }) => {

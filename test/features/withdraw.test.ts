@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { answerData } from '../../src/i18n/texts.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
 import { NO_OPERATOR } from '../support/no-operator.ts';
 import { OTHER_ADDRESS, openChat, testWith } from './chat.ts';
 
@@ -51,16 +51,16 @@ const codeTest = testWith(() => toCode());
 test('rejects an amount that exceeds the balance including the fee, at its question', async () => {
   const chat = await openHolder('13.00');
   await chat.expectReply('/withdraw', 'Balance: 13.00 TRX');
-  await chat.expectReply('12.5', 'That is more than there is: your balance is 13.00 TRX');
-  await chat.expectReply('12', 'Which address is it to go to?');
+  await chat.expectReply('12.5', 'Not enough: balance 13.00 TRX');
+  await chat.expectReply('12', 'Send to which address?');
   chat.setProfile('1.00', { codes: true });
   await chat.write('/withdraw');
-  await chat.expectReply(all, 'There is nothing to withdraw');
+  await chat.expectReply(all, 'Nothing to withdraw');
 });
 
 test.each([
-  [true, "I don't withdraw from it"],
-  [undefined, "doesn't answer right now"],
+  [true, "I don't withdraw from the operator account"],
+  [undefined, "isn't responding"],
 ])('stops at once if the operator account is linked or unknown: %s', async (owns, reply) => {
   const chat = await openHolder('1000.00', () => owns);
   await chat.expectReply('/withdraw', reply);
@@ -68,7 +68,7 @@ test.each([
 
 holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }) => {
   chat.setup.rental.profile.mockResolvedValue(OFFLINE);
-  await chat.expectReply('/withdraw', "doesn't answer right now");
+  await chat.expectReply('/withdraw', "isn't responding");
 });
 
 holderTest('the address check follows a change of 2FA during the questions', async ({ chat }) => {
@@ -77,7 +77,7 @@ holderTest('the address check follows a change of 2FA during the questions', asy
   await chat.expectReply(OTHER_ADDRESS, 'Type the last 6 characters');
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00', { codes: true });
-  await chat.expectReply(OTHER_ADDRESS, 'After Confirm I ask for your two-factor code');
+  await chat.expectReply(OTHER_ADDRESS, 'Confirm asks for your 2FA code');
 });
 
 test('All rounds fractions of a sun down, and an amount typed after it replaces it', async () => {
@@ -101,7 +101,7 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   await chat.write('123456');
   expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
   await chat.toCard('5');
-  expect(chat.allHtml()).not.toContain('You have withdrawn from this account to this address before');
+  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
   const { setup } = chat;
   setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
     accepted({
@@ -112,7 +112,32 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   await setup.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
   await chat.toCard('5');
-  expect(chat.allHtml()).toContain('You have withdrawn from this account to this address before');
+  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
+  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
+  await setup.operations.settlement.applyListedStatus(made, { status: 'completed' });
+  await chat.toCard('5');
+  expect(chat.allHtml()).toContain("You've withdrawn here before");
+});
+
+codeTest('a wrong code leads to the same withdrawal again, a minute after the first', async ({ chat }) => {
+  const { setup } = chat;
+  setup.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+  await chat.write('000000');
+  const first = await chat.read(chat.id);
+  await setup.advance(first);
+  setup.clock.now += 20_000;
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  chat.shows('Withdrawal of 12.50 TRX', 'from <tg-time');
+  const confirm = chat.dataWith('confirm');
+  const second = await chat.read(confirm.split(':').at(-1) ?? '');
+  expect(second).toMatchObject({ state: 'draft', confirmableFrom: setup.clock.now + 40_000 });
+  expect(second.id).not.toBe(chat.id);
+  await chat.tapShown(confirm);
+  expect(chat.toast()).toContain('40 s');
+  setup.clock.now += 40_000;
+  await chat.tapShown(confirm);
+  expect(await chat.read(second.id)).toMatchObject({ state: 'awaiting' });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
 });
 
 codeTest('uses a code whose message cannot be deleted, and warns the user', async ({ chat }) => {
@@ -142,16 +167,16 @@ codeTest(
 
 codeTest('a newer card cancels an older one that awaits its code', async ({ chat }) => {
   await chat.write('/activate');
-  await chat.expectReply(ADDRESS, 'Check before you confirm');
-  await chat.expectReply('123456', 'I deleted a number');
+  await chat.expectReply(ADDRESS, 'Review and confirm');
+  await chat.expectReply('123456', 'I deleted a 6-digit number');
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
-test.each(['cancel', 'back'])('edits a card once after %s, later if Telegram refuses', async (way) => {
+test('edits a card once after Cancel, later if Telegram refuses', async () => {
   for (const fails of [false, true]) {
     const chat = await toCode();
     if (fails) chat.trouble('editMessageText', { code: 400, description: "message can't be edited" });
-    await chat.tap(`operation:${way}:${chat.id}`, { message: chat.card, carried: true });
+    await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
     if (!fails) expect(chat.cardText(chat.card)).toContain('Cancelled');
     await chat.setup.advance(await chat.read(chat.id));
     expect(chat.setup.shown()).toEqual(fails ? ['cancelled'] : []);
@@ -166,8 +191,8 @@ codeTest('ignores a code that was sent before its card but arrived later', async
 });
 
 codeTest('asks again after a text that is no code', async ({ chat }) => {
-  await chat.expectReply('what code do you mean?', "I'm waiting for the code of the card above");
-  await chat.expectReply('12 34', 'I need the six digits');
+  await chat.expectReply('what code do you mean?', 'Send only the six digits');
+  await chat.expectReply('12 34', 'Send only the six digits');
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
 });
 
@@ -268,19 +293,16 @@ async function openWithoutCodes(balance = '1000.00') {
 }
 
 test('the questions show the daily cap without 2FA, and All withdraws at most the rest', async ({ chat }) => {
-  await chat.expectReply(
-    '/withdraw',
-    'at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now',
-  );
-  await chat.expectReply('99.01', 'That is more than may leave this account now');
-  await chat.expectReply('99', 'Which address is it to go to?');
+  await chat.expectReply('/withdraw', 'Daily limit without 2FA: 100.00 TRX, 100.00 TRX left');
+  await chat.expectReply('99.01', 'Over the daily limit');
+  await chat.expectReply('99', 'Send to which address?');
   await chat.toCard('All');
   chat.shows('Withdrawal of 99.00 TRX', 'Leaves your balance: <b>100.00 TRX</b>');
 });
 
 test('withdraws nothing without 2FA if the cap is 0', async ({ chat }) => {
   Object.assign(chat.deps.operations.dailyCap, { trx: '0' });
-  await chat.expectReply('/withdraw', 'I withdraw only from accounts with two-factor codes');
+  await chat.expectReply('/withdraw', 'Withdrawals need 2FA');
 });
 
 test('requires typing the end of the address exactly, without showing it', async ({ chat }) => {
@@ -288,37 +310,39 @@ test('requires typing the end of the address exactly, without showing it', async
   chat.shows('Type the last 6 characters');
   expect(chat.html()).not.toContain(ENDS);
   for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
-    await chat.expectReply(wrong, "Those aren't the last 6 characters");
+    await chat.expectReply(wrong, 'Not the last 6 characters');
   }
   await chat.expectReply(OTHER_ADDRESS, 'Only the last 6 characters');
-  await chat.expectReply(answerData('back'), 'Which address is it to go to?');
+  await chat.expectReply(answerData('back'), 'Send to which address?');
   // Another address is checked again.
   await chat.input(THIRD, ENDS);
-  chat.shows("Those aren't the last 6 characters");
+  chat.shows('Not the last 6 characters');
   await chat.input(answerData('back'), OTHER_ADDRESS);
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
-  await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, 'A new address waits');
+  await chat.expectReply(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`, '10-minute security hold');
   // A menu button would replace the announcement.
   expect(chat.last().keyboard).toHaveLength(1);
 });
 
 test('announces a new address once and shows no card for ten minutes', async ({ chat }) => {
   const card = await chat.toAnnounced();
-  chat.shows('In 10 minutes I offer you the card here');
+  chat.shows('in 10 min');
+  expect(chat.html()).not.toContain('can block the address');
   chat.setup.clock.now += 9.5 * MINUTE;
-  await chat.expectReply(card, 'In a minute I offer you the card here');
+  await chat.links.link(USER + 1, ACCOUNT, API_KEY, 'en');
+  await chat.expectReply(card, 'in 1 min', 'the other holder of account');
   await chat.toAnnounced('5');
-  chat.shows('In a minute');
+  chat.shows('in 1 min');
   chat.setup.clock.now += MINUTE / 2;
   await chat.expectReply(
     card,
-    'Check before you confirm',
-    'This account has no two-factor codes: it is sent as soon as you confirm, and at most 100.00 TRX',
+    'Review and confirm',
+    'Sent as soon as you confirm. Daily limit without 2FA: 100.00 TRX',
   );
   // A known address leads to its card at once, after the check of its end.
   await chat.toEnds('5');
   chat.shows('Type the last 6 characters');
-  await chat.expectReply(ENDS, 'Check before you confirm');
+  await chat.expectReply(ENDS, 'Review and confirm');
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
@@ -344,18 +368,18 @@ test('Confirm is rejected if another withdrawal has used the cap, and the card s
   });
   await chat.setup.operations.dailyCap.reserve(other, 'sent');
   await chat.tapShown(confirm);
-  expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
+  expect(chat.toast()).toContain('Daily limit: 100.00 TRX, 58.00 TRX left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
 test('shows a new card for All if the balance has changed, without another check', async () => {
   const chat = await openWithoutCodes('51.00');
   const { id, confirm } = await chat.toCard('All');
-  chat.shows('Withdrawal of 50.00 TRX');
+  chat.shows('50.00 TRX');
   chat.setProfile('61.00');
   await chat.tapShown(confirm);
-  expect(chat.toast()).toContain('Here is a fresh card');
-  chat.saysAbove('Withdrawal of 60.00 TRX');
+  expect(chat.toast()).toContain("Here's an updated card");
+  chat.shows('60.00 TRX');
   expect((await chat.read(id)).state).toBe('replaced');
   expect(await chat.setup.operations.dailyCap.remaining(ACCOUNT)).toBe('100.00');
 });
@@ -379,7 +403,7 @@ test('reports a missing balance at the card and announces the address once it is
   chat.setProfile('5.00');
   await chat.expectReply(ENDS, 'Missing: about <b>8.50 TRX</b>');
   chat.setProfile('50.00');
-  await chat.expectReply(answerData('again'), 'A new address waits');
+  await chat.expectReply(answerData('again'), '10-minute security hold');
 });
 
 test('any account holder can reject an address; the requesting user is notified once', async ({ chat }) => {
@@ -387,21 +411,21 @@ test('any account holder can reject an address; the requesting user is notified 
   await chat.tapShown(`announced:card:${made.id}`);
   expect(chat.toast()).toBe('This button is out of date.');
   for (let times = 0; times < 3; times += 1) await chat.tapShown(`announced:strike:${made.id}`);
-  chat.shows('You struck it out');
+  chat.shows('Address blocked');
   expect(chat.addressNotifications.struck).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ id: made.id }),
   );
   await chat.toAnnounced();
-  chat.shows('Struck out');
+  chat.shows('Address blocked');
 });
 
 test('a user who rejects their own address gets no notification', async ({ chat }) => {
   const card = await chat.toAnnounced();
   await chat.tapShown(card.replace('card', 'strike'));
-  chat.shows('You struck it out');
+  chat.shows('Address blocked');
   expect(chat.addressNotifications.struck).not.toHaveBeenCalled();
   chat.setup.clock.now += 10 * MINUTE;
-  await chat.expectReply(card, 'Struck out');
+  await chat.expectReply(card, 'Address blocked');
 });
 
 test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
@@ -416,7 +440,7 @@ test.each(['strike', 'card'])('a forged %s, or one of another account, has no ef
 
 test('linking explains the cap without 2FA', async ({ chat }) => {
   await chat.input('/start', 'link:open', API_KEY);
-  chat.shows('It has no two-factor codes. So I withdraw at most 100.00 TRX from it within 24 hours');
+  chat.shows('2FA is off: 100.00 TRX daily limit');
 });
 
 test('a used announcement opens no second card', async ({ chat }) => {
@@ -424,7 +448,7 @@ test('a used announcement opens no second card', async ({ chat }) => {
   chat.setup.clock.now += 10 * MINUTE;
   await chat.setup.addressAnnouncements.reserve({ user: USER, account: ACCOUNT, address: OTHER_ADDRESS });
   await chat.tapShown(card);
-  chat.shows('This offer was made use of');
+  chat.shows('Already used');
   expect(chat.dataWith('confirm')).toBe('');
 });
 
@@ -439,7 +463,7 @@ test('a card for All requires the check after 2FA was turned off', async () => {
   const chat = await openWithoutCodes('51.00');
   chat.setProfile('51.00', { codes: true });
   await chat.toEnds('All');
-  chat.shows('After Confirm I ask for your two-factor code');
+  chat.shows('Confirm asks for your 2FA code');
   chat.setProfile('61.00');
   await chat.tapShown(chat.dataWith('confirm'));
   chat.saysAbove('Type the last 6 characters');
@@ -458,6 +482,6 @@ test('a card of a previously linked account announces no address for the new one
 test('does not announce a sixth address within ten minutes', async ({ chat }) => {
   for (let other = 1; other <= 5; other += 1) await chat.announce({ user: USER + other });
   await chat.toAnnounced();
-  chat.shows('Too many addresses were announced');
+  chat.shows('Too many new addresses');
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });

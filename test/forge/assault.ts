@@ -47,7 +47,7 @@ export async function assault(about: Assault) {
   /** Makes a genuine deposit at each account. Resolves once every user is notified. */
   async function genuine(): Promise<string[]> {
     const amount = `${++deposits}.5`;
-    const tells = `✅ ${amount} TRX was credited`;
+    const tells = `✅ ${amount} TRX credited`;
     for (const { chat } of people) await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
     await Promise.all(people.map((person) => person.reads(tells)));
     return [tells];

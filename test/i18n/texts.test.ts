@@ -70,8 +70,8 @@ describe('every text', () => {
     for (const { language, key, names } of ALL) {
       const text = texts.in(language).html(key, filledWith(names, 'x'));
       const open: string[] = [];
-      for (const [, end, tag = ''] of text.matchAll(/<(\/?)(\w+)>/g)) {
-        expect(['b', 'i', 'code'], `${key} ${tag}`).toContain(tag);
+      for (const [, end, tag = ''] of text.matchAll(/<(\/?)([\w-]+)[^<>]*>/g)) {
+        expect(['b', 'i', 'code', 'a', 'tg-time'], `${key} ${tag}`).toContain(tag);
         if (end === '') open.push(tag);
         else expect(open.pop(), key).toBe(tag);
       }
@@ -81,14 +81,15 @@ describe('every text', () => {
   });
 });
 
-test('differs between the languages, except for the languages’ names', () => {
+test('differs between the languages, except for names of languages and features', () => {
   const [english, russian] = [texts.in('en'), texts.in('ru')];
   const same = ALL.filter(({ key, names }) => {
     const variables = filledWith(names, '1');
     const text = english.plain(key, variables);
     return /\p{L}/u.test(text) && text === russian.plain(key, variables);
   });
-  expect([...new Set(same.map(({ key }) => key))]).toEqual(['language-en', 'language-ru']);
+  const names = ['button-smart-mode', 'language-en', 'language-ru', 'smart-mode-filter'];
+  expect([...new Set(same.map(({ key }) => key))].sort()).toEqual(names);
 });
 
 test.each([
@@ -107,9 +108,9 @@ test('escapes HTML with numeric entities', () => {
 });
 
 test('uses the plural form of the language', () => {
-  const times = (count: number) => texts.in('en').plain('operation-searched', { count, balance: 'same' });
-  expect(times(1)).toContain('Checked once');
-  expect(times(2)).toContain('Checked 2 times');
+  const unreadable = (count: number) => texts.in('en').plain('history-unreadable', { count });
+  expect(unreadable(1)).toContain('One operation');
+  expect(unreadable(2)).toContain('2 operations');
 });
 
 const [inEnglish, inRussian] = [localeTexts('en'), localeTexts('ru')];

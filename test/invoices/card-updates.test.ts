@@ -206,7 +206,7 @@ test('shows a change that happens at any step of another update', async () => {
     // At this storage call of the update, another process detects the delivery but can't show it.
     const step = async () => {
       if (steps++ !== moment) return;
-      await setup.invoices.pollSoon(invoice);
+      await setup.invoices.checkPayment(invoice);
       await setup.invoices.poller.pollDue();
     };
     const stepping =

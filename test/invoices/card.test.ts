@@ -16,6 +16,7 @@ import {
   invoiceStateOf,
   nextStateChangeAt,
 } from '../../src/invoices/invoice.ts';
+import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
 import { ANY, anAddress, INVOICE_AT, invoiceOf } from './invoices-setup.ts';
@@ -70,6 +71,16 @@ function decodedFast(photo: Buffer): string | undefined {
   const scanned = new Uint8ClampedArray(seen.buffer);
   return jsQR.default(scanned, side, side, { inversionAttempts: 'dontInvert' })?.data;
 }
+
+test('an expired card addresses the seller, the guest who pays, or the customer', () => {
+  const expired = invoiceOf({ status: 'expired', share: undefined });
+  const own = { ...expired, account: OPERATOR_ACCOUNT };
+  expect(text(cardOf(expired))).toContain('Has the customer paid?');
+  for (const card of [cardOf(own), cardOf(expired, { own: false })]) {
+    expect(text(card)).toContain('Already paid?');
+    expect(text(card)).not.toContain('customer');
+  }
+});
 
 test('generates readable QR codes for ten thousand random addresses', () => {
   for (let at = 0; at < 10_000; at++) {
@@ -148,7 +159,7 @@ describe('an invoice with an unspecified status', () => {
   });
 
   test('shows that the service reports no status', () => {
-    expect(text(cardOf(invoiceOf({ status: '' })))).toContain('The service reports no status for it.');
+    expect(text(cardOf(invoiceOf({ status: '' })))).toContain('The service reports no status.');
   });
 
   test('has a different face for each status, so that its cards are updated', () => {
@@ -164,22 +175,24 @@ describe('an invoice that is no longer checked', () => {
 
   test('warns payers not to pay twice and promises no further checks', () => {
     const said = text(payers({}));
-    expect(said).toContain("No longer checked. Don't pay this invoice any more.");
-    expect(said).toContain("isn't linked here any more");
-    expect(said).toContain("If you have paid, don't pay again: what is paid in time the service delivers");
+    expect(said).toContain("No longer checked. Don't pay this invoice.");
+    expect(said).toContain("isn't linked any more");
+    expect(said).toContain("Don't pay again: payments made in time are still delivered");
     expect(said).toContain('To pay now, ask for a new invoice.');
-    expect(text(payers({ status: 'expired' }))).not.toContain('I go on looking');
-    expect(text(cardOf(invoiceOf({ unchecked: true })))).toContain('Once that account is linked again');
+    expect(text(payers({ status: 'expired' }))).not.toContain("I'll keep checking");
+    expect(text(cardOf(invoiceOf({ unchecked: true })))).toContain(
+      'To resume checking, link the account again',
+    );
   });
 
   test('keeps its first line when paid and adds that it is not checked', () => {
     const paid = text(payers({ status: 'paid' }));
     expect(paid).toMatch(/^💰 Paid\. The energy is on its way\./);
-    expect(paid).toContain("The service delivers it all the same, but I can't check it any more");
+    expect(paid).toContain("The service still delivers, but I can't check it");
     const late = text(payers({ status: 'paid', paidAt: expiresAt + 1 }));
-    expect(late).toMatch(/^💰 Paid, but after its time/);
-    expect(late).toContain("What becomes of it the service decides. I can't check it any more");
-    expect(late).not.toContain('I look for a day');
+    expect(late).toMatch(/^💰 Paid too late/);
+    expect(late).toContain("The service decides what happens to the payment, but I can't check it");
+    expect(late).not.toContain("I'll keep checking");
   });
 
   test('has a different face, so that its cards are updated, for maker and payer', () => {

@@ -51,6 +51,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const updateCard = vi.fn(showCard);
   const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
   const notifyGuestLimitReached = vi.fn(async () => {});
+  const hasEvents = vi.fn(async (_account: number) => false);
   const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
   const admins = new Set<number>();
 
@@ -73,6 +74,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   function replica(own: Storage = storage, more: Partial<InvoicesDeps> = {}): Invoices {
     const setup: Invoices = createInvoices({
       dataSince: async () => 0,
+      hasEvents,
       storage: own,
       records: signedRecords(own),
       seal: createSeal([SECRET]),
@@ -144,6 +146,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
       updateCard,
       updates,
       apiKey,
+      hasEvents,
       notifyGuestLimitReached,
       isNotMade,
       admins,
@@ -198,7 +201,6 @@ export function invoiceOf(more: Partial<Invoice> = {}): Invoice {
     shared: false,
     status: 'pending',
     ...INVOICE_AT,
-    pollCount: 0,
     cards: [],
     ...more,
   };

@@ -38,7 +38,7 @@ async function link(setup: InvoicesSetup): Promise<void> {
 /** Sets what the service reports and runs the next read. */
 async function reportAndPoll(setup: InvoicesSetup, invoice: Invoice, told: object): Promise<void> {
   setup.report(invoice, told);
-  await setup.invoices.pollSoon(invoice);
+  await setup.invoices.checkPayment(invoice);
   await setup.pass(RUN_INTERVAL_MS);
 }
 

@@ -11,11 +11,11 @@ import { ADDRESS, ADMIN, GUEST, HOLDER } from '../support/world.ts';
 it('notifies of a credited deposit once, even if the deposits are read again', async (person, world) => {
   await linkWithEvents(person);
   await serviceActions(world).deposit('100');
-  await person.reads('100 TRX was credited to your balance');
+  await person.reads('100 TRX credited');
   const reads = world.countRequests('GET /account/deposits');
   await world.advance(3600);
   await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(reads));
-  expect(await world.countCallsWithText('was credited')).toBe(1);
+  expect(await world.countCallsWithText('TRX</b> credited')).toBe(1);
 });
 
 it('notifies other account holders when a user turns service reports off', async (_person, world) => {
@@ -23,10 +23,10 @@ it('notifies other account holders when a user turns service reports off', async
   await linkWithEvents(one);
   await linkAccount(other);
   await other.say('/notifications');
-  await other.tapAndRead('Turn off service reports', 'one other person who has linked');
-  await other.tapAndRead('Turn off', 'the service no longer sends me those of this account');
-  await one.reads('turned them off here, for everybody who has linked it');
-  expect(await world.countCallsWithText('turned them off here')).toBe(1);
+  await other.tapAndRead('Turn off delivery alerts', 'One other person who has linked');
+  await other.tapAndRead('Turn off', 'Delivery alerts are off');
+  await one.reads('turned them off for everyone');
+  expect(await world.countCallsWithText('turned them off for everyone')).toBe(1);
 });
 
 it('notifies of a pending deposit without an event, and again when it is credited', async (person, world) => {
@@ -37,7 +37,7 @@ it('notifies of a pending deposit without an event, and again when it is credite
   await person.reads('7 TRX is on its way');
   await world.control('POST', `/rental/deposits/${id}/confirm`);
   await world.advance(61);
-  await person.reads('7 TRX was credited');
+  await person.reads('7 TRX credited');
   expect(await world.countCallsWithText('7 TRX</b>')).toBe(2);
 });
 
@@ -47,9 +47,9 @@ it('notifies each holder of an account once, and no other user', async (_person,
   await linkAccount(other);
   await linkAccount(third, 'empty-key');
   await serviceActions(world).deposit('12.5');
-  for (const person of [one, other]) await person.reads('12.5 TRX was credited');
+  for (const person of [one, other]) await person.reads('12.5 TRX credited');
   await world.advance(60);
-  expect(await world.countCallsWithText('12.5 TRX</b> was credited')).toBe(2);
+  expect(await world.countCallsWithText('12.5 TRX</b> credited')).toBe(2);
 });
 
 it('notifies once of a Smart Mode delivery that is in the service’s log', async (person, world) => {
@@ -104,16 +104,16 @@ it('warns if the service reports go to another URL, but still notifies', async (
     ),
   );
   await world.advance(120);
-  await person.reads('33 TRX was credited');
+  await person.reads('33 TRX credited');
   await person.reads('promo.started');
-  const reply = await person.reads("Service reports don't reach me any more");
+  const reply = await person.reads("Delivery alerts aren't arriving");
   expect(reply.keyboard?.flat().map(({ text }) => text)).toContainEqual(
-    expect.stringContaining('Turn on service reports'),
+    expect.stringContaining('Turn on delivery alerts'),
   );
   await serviceActions(world).event('promo.started', { to: 'further' });
   await world.advance(600);
   await person.reads('further');
-  expect(await world.countCallsWithText("Service reports don't reach me any more")).toBe(1);
+  expect(await world.countCallsWithText("Delivery alerts aren't arriving")).toBe(1);
   otherServer.close();
 });
 
@@ -121,12 +121,12 @@ it('sends missed notifications when a user unblocks the bot and sends /start', a
   await linkWithEvents(person);
   await world.control('POST', `/telegram/chats/${HOLDER}/block`);
   await serviceActions(world).deposit('44');
-  await eventually(async () => expect(await world.countCallsWithText('44 TRX</b> was credited')).toBe(1));
+  await eventually(async () => expect(await world.countCallsWithText('44 TRX</b> credited')).toBe(1));
   await serviceActions(world).deposit('45');
   await world.advance(3600);
   await eventually(() => expect(world.events).toHaveLength(2));
-  expect(await world.countCallsWithText('45 TRX</b> was credited')).toBe(0);
+  expect(await world.countCallsWithText('45 TRX</b> credited')).toBe(0);
   await world.control('POST', `/telegram/chats/${HOLDER}/unblock`);
-  await person.sayAndRead('/start', '44 TRX was credited');
-  await person.reads('45 TRX was credited');
+  await person.sayAndRead('/start', '44 TRX credited');
+  await person.reads('45 TRX credited');
 });

@@ -8,12 +8,12 @@ const NEW_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 it('activates an address once, shows its transaction, and then rejects it uncharged', async (person, world) => {
   await linkAccount(person);
-  await person.tapAndRead('Activate address', 'It costs 1.10 TRX');
+  await person.tapAndRead('Activate address', '1.10 TRX');
   await person.say(`please this one: https://explorer.example/#/address/${NEW_ADDRESS}?lang=en`);
-  const card = await person.reads('Check before you confirm');
-  expect(card.text).toContain(`🚀 Activation of an address\nTo: ${NEW_ADDRESS}`);
+  const card = await person.reads('Review and confirm');
+  expect(card.text).toContain(`🚀 Address activation\nTo: ${NEW_ADDRESS}`);
   expect(card.text).toContain('Price: about 1.10 TRX');
-  expect(card.text).toContain("An activation can't be undone.");
+  expect(card.text).toContain("Can't be undone.");
   const receipt = await person.confirm(card, 'Balance left: 998.90 TRX');
   expect(receipt.text).toMatch(/^✅ Activated\n/);
   expect(receipt.text).toMatch(/Transaction: [0-9a-f]{64}/);
@@ -22,7 +22,7 @@ it('activates an address once, shows its transaction, and then rejects it unchar
 
   await person.say('/activate');
   await person.say(NEW_ADDRESS);
-  await person.reads(`${NEW_ADDRESS} is active already, so there is nothing to pay for`, card);
+  await person.reads(`${NEW_ADDRESS} is already active.`, card);
   expect(world.countRequests(ACTIVATE)).toBe(1);
-  await person.sayAndRead('Cancel', 'Stopped. Nothing was done.', card);
+  await person.sayAndRead('Cancel', 'Cancelled. Nothing was charged.', card);
 });

@@ -46,7 +46,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
   const sign = overhearSecret(world);
   const person = await linkWithEvents(world.person(HOLDER));
   await deposit(world);
-  await person.reads('was credited');
+  await person.reads('TRX credited');
   const [genuine] = world.events;
   const hook = await hookOf(world);
   expect(await post(hook, genuine?.body ?? '', genuine?.signature)).toBe(200);
@@ -67,23 +67,23 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
   await admin.tap('🛠 Admin');
   const screen = await admin.tapAndRead('📡 Events', 'today (UTC)');
   for (const line of [
-    '✅ New events that the service sent: 1',
-    '🔁 Events sent once more, and left alone: 1',
-    '⚠️ Requests refused, from anybody: 158',
-    `${refusedBy} · too many within one second`,
-    `${151 - refusedBy} · to an address that no account has`,
-    '3 · not signed by the service',
-    '2 · signed, but no event',
-    '1 · too long for an event',
-    '1 · of more than 30 days ago',
-    '⏱ Events worked through after they came: ',
-    '⏱ Notices sent to people after that: ',
-    '📤 Chats to which notices are still to be sent: none',
-    "Service reports of the operator's account 1000: off",
+    '✅ Received: 1',
+    '🔁 Duplicates, ignored: 1',
+    '⚠️ Rejected requests: 158',
+    `${refusedBy} · too many per second`,
+    `${151 - refusedBy} · unknown URL`,
+    '3 · wrong signature',
+    '2 · not an event',
+    '1 · too large',
+    '1 · older than 30 days',
+    '⏱ Handled: ',
+    '⏱ Notifications then sent: ',
+    '📤 Chats with unsent notifications: none',
+    'Alerts of operator account 1000: off',
   ]) {
     expect(screen.text).toContain(line);
   }
-  expect(screen.text).not.toContain('nothing yet');
+  expect(screen.text).not.toMatch(/(Handled|sent): none/);
   expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · account 1001/);
 
   world.loseEvents();
@@ -93,7 +93,7 @@ it('shows an admin the new, repeated, recovered and rejected events, with reason
     await admin.tapData(screen.message_id, 'events:today');
     await world.settled();
     const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
-    expect(shown?.text).toContain('🔎 Events that never arrived, but stood in its log: 1');
+    expect(shown?.text).toContain("🔎 Missed, found in the service's log: 1");
     expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
   });
 });
@@ -111,7 +111,7 @@ test.concurrent('shows an admin the events that were rejected while the storage 
       const admin = world.person(ADMIN);
       await admin.say('/events');
       const { text } = await admin.reads('📡 Events');
-      expect(text).toContain('1 · while my storage was away');
+      expect(text).toContain('1 · storage unavailable');
     });
   } finally {
     await redis.stop();

@@ -17,21 +17,21 @@ test('sends nothing when an old broadcast record is restored, and notifies admin
       await compose(admin, 'Prices fall on Monday');
       await toEverybody(admin);
       await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
-      await admin.tapAndRead('Send to', 'Telegram asked to slow down');
+      await admin.tapAndRead('Send to', 'Slowed down by Telegram');
       const keys = [...(await redis.keys('broadcast:*')), ...(await redis.keys('broadcast-audience:*'))];
       const old = await Promise.all(keys.map(async (key) => [key, (await redis.get(key)) ?? ''] as const));
       expect(old).toHaveLength(2);
       await world.advance(601);
       await guest.reads('Prices fall on Monday');
       await admin.reads('📣 Broadcast: done');
-      await admin.reads('A broadcast to 2 is done');
+      await admin.reads('Broadcast to 2 done');
       const id = keys[0]?.slice('broadcast:'.length) ?? '';
       for (let time = 0; time < 2; time += 1) {
         for (const [key, text] of old) await redis.set(key, text);
         await redis.set('broadcast-active', id);
         await expect.poll(() => redis.exists('broadcast-active'), { timeout: 20_000 }).toBe(0);
       }
-      await admin.reads('An old record of a broadcast that had ended was put back.');
+      await admin.reads('An old record of an ended broadcast was put back.');
       await world.settled();
       const count = (shown: { html: string }[], part: string) =>
         shown.filter(({ html }) => html.includes(part)).length;
@@ -50,10 +50,10 @@ it('pauses a broadcast on a rate limit, but not notifications and replies', asyn
   await compose(admin, 'Prices fall on Monday');
   await toEverybody(admin);
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
-  await admin.tapAndRead('Send to', 'Telegram asked to slow down');
+  await admin.tapAndRead('Send to', 'Slowed down by Telegram');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
-  await holder.reads('12.5 TRX was credited');
-  await guest.sayAndRead('/help', 'What people ask');
+  await holder.reads('12.5 TRX credited');
+  await guest.sayAndRead('/help', 'Common questions');
   expect(await world.countCallsWithText('Prices fall on Monday')).toBe(0);
   expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
   await world.advance(601);
@@ -89,13 +89,13 @@ const KINDS: [string, Made, (shown: ShownMessage & Record<string, unknown>) => u
 test.concurrent.each(KINDS)('delivers %s with its formatting, its file and its buttons', (_, made, fileOf) =>
   inWorld({}, async (world) => {
     const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
-    await guest.sayAndRead('/start', 'Link it to begin');
+    await guest.sayAndRead('/start', 'Link your account');
     await admin.say('/broadcast');
-    await admin.tapAndRead('New broadcast', 'Send me the message that people are to get');
+    await admin.tapAndRead('New broadcast', 'Send or forward the default message');
     await made(world);
-    await admin.reads('Which buttons');
+    await admin.reads('Buttons below it?');
     await admin.say('Prices - https://example.com/prices\nMore - https://example.com/more');
-    await admin.reads('The message above is what people get');
+    await admin.reads('This is the real message');
     await toEverybody(admin);
     await admin.tap('Send to');
     const got = await guest.until('the message', (shown) =>
@@ -143,7 +143,7 @@ test('reaches two thousand users once despite a restart, without delaying notifi
     const figures = await crowd(present, { first_id: 10_000, count: CROWD, blocked_every: BLOCKED_EVERY });
     await compose(admin, 'Cheaper from Monday on');
     await toEverybody(admin);
-    const counted = await admin.reads('write the number of people');
+    const counted = await admin.reads('type the number of people');
     expect(counted.html).toContain('2,002');
     const middle = new Promise<void>((resolve) => {
       amid = resolve;
@@ -152,7 +152,7 @@ test('reaches two thousand users once despite a restart, without delaying notifi
     await middle;
     await present.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
     await holder.reads('12.5 TRX');
-    await holder.sayAndRead('/help', 'What people ask');
+    await holder.sayAndRead('/help', 'Common questions');
     const { reached } = await figures();
     expect(reached).toBeGreaterThan(0);
     expect(reached).toBeLessThan(CROWD - CROWD / BLOCKED_EVERY);
@@ -162,6 +162,6 @@ test('reaches two thousand users once despite a restart, without delaying notifi
     expect(done).toMatchObject({ missed_count: 0, more: [], messages: CROWD - CROWD / BLOCKED_EVERY });
     const pace = await present.control<Pace>('GET', '/telegram/pace');
     expect(pace.most_in_a_second).toBeLessThanOrEqual(30);
-    await admin.reads('Have blocked the bot: 40');
+    await admin.reads('Blocked the bot: 40');
   });
 });

@@ -18,26 +18,27 @@ it('a user links an account, buys energy and sees its delivery on the chat page'
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await tap('Link account');
-  await log.getByText('Waiting for your key').waitFor();
+  await log.getByText('Send your API key').waitFor();
   await write('demo-key');
   await log.getByText('Account linked').waitFor();
   await expect.poll(() => log.getByText('demo-key').count()).toBe(0);
+  await tap('Get delivery alerts');
+  await log.getByText('alerts are on').waitFor();
+  await tap('Menu');
   await tap('Buy energy');
   await log.getByText('Which address').waitFor();
   await write(ADDRESS);
-  await tap('recipient holds USDT');
+  await tap('wallet with USDT');
   await tap('1 hour');
-  await log.getByText('Check before you confirm').waitFor();
+  await log.getByText('Review and confirm').waitFor();
   await tap('Confirm');
   await log.getByText('Charged: 2.32 TRX').waitFor();
-  await tap('Yes, turn them on');
-  await log.getByText('Service reports are on').waitFor();
 
   const panel = page.getByRole('complementary');
   const [order] = (await world.rental()).orders;
   await panel.getByText(`Order ${order?.order_id}`, { exact: true }).waitFor();
   await panel.getByRole('button', { name: /^Fill/ }).click();
-  await log.getByText('It has arrived at the address').first().waitFor();
+  await log.getByText('Status: delivered').first().waitFor();
   expect((await world.rental()).orders).toHaveLength(1);
   await page.close();
 });
@@ -51,8 +52,8 @@ async function withCodes(person: Person): Promise<void> {
   for (const [command, says] of [
     ['/deposit', 'Deposit'],
     ['/history', 'Withdrawal'],
-    ['/smart', 'The service watches'],
-    ['/notifications', 'I tell you'],
+    ['/smart', 'The service keeps'],
+    ['/notifications', 'Notifications'],
     ['/webhooklog', 'Webhook log'],
   ] as const) {
     await person.ask(command, says);
@@ -62,20 +63,20 @@ async function withCodes(person: Person): Promise<void> {
 async function withoutCodes(person: Person, world: World): Promise<void> {
   await linkAccount(person);
   await toEnds(person);
-  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
+  await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
   await world.advance(600);
-  await person.tapAndRead('Show the card', 'Check before you confirm');
+  await person.tapAndRead('Show card', 'Review and confirm');
   await toCard(person);
 }
 
 /** Opens the cards and screens of daily use in Russian. */
 async function inRussian(person: Person): Promise<void> {
   await person.say('/start');
-  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
+  await person.tapAndRead('Привязать аккаунт', 'Пришлите API-ключ');
   await person.sayAndRead('merchant-key', 'Аккаунт привязан');
-  await person.sayAndRead(`${ADDRESS} или ${TARGET}`, 'Какой из них');
+  await person.sayAndRead(`${ADDRESS} или ${TARGET}`, 'Какой нужен');
   await person.tap('1 · TR7NHq');
-  await person.tapAndRead('Сохранить под именем', 'Как его назвать');
+  await person.tapAndRead('Сохранить с именем', 'Назовите этот адрес');
   await person.say('Основной кошелёк');
   await person.tap('Сделать основным');
   await person.sayAndRead(ADDRESS.replace('H', 'Н'), 'кириллица');
@@ -85,7 +86,7 @@ async function inRussian(person: Person): Promise<void> {
     ['/packages', 'Пакеты'],
     ['/prices', 'TRX'],
     ['/privacy', 'Что я'],
-    ['/forget', 'Забыть'],
+    ['/forget', 'Стереть ваши данные'],
     ['/account', 'Баланс'],
     ['/help', '10.'],
   ] as const) {
@@ -95,10 +96,8 @@ async function inRussian(person: Person): Promise<void> {
 
 async function byInvoice(person: Person): Promise<void> {
   await person.say('/invoice');
-  await person.say(ADDRESS);
-  await person.tap('2');
-  await person.tapAndRead('1 hour', 'Check before you confirm');
-  await person.tapAndRead('Confirm', 'Pay ');
+  await person.sayAndRead(ADDRESS, 'Review and confirm');
+  await person.tapAndRead('Create invoice', 'Pay ');
 }
 
 const itWithOperator = journeysWith({ config: { rentalApiKey: 'operator-key' } });

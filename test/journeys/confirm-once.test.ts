@@ -133,7 +133,7 @@ it('confirms a card only for its owner, and only from its own message', async (p
   );
   // These toasts don't reveal why a tap was rejected.
   expect(new Set(answers.flatMap(({ params }) => params.text ?? []))).toEqual(
-    new Set(['This card has been decided already.', 'This button has expired. Open the menu again.']),
+    new Set(['Already handled.', 'This button has expired. Open the menu again.']),
   );
   // Only a draft can be cancelled.
   await person.tapToShow('Cancel', card, 'Cancelled. Nothing was charged');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { shortenAddress } from '../../src/i18n/texts.ts';
+import { accountApi } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journey as it, journeysWith } from '../support/journey.ts';
 import { buyEnergy, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
@@ -9,7 +10,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   await linkWithEvents(person);
   const other = await buyEnergy(person, 'Balance left');
   const card = await buyEnergy(person, 'Balance left');
-  expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
+  expect(card.text).toContain("Status: pending. I'll tell you when it arrives.");
   const messages = (await person.messages()).length;
   await fillOrder(world);
   const reply = await person.reads('Bought and delivered', card);
@@ -17,13 +18,31 @@ it('updates only the receipt of the delivered order and sends one reply', async 
     `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
   );
   expect(reply.reply_to).toBe(card.message_id);
-  const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');
+  const filled = await person.shows(card, 'Status: delivered');
   expect(filled.text).toContain('Charged: 2.32 TRX');
   expect(await person.messages()).toHaveLength(messages + 1);
   expect(await person.shows(other, 'Balance left')).toEqual(other);
   await eventually(async () =>
     expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200, attempts: 1 }),
   );
+});
+
+it('reports orders from before alerts were turned on, delivered before or after', async (person, world) => {
+  await linkAccount(person);
+  await accountApi(world)('POST', '/webhooks/configure', { url: `${world.origin}/of-another-server` });
+  const first = await buyEnergy(person, 'Balance left');
+  await fillOrder(world);
+  await eventually(async () =>
+    expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 404 }),
+  );
+  const second = await buyEnergy(person, 'Balance left');
+  expect(await world.countCallsWithText('replaces any webhook')).toBe(1);
+  await person.say('/account');
+  await person.tap('Turn on delivery alerts');
+  await person.tapAndRead('Yes, turn on', 'alerts are on');
+  expect((await person.reads('Bought and delivered', second)).reply_to).toBe(first.message_id);
+  await fillOrder(world);
+  await person.shows(second, 'Status: delivered');
 });
 
 it('shows a delivery whose event arrives before the card is edited', async (person, world) => {
@@ -33,7 +52,7 @@ it('shows a delivery whose event arrives before the card is edited', async (pers
   await person.tap('Confirm');
   await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
   await fillOrder(world);
-  await person.shows(card, 'Status: filled');
+  await person.shows(card, 'Status: delivered');
 });
 
 journeysWith({ onRedis: true })(
@@ -48,21 +67,22 @@ journeysWith({ onRedis: true })(
       await world.advance(60);
     }
     await world.startApps();
-    await person.shows(card, 'Status: filled');
+    await person.shows(card, 'Status: delivered');
   },
 );
 
 journeysWith({ push: false })(
-  'says on the card that deliveries are not reported without a public URL',
+  'says without a public URL when an order usually arrives, where to look, and what it saved',
   async (person, world) => {
     await linkAccount(person);
     const card = await buyEnergy(person, 'Balance left');
-    expect(card.text).toContain('I get no word when it arrives');
-    const account = await person.sayAndRead('/account', 'Service reports: not offered by this bot');
+    expect(card.text).toMatch(/2\.32 TRX ≈ \$0\.75\nSaves 4\.18 TRX \(64 %\)/);
+    expect(card.text).toMatch(/within a minute[\s\S]*Use it before \d\d:\d\d UTC[\s\S]*View address/);
+    const account = await person.sayAndRead('/account', 'Delivery alerts: not available');
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
-      expect.stringContaining('service reports'),
+      expect.stringContaining('delivery alerts'),
     );
-    expect(await world.countCallsWithText('Shall I tell you when your orders arrive')).toBe(0);
+    expect(await world.countCallsWithText('Get delivery alerts?')).toBe(0);
     expect(world.countRequests('POST /webhooks/configure')).toBe(0);
   },
 );

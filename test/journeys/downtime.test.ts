@@ -57,26 +57,26 @@ async function happen(
 /** Expected number of each receipt and invoice text in a chat. They keep the language in which they were created. */
 const CARDS: [part: string, times: number][] = [
   // The receipt and its reply.
-  ['Status: filled', 1],
+  ['Status: delivered', 1],
   ['Bought and delivered', 1],
   ['Status: failed', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 2],
-  ['Time is over', 1],
+  ['Expired. Your customer', 1],
 ];
 
 /** Expected number of each notification text in a chat, by language. */
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
-    [`${account}.25 TRX was credited`, 1],
+    [`${account}.25 TRX credited`, 1],
     [`${account}.75 TRX is on its way`, 1],
     ['65,000 energy, fee', 1],
     ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
-    ["Service reports don't reach me", 0],
+    ["Delivery alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
-    [`зачислено ${account}.25 TRX`, 1],
+    [`Зачислено ${account}.25 TRX`, 1],
     [`${account}.75 TRX в пути`, 1],
     ['энергии, комиссия', 1],
     ['7.00 TRX отправляются', 1],

@@ -51,15 +51,15 @@ test(
             'link',
             'notification',
           ],
-          ...['notification-settings', 'users', 'report-offer'],
+          ...['notification-settings', 'users'],
         ]),
       );
 
       const question = await forget(person);
-      for (const part of ["aren't settled yet", 'Service reports are on'])
+      for (const part of ['Open invoices of this account', 'Delivery alerts are on'])
         expect(question.text).toContain(part);
-      const reply = await person.reads('I have forgotten you', question);
-      expect(reply.text).toContain('The service no longer sends me the reports of account 1001');
+      const reply = await person.reads('Your data is erased', question);
+      expect(reply.text).toContain('Alerts of account 1001 are off');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
       // This record is kept only for a banned user.
@@ -94,13 +94,13 @@ test(
       const card = await toCard(person);
       const question = await forget(person);
       await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
-      const reply = await person.reads('I have forgotten you', question);
+      const reply = await person.reads('Your data is erased', question);
       await person.shows(card, 'Cancelled');
       const menu = await person.tapToShow('Menu', reply, 'Energy and bandwidth on TRON');
       expect(findButton([menu], 'Link account')).toBeDefined();
       await person.tapData(card.message_id, dataOf(card, 'Confirm'));
       await person.say('/privacy');
-      await person.tap('A copy of it');
+      await person.tap('Get a copy');
       const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
       const copy = JSON.parse(await person.download(file));
       expect(copy).toMatchObject({ notifications: [], session: {}, withdrawnTo: [] });
@@ -110,7 +110,7 @@ test(
       await linkAccount(person);
       await buyEnergy(person, 'Bought');
       expect(world.countRequests(BUY)).toBe(2);
-      expect(await world.countCallsWithText('I have forgotten you')).toBe(1);
+      expect(await world.countCallsWithText('Your data is erased')).toBe(1);
     });
   },
   TEST_MS,
@@ -128,7 +128,7 @@ test(
       await eventually(() => expect(world.countRequests(BUY)).toBe(1));
       const question = await forget(person);
       expect(question.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
-      await person.reads('I have forgotten you', question);
+      await person.reads('Your data is erased', question);
       await person.shows(card, 'Bought');
       expect(world.countRequests(BUY)).toBe(1);
       await still(world);
@@ -147,7 +147,7 @@ const it = killableJourneys(async (world, url) => {
 it('completes and notifies after a restart if killed during the tap', async (person, world, bot) => {
   await linkAccount(person);
   const { message_id = 0 } = await person.say('/forget');
-  await person.reads('Forget you?', { message_id });
+  await person.reads('Erase your data?', { message_id });
   await world.telegramFault('editMessageText', 'hang', { times: 10 });
   await person.tap('Yes, forget me');
   await eventually(async () =>
@@ -155,7 +155,7 @@ it('completes and notifies after a restart if killed during the tap', async (per
   );
   await bot.kill();
   await bot.revive();
-  await person.reads('I have forgotten you', { message_id });
+  await person.reads('Your data is erased', { message_id });
 });
 
 it('continues after a restart if killed during the erasure', async (person, _world, bot) => {
@@ -168,16 +168,16 @@ it('continues after a restart if killed during the erasure', async (person, _wor
   await bot.kill();
   await bot.redis.del(`delivering:{${HOLDER}}`);
   await bot.revive();
-  await person.reads('I have forgotten you', question);
+  await person.reads('Your data is erased', question);
 });
 
 it('notifies after a restart if killed during the notification', async (person, world, bot) => {
   await linkAccount(person);
   const { message_id = 0 } = await person.say('/forget');
-  await person.reads('Forget you?', { message_id });
+  await person.reads('Erase your data?', { message_id });
   await world.telegramFault('sendMessage', 'hang', { times: 10 });
   await person.tap('Yes, forget me');
-  const told = 'I have forgotten you';
+  const told = 'Your data is erased';
   await eventually(async () => expect(await world.countCallsWithText(told)).toBe(1));
   expect(await bot.redis.exists(`link:{${HOLDER}}`)).toBe(0);
   await bot.kill();

@@ -14,7 +14,7 @@ import {
 import { GUEST, HOLDER, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const UNKNOWN = "The outcome isn't known yet";
+const UNKNOWN = 'Unresolved';
 /** Maximum time until the user is notified after a restart: half of the promise, because this bot is four times as fast. */
 const PROMISED_MS = 10_000;
 
@@ -42,7 +42,7 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   await bot.kill();
   await bot.revive();
   await expectTold(world, UNKNOWN);
-  const unknown = await person.shows(card, 'so far: no trace yet');
+  const unknown = await person.shows(card, 'No sign of it so far');
   expect(unknown.text).toContain("Don't repeat");
   expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
   expect(unknown.text).toContain('https://support.example');
@@ -72,7 +72,7 @@ it('killed before the outcome is shown: shows it after a restart', async (person
   await person.tap('Confirm');
   await eventually(async () => expect(await stateOf(bot, operationOf(card))).toBe('done'));
   await bot.kill();
-  expect((await person.shows(card, operationOf(card))).text).toContain('Check before you confirm');
+  expect((await person.shows(card, operationOf(card))).text).toContain('Review and confirm');
   await bot.revive();
   const [order] = (await world.rental()).orders;
   expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
@@ -110,11 +110,11 @@ it('killed while processing updates that Telegram no longer has: processes them 
   await world.settled();
   await bot.kill();
   await bot.revive();
-  const isCancelled = ({ text }: { text?: string }) => text?.includes('There was nothing to stop');
+  const isCancelled = ({ text }: { text?: string }) => text?.includes('Nothing to cancel');
   const shown = await person.until('both replies', (shown) => shown.some(isCancelled) && shown);
   expect(shown.slice(-2).map(({ text }) => text)).toEqual([
-    expect.stringContaining('Two-factor codes'),
-    expect.stringContaining('There was nothing to stop'),
+    expect.stringContaining('2FA: '),
+    expect.stringContaining('Nothing to cancel'),
   ]);
 });
 
@@ -143,11 +143,11 @@ it('killed before the response: does not repeat the request, and offers another 
   await eventually(() => expect(world.countRequests(CREATE)).toBe(1));
   await bot.kill();
   await bot.revive();
-  await person.shows(card, 'just make another one');
+  await person.shows(card, "There's nothing to pay");
   expect(await world.countCallsWithText("Don't repeat")).toBe(0);
   expect(world.countRequests(CREATE)).toBe(1);
-  const next = await person.tapAndRead('Another one', 'Check before you confirm', card);
-  await person.confirm(next, 'Invoice made');
+  const next = await person.tapAndRead('Try again', 'Review and confirm', card);
+  await person.confirm(next, 'Invoice created');
   await person.reads('Pay ', next);
   expect(world.countRequests(CREATE)).toBe(2);
 });
@@ -157,7 +157,7 @@ it('killed while Telegram rejects the card: shows it later, and notifies once of
   const draft = await toInvoiceCard(person, { note: 'Thank you' });
   for (const method of ['sendPhoto', 'sendMessage'])
     await world.telegramFault(method, 'error', { times: 1_000 });
-  await person.confirm(draft, 'Invoice made');
+  await person.confirm(draft, 'Invoice created');
   await bot.kill();
   await bot.revive();
   const card = await person.reads('Pay ', draft);

@@ -12,12 +12,11 @@ const BUY = 'POST /energy/buy';
 /** Completes all questions except the last one, whose answer shows the card. */
 async function toLastQuestion(person: Person): Promise<void> {
   await person.sayAndRead('/buy', 'Which address');
-  await person.sayAndRead(ADDRESS, 'What is it for');
-  await person.tapAndRead('recipient holds USDT', 'For how long');
+  await person.sayAndRead(ADDRESS, 'How much energy');
+  await person.tapAndRead('wallet with USDT', 'For how long');
 }
 
-const cards = (shown: ShownMessage[]) =>
-  shown.filter(({ text }) => text?.includes('Check before you confirm'));
+const cards = (shown: ShownMessage[]) => shown.filter(({ text }) => text?.includes('Review and confirm'));
 
 async function toasts(world: World): Promise<string[]> {
   const answers = await world.control<{ params: { text?: string } }[]>(
@@ -34,7 +33,7 @@ journeysWith({ appOptions })(
     await toLastQuestion(person);
     await world.settled();
     await world.telegramFault('sendMessage', 'latency', { ms: 2_600 });
-    await person.tap('1 hour');
+    await person.say('1 hour');
     const both = await person.until('both cards', (shown) => cards(shown).length === 2 && cards(shown));
     await world.settled();
     expect(new Set(both.map(operationOf)).size).toBe(1);
@@ -42,11 +41,7 @@ journeysWith({ appOptions })(
     for (const card of both) await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.reads('Bought');
     // The second tap gets one of these toasts, depending on the order of the taps.
-    const answers = [
-      'This card stands further down.',
-      'Already on its way.',
-      'This card has been decided already.',
-    ];
+    const answers = ['The card is further down.', 'Already on its way.', 'Already handled.'];
     await eventually(async () =>
       expect((await toasts(world)).filter((toast) => answers.includes(toast))).toHaveLength(1),
     );
@@ -62,7 +57,7 @@ journeysWith({ onRedis: true, appOptions })(
     await toLastQuestion(person);
     await world.settled();
     await world.telegramFault('sendMessage', 'hang', { after: true });
-    await person.tap('1 hour');
+    await person.say('1 hour');
     const [dead] = await person.until('the card', (shown) => cards(shown).length === 1 && cards(shown));
     await world.stopApps();
     await person.tapData(dead?.message_id ?? 0, dead ? dataOf(dead, 'Confirm') : '');

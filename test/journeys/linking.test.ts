@@ -15,8 +15,8 @@ async function callsSince(world: World, from: number): Promise<Call[]> {
 
 it('deletes the message with the key first, and shows only the end of the key', async (person, world) => {
   await person.say('/start');
-  const question = await person.tapAndRead('Link account', 'Waiting for your key');
-  expect(question.text).toContain('Whoever has this key controls the account');
+  const question = await person.tapAndRead('Link account', 'Send your API key');
+  expect(question.text).toContain('This key controls the account');
   await world.settled();
   const before = (await callsSince(world, 0)).length;
   const profiles = world.countRequests('GET /account/profile');
@@ -24,6 +24,7 @@ it('deletes the message with the key first, and shows only the end of the key', 
   const { message_id } = await person.say('demo-key');
   const linked = await person.reads('Account linked');
   expect(linked.text).toContain('key …-key');
+  expect(linked.text).toContain('This replaces any webhook');
   expect(linked.text).toContain('Balance: 1000.00 TRX');
   expect(world.countRequests('GET /account/profile')).toBe(profiles + 1);
 
@@ -34,12 +35,12 @@ it('deletes the message with the key first, and shows only the end of the key', 
 
 it('explains an invalid key, a rejected key and an unavailable service, and stays at the step', async (person, world) => {
   await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
-  await person.sayAndRead('a wrong key', "That doesn't look like an API key");
-  await person.sayAndRead('wrong-key-0001', "The rental service doesn't accept this key");
+  await person.tapAndRead('Link account', 'Send your API key');
+  await person.sayAndRead('a wrong key', "This doesn't look like an API key");
+  await person.sayAndRead('wrong-key-0001', "The service doesn't accept this key");
   await world.fault('GET /account/profile', 'error-before', { times: 3 });
   await person.say('demo-key');
-  await person.reads("The rental service doesn't answer right now, so I couldn't check the key");
+  await person.reads("I didn't keep the key");
   await person.sayAndRead('demo-key', 'Account linked');
   const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
   expect(left).toEqual(['/start']);
@@ -47,16 +48,16 @@ it('explains an invalid key, a rejected key and an unavailable service, and stay
 
 it('pauses linking after five rejected keys within an hour', async (person, world) => {
   await person.say('/start');
-  await person.tapAndRead('Link account', 'Waiting for your key');
+  await person.tapAndRead('Link account', 'Send your API key');
   for (let n = 1; n <= 5; n++) {
     await person.ask(`not-a-key-of-anybody-${n}`, "doesn't accept this key");
   }
   const requestsBefore = world.countRequests('GET /account/profile');
   const { message_id = 0 } = await person.say('demo-key');
-  const paused = await person.reads('linking pauses for 60 min', { message_id });
+  const paused = await person.reads('Try again in 60 min', { message_id });
   expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
   await person.say('/start');
-  await person.tapAndRead('Link account', 'linking pauses for 60 min', paused);
+  await person.tapAndRead('Link account', 'Try again in 60 min', paused);
   expect(world.countRequests('GET /account/profile')).toBe(requestsBefore);
   await world.advance(3600);
   await linkAccount(person);

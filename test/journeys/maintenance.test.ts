@@ -35,17 +35,18 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
 
     await turnMaintenance(admin, 'on');
     await other.reads(`Maintenance mode was turned on by admin ${ADMIN}`);
-    await admin.sayAndRead('/admin', 'Maintenance mode is on: nothing new can be begun.');
+    await admin.sayAndRead('/admin', 'Maintenance mode is on.');
     let said = open;
     // Taps more often than there are replicas, so that each one gets a tap.
     for (let times = 0; times < 4; times += 1) {
       const { message_id } = said;
       await second.tapData(open.message_id, dataOf(open, 'Confirm'));
-      said = await second.reads('Your card stays as it is', { message_id });
+      said = await second.reads('Your card stays', { message_id });
     }
-    await second.shows(open, 'Check before you confirm');
-    await second.sayAndRead('/bandwidth', 'What you have confirmed goes on');
-    await admin.sayAndRead('/buy', 'nothing new can be begun');
+    await second.shows(open, 'Review and confirm');
+    await second.sayAndRead('/bandwidth', 'Confirmed orders continue');
+    await admin.say('/buy');
+    await admin.tapAndRead('Link account', 'nothing new can be started');
     await second.sayAndRead('/history', 'History');
 
     release();
@@ -59,7 +60,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     await second.shows(open, 'Bought');
     expect(world.countRequests(BUY)).toBe(2);
 
-    const log = await other.sayAndRead('/log', 'What admins did');
+    const log = await other.sayAndRead('/log', 'Admin actions');
     expect(log.text).toMatch(/Turned maintenance mode off[\s\S]*Turned maintenance mode on/);
     expect(log.text).toContain(`admin ${ADMIN}`);
   });

@@ -24,37 +24,37 @@ test.concurrent('shows a guest the menu, the prices and how to get an account', 
         expect.stringContaining('Help'),
       ]);
       expect(findButton([menu], 'Open an account')?.[1].url).toBe('https://account.example/');
-      const prices = await person.tapAndRead('Prices', 'What it costs right now');
+      const prices = await person.tapAndRead('Prices', 'Current prices');
       expect(prices.text).toContain('1 hour: 2.32 TRX');
-      expect(prices.text).toContain('Without energy it burns about 6.50 TRX');
-      expect(prices.text).toContain('Activating an address: 1.10 TRX');
-      const invitation = await person.sayAndRead('/bandwidth', 'For this you need an account');
-      expect(invitation.text).toContain('link it with its API key');
+      expect(prices.text).toContain('Without energy: about 6.50 TRX burned');
+      expect(prices.text).toContain('Address activation: 1.10 TRX');
+      const invitation = await person.sayAndRead('/bandwidth', 'You need an account for this');
+      expect(invitation.text).toContain('Link your account at the rental service');
       for (const command of ['/bandwidth', '/account']) {
         await person.say(command);
         await world.settled();
         expect((await person.messages()).at(-1)?.text).toBe(invitation.text);
       }
-      await person.tapAndRead('Link account', 'Waiting for your key');
+      await person.tapAndRead('Link account', 'Send your API key');
     },
   ));
 
 it('uses Russian for a Russian-speaking user, up to the order', async (_person, world) => {
   const person = world.person(MERCHANT);
   await person.say('/start');
-  await person.tapAndRead('Привязать аккаунт', 'Жду ваш ключ');
+  await person.tapAndRead('Привязать аккаунт', 'Пришлите API-ключ');
   await person.say('merchant-key');
   expect((await person.reads('Аккаунт привязан')).text).toContain('Баланс: 250.00 TRX');
-  await person.tapAndRead('Купить энергию', 'Какой адрес');
-  await person.sayAndRead('не адрес', 'Не вижу здесь адреса TRON');
+  await person.tapAndRead('Купить энергию', 'С какого адреса');
+  await person.sayAndRead('не адрес', 'Не вижу адреса TRON');
   await person.say(ADDRESS);
-  await person.tap('у получателя ещё нет USDT');
-  const card = await person.sayAndRead('сутки', 'Проверьте, прежде чем подтвердить');
+  await person.tap('На кошелёк без USDT');
+  const card = await person.sayAndRead('сутки', 'Проверьте и подтвердите');
   expect(card.text).toContain('24 часа');
   expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
   await person.say('Подтвердить');
   await person.shows(card, 'Продолжение ниже');
-  const again = await person.reads('Словами не подтвердить', card);
+  const again = await person.reads('Чтобы подтвердить, нажмите кнопку', card);
   await person.tapToShow('Подтвердить', again, 'Куплено');
   await person.shows(again, 'Осталось на балансе');
   expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
@@ -70,7 +70,7 @@ it('only links to the private chat in a group', async (_person, world) => {
   const found = (await group.messages()).filter(({ from }) => from === 'bot');
   expect(found).toHaveLength(3);
   for (const message of found) {
-    expect(message.text).toBe('I work in a private chat, where only you see your account.');
+    expect(message.text).toBe('I work only in a private chat.');
     expect(message.keyboard?.flat().map(({ url }) => url)).toEqual([
       'https://t.me/rental_demo_bot?start=group',
     ]);
@@ -102,8 +102,8 @@ journeysWith({ onRedis: true })(
     await eventually(async () => {
       expect(await listed(world, ADMIN, 'en')).toMatchObject({
         help: 'How this works',
-        state: 'How everything stands, and maintenance mode',
-        admin: 'What admins have',
+        state: 'State and maintenance mode',
+        admin: 'Admin menu',
       });
       expect((await listed(world, MERCHANT, 'ru')).help).toBe('How this works');
     });
@@ -116,7 +116,7 @@ journeysWith({ onRedis: true })(
     await merchant.say('/start');
     await eventually(async () => {
       expect(await listed(world, ADMIN, 'ru')).toEqual(await listed(world, HOLDER, 'ru'));
-      expect(await listed(world, MERCHANT, 'ru')).toMatchObject({ admin: 'What admins have' });
+      expect(await listed(world, MERCHANT, 'ru')).toMatchObject({ admin: 'Admin menu' });
     });
   },
 );

@@ -26,8 +26,8 @@ async function openAdmins(world: World): Promise<[Person, Person]> {
 async function linkByTap(admin: Person): Promise<void> {
   await admin.say('/start');
   await admin.tap('🛠 Admin');
-  await admin.tapAndRead("🏦 Operator's account", 'Linked by no admin');
-  await admin.tapAndRead('Link it for me', "The operator's account is linked");
+  await admin.tapAndRead('🏦 Operator account', 'Linked by: nobody');
+  await admin.tapAndRead('Link it', 'Operator account linked');
 }
 
 const it = journeysWith(OPERATED);
@@ -35,35 +35,35 @@ const it = journeysWith(OPERATED);
 it('an admin links the operator’s account and buys within the daily limit; all admins are notified', async (_person, world) => {
   const [admin, second] = await openAdmins(world);
   await linkByTap(admin);
-  const menu = await admin.reads("Account 1000 · the operator's");
-  for (const one of [admin, second]) await one.reads(`Admin ${ADMIN} has linked it.`);
+  const menu = await admin.reads('Account 1000 · operator');
+  for (const one of [admin, second]) await one.reads(`Linked by admin ${ADMIN}`);
 
   const before = await balanceOf(world);
   const bought = await buyEnergy(admin, 'Bought');
   const spent = before - (await balanceOf(world));
   expect(spent).toBeGreaterThan(0);
   for (const one of [admin, second]) {
-    const reply = await one.reads(`Admin ${ADMIN}, done`);
+    const reply = await one.reads(`Admin ${ADMIN}: done`);
     expect(reply.text).toContain('65,000 energy · 1 hour');
     expect(reply.text).toContain(`Number: ${operationOf(bought)}`);
     expect(reply.text).toContain(`Price: ${spent.toFixed(2)}`);
   }
 
   await second.say('/operator');
-  await second.tapAndRead('Limit of a day', 'How many TRX may all admins together spend');
+  await second.tapAndRead('Daily limit', 'How many TRX may all admins together spend');
   await second.say(`${(spent + 0.5).toFixed(2)}`);
-  const screen = await second.reads(`Limit: ${(spent + 0.5).toFixed(2)} TRX a day`);
-  expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
+  const screen = await second.reads(`Daily limit: ${(spent + 0.5).toFixed(2)} TRX`);
+  expect(screen.text).toContain(`Spent today (UTC): ${spent.toFixed(2)}`);
   expect(screen.text).toContain(`Linked by: ${ADMIN}`);
-  await admin.reads(`Admin ${SECOND} has set the limit of a day`);
-  expect(await world.countCallsWithText('has set the limit of a day')).toBe(1);
+  await admin.reads('Daily limit set to');
+  expect(await world.countCallsWithText('Daily limit set to')).toBe(1);
 
   const { message_id = 0 } = await admin.say('/buy');
   await admin.reads('Which address', { message_id });
   await admin.say(OTHER);
-  await admin.tap('recipient holds USDT');
-  const stopped = await admin.tapAndRead('1 hour', 'Admins may spend at most', { message_id });
-  expect(stopped.text).toContain('0.50 TRX are left');
+  await admin.tap('wallet with USDT');
+  const stopped = await admin.tapAndRead('1 hour', "Over the operator account's daily limit", { message_id });
+  expect(stopped.text).toContain('0.50 of ');
   expect(before - (await balanceOf(world))).toBeCloseTo(spent);
 
   // The limit applies to each day separately.
@@ -76,22 +76,22 @@ journeysWith({ ...OPERATED, onRedis: true })(
   'links the operator’s account when an admin sends its key, until the admin is removed',
   async (_person, world) => {
     const [admin, second] = await openAdmins(world);
-    const question = await admin.tapAndRead('Link account', 'Waiting for your key');
-    expect(findButton([question], "Link the operator's account")).toBeDefined();
-    await admin.sayAndRead('operator-key', "The operator's account is linked");
-    await second.reads(`Admin ${ADMIN} has linked it.`);
+    const question = await admin.tapAndRead('Link account', 'Send your API key');
+    expect(findButton([question], 'Link operator account')).toBeDefined();
+    await admin.sayAndRead('operator-key', 'Operator account linked');
+    await second.reads(`Linked by admin ${ADMIN}`);
     const card = await toCard(admin);
     const before = await balanceOf(world);
     await world.restart({ adminIds: new Set([SECOND]) });
     await admin.tapData(card.message_id, findButton([card], 'Confirm')?.[1].data ?? '');
     await world.settled();
     expect(await balanceOf(world)).toBe(before);
-    await admin.sayAndRead('/account', 'For this you need an account');
+    await admin.sayAndRead('/account', 'You need an account for this');
 
     await world.restart({ adminIds: new Set([ADMIN, SECOND]) });
-    await admin.sayAndRead('/account', "Key: the operator's");
-    await admin.tapAndRead('Unlink account', "Unlink the operator's account?");
-    await admin.tapAndRead('Yes, unlink', "The operator's account is unlinked");
-    await second.reads(`Admin ${ADMIN} has unlinked it.`);
+    await admin.sayAndRead('/account', "API key: the operator's");
+    await admin.tapAndRead('Unlink account', 'Unlink the operator account?');
+    await admin.tapAndRead('Yes, unlink', 'Operator account unlinked');
+    await second.reads(`Unlinked by admin ${ADMIN}`);
   },
 );

@@ -11,7 +11,7 @@ async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Pr
   await world.settled();
   const before = await person.messages();
   await fillOrder(world);
-  await person.shows(receipt, 'Status: filled');
+  await person.shows(receipt, 'Status: delivered');
   await person.until('a reply', (shown) => shown.length > before.length);
   const after = await person.messages();
   const untouched = (shown: ShownMessage[]) =>
@@ -39,7 +39,7 @@ test.concurrent('a delivery during a flow changes only its receipt, and the flow
   inPurchase(async (world, person, receipt) => {
     await person.sayAndRead('/buy', 'Which address', receipt);
     await expectOnlyReceiptChanges(world, receipt);
-    await person.sayAndRead(ADDRESS, 'What is it for', receipt);
+    await person.sayAndRead(ADDRESS, 'How much energy', receipt);
   }));
 test.concurrent('taps below a receipt open new messages, even with the data of other buttons', () =>
   inPurchase(async (world, person, receipt) => {
@@ -53,7 +53,7 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
     ]) {
       await person.tapData(receipt.message_id, data);
     }
-    const fresh = await person.tapAndRead('Buy again', 'Check before you confirm', receipt);
+    const fresh = await person.tapAndRead('Buy again', 'Review and confirm', receipt);
     expect(fresh.text).toContain(`To: ${ADDRESS}`);
     expect(fresh.text).toContain('65,000 energy · 1 hour');
     await world.settled();

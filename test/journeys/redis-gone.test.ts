@@ -22,8 +22,8 @@ async function withRedis(
   }
 }
 
-const UNCLEAR = "I can't tell yet whether this went through. Look at the card in a minute";
-const GONE = "I can't reach my storage right now. Nothing was done.";
+const UNCLEAR = "I don't know yet if this went through. Check the card in a minute";
+const GONE = 'Something went wrong on my side. Nothing was charged.';
 
 /** Restarts Redis and waits until the app has reconnected. An earlier tap would fail again. */
 async function comesBack(world: World, redis: RedisServer): Promise<void> {
@@ -45,7 +45,7 @@ test.concurrent('unavailable during a flow: says that nothing was done, and cont
     await person.sayAndRead(ADDRESS, GONE);
     await world.settled();
     await comesBack(world, redis);
-    await person.sayAndRead(ADDRESS, 'What is it for');
+    await person.sayAndRead(ADDRESS, 'How much energy');
   }));
 
 test.concurrent('unavailable before Confirm: sends nothing, tells the user, and accepts Confirm later', () =>
@@ -57,7 +57,7 @@ test.concurrent('unavailable before Confirm: sends nothing, tells the user, and 
     await person.tapAndRead('Confirm', UNCLEAR);
     await world.settled();
     await comesBack(world, redis);
-    expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
+    expect(await person.shows(card, 'Review and confirm')).toEqual(card);
     expect(world.countRequests(BUY)).toBe(0);
     await person.confirm(card, 'Bought');
     expect(world.countRequests(BUY)).toBe(1);
@@ -140,7 +140,7 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     }
     await setFull(redis, false);
     await world.settled();
-    expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
+    expect(await person.shows(card, 'Review and confirm')).toEqual(card);
     expect(world.countRequests(BUY)).toBe(0);
     await person.tapData(card.message_id, dataOf(card, 'Confirm'));
     await person.shows(card, 'Bought');
@@ -155,8 +155,8 @@ test.concurrent.each([
     async (world) => {
       const person = await linkAccount(world.person(HOLDER));
       await person.sayAndRead('/account', 'Balance: 1000.00 TRX');
-      const off = await person.sayAndRead('/buy', "I can't take any money right now");
-      expect(off.text).toContain("my storage couldn't keep a safe record of it");
+      const off = await person.sayAndRead('/buy', 'Payments and withdrawals are paused');
+      expect(off.text).toContain('Nothing was charged');
       const said = world.log.find((line) => line.includes('no money is taken'));
       expect(said).toContain(why);
     },
@@ -182,7 +182,7 @@ test.concurrent('takes no money at Confirm if Redis became unsafe after the card
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await world.advance(61);
-    await person.tapAndRead('Confirm', "I can't take any money right now");
+    await person.tapAndRead('Confirm', 'Payments and withdrawals are paused');
     expect(world.countRequests(BUY)).toBe(0);
     await client.quit();
   }));
@@ -198,7 +198,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       const client = new Redis(redis.url);
       await client.flushall();
       await linkAccount(person);
-      await person.sayAndRead('/buy', "I can't take any money right now");
+      await person.sayAndRead('/buy', 'Payments and withdrawals are paused');
       const reply = await admin.reads('Redis lost data');
       expect(reply.text).toContain('Redis потерял данные');
       await eventually(async () => {

@@ -14,19 +14,19 @@ test(
       const person = world.person(HOLDER);
       const steps: [does: () => Promise<unknown>, shows: string][] = [
         [() => person.say('/start'), 'Energy and bandwidth on TRON'],
-        [() => person.tap('Link account'), 'Waiting for your key'],
+        [() => person.tap('Link account'), 'Send your API key'],
         [() => person.say('demo-key'), 'Account linked'],
         [() => person.tap('Buy energy'), 'Which address'],
-        [() => person.say('no address'), 'I see no TRON address in that'],
-        [() => person.say(ADDRESS), 'What is it for'],
+        [() => person.say('no address'), 'No TRON address found'],
+        [() => person.say(ADDRESS), 'How much energy'],
         [() => person.tap('Several transfers'), 'How many transfers'],
         [() => person.say('2'), 'Energy: 130,000'],
-        [() => person.tap('Back'), 'What is it for'],
-        [() => person.tap('Exact amount'), 'How much energy exactly'],
+        [() => person.tap('Back'), 'How much energy'],
+        [() => person.tap('Exact amount'), 'How much energy? Send'],
         [() => person.say('100000'), 'Energy: 100,000'],
-        [() => person.tap('24 hours'), 'Check before you confirm'],
-        [() => person.tap('Back'), '3 of 3'],
-        [() => person.tap('1 hour'), 'Check before you confirm'],
+        [() => person.tap('24 hours'), 'Review and confirm'],
+        [() => person.tap('Back'), '3/3'],
+        [() => person.tap('1 hour'), 'Review and confirm'],
       ];
       for (const [does, shows] of steps) {
         await does();
@@ -34,7 +34,7 @@ test(
         await world.settled();
         await world.restart();
       }
-      const card = await person.reads('Check before you confirm');
+      const card = await person.reads('Review and confirm');
       await person.tap('Confirm');
       await world.settled();
       await world.restart();
@@ -68,14 +68,14 @@ journeysWith({ onRedis: true })(
 journeysWith({ onRedis: true })('sends a pending reply before it stops', async (person, world) => {
   await linkAccount(person);
   await person.say('/buy');
-  await person.sayAndRead(ADDRESS, 'What is it for');
+  await person.sayAndRead(ADDRESS, 'How much energy');
   await world.settled();
   await world.fault('GET /prices', 'latency', { ms: 500 });
-  await person.tap('recipient holds USDT');
+  await person.tap('wallet with USDT');
   await eventually(() => expect(world.countRequests('GET /prices')).toBe(1));
   await world.stopApps();
-  expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
+  expect((await person.messages()).at(-1)?.text).toContain('3/3');
   await world.settled();
   await world.startApps();
-  await person.tapAndRead('1 hour', 'Check before you confirm');
+  await person.tapAndRead('1 hour', 'Review and confirm');
 });

@@ -36,15 +36,15 @@ async function resolveManually(world: World): Promise<void> {
   world.loseEvents();
   const card = await toCard(person);
   await world.fault('POST /energy/buy', 'cut-after');
-  await person.confirm(card, 'but the balance has changed');
+  await person.confirm(card, 'but your balance has changed');
   await world.advance(60);
   const screen = await admin.ask('/unresolved', 'Oldest first');
   await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
-  await admin.shows(screen, 'What is known');
-  await admin.tapAndRead('✅ It went through', 'Why do you say so?');
+  await admin.shows(screen, 'Evidence');
+  await admin.tapAndRead('✅ Went through', 'Why?');
   await admin.say('seen on the chain');
   await admin.tap('Decide');
-  await person.shows(card, 'decided: it went through');
+  await person.shows(card, 'Confirmed by the operator');
   await world.control('DELETE', '/rental/faults');
   world.loseEvents(false);
 }
@@ -52,10 +52,10 @@ async function resolveManually(world: World): Promise<void> {
 async function useTheOperatorAccount(world: World): Promise<void> {
   const admin = world.person(ADMIN);
   await admin.say('/operator');
-  await admin.tapAndRead('Link it for me', "The operator's account is linked");
+  await admin.tapAndRead('Link it', 'Operator account linked');
   await admin.say('/operator');
-  await admin.tapAndRead('Limit of a day', 'How many TRX may all admins together spend');
-  await admin.sayAndRead('200', 'Limit: 200.00 TRX a day');
+  await admin.tapAndRead('Daily limit', 'How many TRX may all admins together spend');
+  await admin.sayAndRead('200', 'Daily limit: 200.00 TRX');
   await buyEnergy(admin, 'Bought');
 }
 
@@ -68,8 +68,8 @@ async function orderElsewhere(world: World): Promise<void> {
 
 async function endWhatIsOpen(world: World): Promise<void> {
   const admin = world.person(ADMIN);
-  await admin.tapAndRead('Hold up', 'Held up by');
-  await admin.tapAndRead('Go on', 'Broadcast: under way');
+  await admin.tapAndRead('Pause', 'Paused by');
+  await admin.tapAndRead('Resume', 'Broadcast: sending');
   // The rate limit of Telegram lasts ten minutes.
   await world.control('DELETE', '/telegram/faults');
   await world.advance(601);
@@ -116,7 +116,7 @@ async function liveThrough(world: World): Promise<string> {
   await turnMaintenance(world.person(ADMIN), 'on');
   await turnMaintenance(world.person(ADMIN), 'off');
   await forget(guest);
-  await guest.reads('forgotten');
+  await guest.reads('Your data is erased');
   await world.settled();
   return page;
 }

@@ -85,9 +85,9 @@ test.concurrent(
       await tapAgain();
       await person.shows(
         card,
-        'This card may already have been used. Check your balance and history at the service first.',
+        'This card may already have been used. Check your balance and history at the service.',
       );
-      await admin.reads('Redis and all processes of the bot were restarted');
+      await admin.reads('Redis and all bot processes were restarted');
       expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
 
@@ -114,7 +114,7 @@ test.concurrent(
 
       await restore(journey, putBack);
       await person.tapData(card.message_id, dataOf(card, 'Confirm'));
-      const shown = await person.shows(card, 'I have no record of this card. It may have been used');
+      const shown = await person.shows(card, 'This card is too old to use. If you confirmed it');
       expect(shown.text).toContain(`Operation ${operationOf(card)}`);
       expect(world.countRequests(BUY)).toBe(1);
     }),

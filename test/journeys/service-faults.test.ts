@@ -18,7 +18,7 @@ it('shows a rejection if the balance is too low after Confirm', async (person, w
   await toCard(person);
   await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
   const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-  expect(refused.text).toContain("There isn't enough on your balance");
+  expect(refused.text).toContain('Your balance is too low');
   expect(await boughtTimes(world)).toBe(0);
 });
 
@@ -27,13 +27,13 @@ it('names unreadable data on the card if reads fail, and rejects Confirm without
   for (const endpoint of ['GET /account/profile', 'GET /prices', 'GET /account/deposit']) {
     await world.fault(endpoint, 'cut-before', { times: 100 });
   }
-  await person.sayAndRead('/account', "doesn't answer right now. Your account");
+  await person.sayAndRead('/account', "isn't responding. Your account");
   const card = await toCard(person);
-  expect(card.text).toContain('it names the price when it charges');
-  expect(card.text).toContain("couldn't be read just now");
+  expect(card.text).toContain('until the service charges you');
+  expect(card.text).toContain('unavailable right now');
 
   const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-  expect(refused.text).toContain("can't be reached, so your request wasn't sent");
+  expect(refused.text).toContain("The service can't be reached");
   expect(world.countRequests(BUY)).toBe(0);
 });
 
@@ -53,7 +53,7 @@ test.concurrent('shows a rejection without a charge if the service accepts no co
       return world.sandbox.fetch(request, env);
     };
     const refused = await person.tapAndRead('Confirm', 'Not bought. Nothing was charged.');
-    expect(refused.text).toContain("can't be reached, so your request wasn't sent");
+    expect(refused.text).toContain("The service can't be reached");
     expect(world.log.join()).toContain('"endpoint":"buyEnergy"');
     expect(await boughtTimes(world)).toBe(0);
   });
@@ -68,13 +68,13 @@ it('continues a flow at the same step after Telegram rate-limited the bot', asyn
   const question = await eventually(async () => {
     await world.advance(1);
     const shown = (await person.messages()).at(-1);
-    if (!shown?.text?.includes('What is it for')) throw new Error('not yet asked');
+    if (!shown?.text?.includes('How much energy')) throw new Error('not yet asked');
     return shown;
   });
   expect(question.from).toBe('bot');
-  await person.tapAndRead('recipient holds USDT', 'For how long');
+  await person.tapAndRead('wallet with USDT', 'For how long');
   expect(world.log.filter((line) => line.includes('Too Many Requests'))).not.toEqual([]);
-  expect(await world.countCallsWithText('I stopped what you had begun')).toBe(0);
+  expect(await world.countCallsWithText('Previous action cancelled')).toBe(0);
 });
 
 it('shows an outcome once Telegram is reachable again', async (person, world) => {
@@ -83,7 +83,7 @@ it('shows an outcome once Telegram is reachable again', async (person, world) =>
   await world.telegramFault('editMessageText', 'cut', { times: 1_000 });
   await person.tap('Confirm');
   await eventually(async () => expect(await world.countCallsWithText('Bought')).toBeGreaterThan(0));
-  expect((await person.reads(operationOf(card))).text).toContain('Check before you confirm');
+  expect((await person.reads(operationOf(card))).text).toContain('Review and confirm');
 
   await world.control('DELETE', '/telegram/faults');
   await world.advance(10);
@@ -135,10 +135,10 @@ test.concurrent('links and buys at a service that sends numbers as strings and n
     },
     async (world) => {
       const person = await linkAccount(world.person(HOLDER));
-      await person.sayAndRead('/account', 'Two-factor codes: off');
+      await person.sayAndRead('/account', '2FA: off');
       await toCard(person);
       const bought = await person.tapAndRead('Confirm', 'Bought');
-      expect(bought.text).toContain("Charged: the service didn't name the exact price");
+      expect(bought.text).toContain('Charged: unknown');
     },
   ));
 
@@ -146,9 +146,9 @@ test.concurrent('reports an unexpected response while linking, and stores no key
   withReplies({ '/account/profile': (reply) => ({ ...reply, id: 'seven' }) }, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
-    await person.tapAndRead('Link account', 'Waiting for your key');
+    await person.tapAndRead('Link account', 'Send your API key');
     const told = await person.sayAndRead('demo-key', 'Unexpected reply from the service');
     expect(told.text).toContain('Nothing was charged');
-    expect(await world.countCallsWithText("doesn't answer")).toBe(0);
-    await person.sayAndRead('/account', 'For this you need an account');
+    expect(await world.countCallsWithText("isn't responding")).toBe(0);
+    await person.sayAndRead('/account', 'You need an account for this');
   }));

@@ -31,7 +31,7 @@ async function loseEventOf(world: World, person: Person): Promise<ReceivedEvent>
 
 async function turnOff(person: Person): Promise<void> {
   await person.say('/account');
-  await person.tapAndRead('Turn off service reports', 'Turn off service reports?');
+  await person.tapAndRead('Turn off delivery alerts', 'Turn off delivery alerts?');
   await person.tap('Turn off');
 }
 
@@ -41,18 +41,18 @@ it('removes the webhook URL at the service when service reports are turned off',
   const url = await urlOf(world);
   expect(url).toContain(world.origin);
   await person.say('/account');
-  const earlier = await person.tapAndRead('Turn off service reports', 'Turn off service reports?');
+  const earlier = await person.tapAndRead('Turn off delivery alerts', 'Turn off delivery alerts?');
   await person.say('/account');
-  await person.tapAndRead('Turn off service reports', 'Turn off service reports?', earlier);
-  const reply = await person.tapAndRead('Turn off', 'Service reports are off');
-  expect(reply.text).toContain('the service no longer sends me');
-  expect(reply.text).not.toContain('everybody who has linked this account');
+  await person.tapAndRead('Turn off delivery alerts', 'Turn off delivery alerts?', earlier);
+  const reply = await person.tapAndRead('Turn off', 'Delivery alerts are off');
+  expect(reply.text).toContain('Delivery alerts are off');
+  expect(reply.text).not.toContain('everyone who has linked this account');
   expect(await urlOf(world)).toBeUndefined();
   expect(await deliver(event, { url: url ?? '' })).toBe(404);
   const requestsBefore = world.countRequests(CONFIGURE);
-  await person.ask('/account', 'Service reports: off');
+  await person.ask('/account', 'Delivery alerts: off');
   await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
-  await person.reads('If the service still sends to me');
+  await person.reads('If the service still sends any');
   expect(world.countRequests(CONFIGURE)).toBe(requestsBefore);
 });
 
@@ -62,7 +62,7 @@ it('accepts late events of a replaced hook for an hour', async (person, world) =
   const old = (await urlOf(world)) ?? '';
   const question = await person.say('/account');
   await person.tapData(question.message_id ?? 0, 'reports:open');
-  await person.tap('turn them on');
+  await person.tap('Yes, turn on');
   await eventually(async () => expect(await urlOf(world)).not.toBe(old));
   const latest = (await urlOf(world)) ?? '';
   await eventually(async () => expect(await deliver(event, { url: latest })).toBe(200));
@@ -86,24 +86,24 @@ journeysWith({ onRedis: true, replicas: 2 })(
     for (const person of [one, other]) {
       await linkAccount(person);
       await person.say('/account');
-      await person.tap('Turn on service reports');
-      await person.reads('It is one setting for everybody who has linked this account');
+      await person.tap('Turn on delivery alerts');
+      await person.reads('for everyone who has linked it');
     }
     await world.fault(CONFIGURE, 'latency', { ms: 500, times: 2 });
-    await Promise.all([one.tap('turn them on'), other.tap('turn them on')]);
+    await Promise.all([one.tap('Yes, turn on'), other.tap('Yes, turn on')]);
     const reply = await Promise.all(
-      [one, other].map((person) => person.reads(/reports are (on|being changed)/)),
+      [one, other].map((person) => person.reads(/alerts are on|being changed right now/)),
     );
-    expect(reply.map(({ text = '' }) => text.includes('being changed just now')).sort()).toEqual([
+    expect(reply.map(({ text = '' }) => text.includes('being changed right now')).sort()).toEqual([
       false,
       true,
     ]);
     expect(world.countRequests(CONFIGURE)).toBe(1);
     const card = await buyEnergy(one, 'Balance left');
     await fillOrder(world);
-    await one.shows(card, 'Status: filled');
+    await one.shows(card, 'Status: delivered');
     await turnOff(other);
-    await other.reads('That is so for everybody who has linked this account');
+    await other.reads('This applies to everyone who has linked this account');
     expect(await urlOf(world)).toBeUndefined();
   },
 );
@@ -112,25 +112,25 @@ it('removes the webhook URL when the user links another account instead', async 
   await linkWithEvents(person);
   const relink = async (apiKey: string, says: string) => {
     const { message_id } = await person.say('/account');
-    await person.reads('Service reports', { message_id: message_id ?? 0 });
+    await person.reads('Delivery alerts', { message_id: message_id ?? 0 });
     await person.tapData(message_id ?? 0, 'link:open');
-    const question = await person.reads('Waiting for your key', { message_id: message_id ?? 0 });
+    const question = await person.reads('Send your API key', { message_id: message_id ?? 0 });
     return person.sayAndRead(apiKey, says, question);
   };
   const same = await relink('demo-key', 'Account linked');
-  expect(same.text).not.toContain('reports of account');
+  expect(same.text).not.toMatch(/Alerts of account|replaces any webhook/);
   expect(await urlOf(world)).toContain(world.origin);
   const moved = await relink('merchant-key', 'Account linked');
-  expect(moved.text).toContain('The service no longer sends me the reports of account 1001');
+  expect(moved.text).toContain('Alerts of account 1001 are off');
   expect(await urlOf(world)).toBeUndefined();
   await person.say('/account');
-  await person.tap('Turn on service reports');
-  await person.tap('turn them on');
+  await person.tap('Turn on delivery alerts');
+  await person.tap('Yes, turn on');
   await eventually(async () => expect(await urlOf(world, 1002)).toContain(world.origin));
   await world.settled();
   await world.fault(CONFIGURE, 'cut-before');
   const stays = await relink('totp-key', 'Account linked');
-  expect(stays.text).toContain("I couldn't have the service stop sending me the reports of account 1002");
+  expect(stays.text).toContain('may keep sending alerts of account 1002');
 });
 
 journeysWith({ config: { rentalApiKey: 'operator-key' } })(
@@ -147,45 +147,46 @@ journeysWith({ config: { rentalApiKey: 'operator-key' } })(
 
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator');
-    const question = await admin.reads("This is about the operator's account, 1000");
-    expect(question.text).toContain('what is set there now is replaced');
+    const question = await admin.reads('Operator account 1000');
+    expect(question.text).toContain('replaces any webhook');
     await admin.tapToShow('Not now', question, 'Nothing was changed');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
 
     await admin.tapData(menu, 'reports:operator');
-    const earlier = await admin.reads("This is about the operator's account, 1000", question);
+    const earlier = await admin.reads('Operator account 1000', question);
     await admin.tapData(menu, 'reports:operator');
-    await admin.reads("This is about the operator's account, 1000", earlier);
-    await admin.tapAndRead('turn them on', "Service reports of the operator's account are on");
+    await admin.reads('Operator account 1000', earlier);
+    await admin.tapAndRead('Yes, turn on', 'Delivery alerts are on');
     const url = await urlOf(world, OPERATOR);
     expect(url).toContain(world.origin);
 
-    await admin.tapData(earlier.message_id, dataOf(earlier, 'turn them on'));
-    await admin.reads('Service reports are on already');
+    await admin.tapData(earlier.message_id, dataOf(earlier, 'Yes, turn on'));
+    await admin.reads('Alerts are already on');
     expect(await urlOf(world, OPERATOR)).toBe(url);
     await holder.tapData(card, 'reports:operator-off-yes');
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await admin.tapAndRead('Turn off service reports', 'that a guest has paid');
+    await admin.tapAndRead('Turn off delivery alerts', "Guests' payments are noticed later");
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await admin.tapAndRead('Turn off', 'the service no longer sends me');
+    await admin.tapAndRead('Turn off', 'Delivery alerts are off');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
   },
 );
 
 it('shows sent events with their responses in the webhook log once reports are on', async (person, world) => {
   await linkAccount(person);
-  await person.tap('More');
-  const log = await person.tapAndRead('Webhook log', 'Nothing was sent yet');
-  await person.tapToShow('Turn on service reports', log, 'this replaces the one that is set there now');
-  await person.tapAndRead('turn them on', 'reports are on');
+  await person.ask('/account', 'Delivery alerts');
+  await person.tapAndRead('Advanced', 'For developers');
+  const log = await person.tapAndRead('Webhook log', 'Nothing sent yet');
+  await person.tapToShow('Turn on delivery alerts', log, 'This replaces any webhook');
+  await person.tapAndRead('Yes, turn on', 'alerts are on');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
-  await person.reads('12.5 TRX was credited');
+  await person.reads('12.5 TRX credited');
   await world.settled();
-  const shown = await person.ask('/webhooklog', 'Service reports come to this bot now');
+  const shown = await person.ask('/webhooklog', 'Delivery alerts come to this bot');
   expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
   const labels = shown.keyboard?.flat().map(({ text }) => text);
-  expect(labels?.slice(1)).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
+  expect(labels?.slice(1)).toEqual(['Turn off delivery alerts', '👤 Account', '☰ Menu']);
   await person.tap('1');
   expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
 });

@@ -55,44 +55,42 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     const withdrawing = await toCode(other);
     await world.fault('POST /account/withdrawal', 'cut-before');
     await other.say(codeNow());
-    await other.shows(withdrawing, "The outcome isn't known yet");
+    await other.shows(withdrawing, 'Unresolved');
     const third = await linkAccount(world.person(GUEST));
     await toEnds(third);
-    await third.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
+    await third.sayAndRead(TARGET.slice(-6), 'in 10 min');
     await world.advance(600);
-    await third.reads('You can withdraw to this address now');
-    await third.tapAndRead('Show the card', 'Check before you confirm');
+    await third.reads('Security hold is over');
+    await third.tapAndRead('Show card', 'Review and confirm');
     await third.tapAndRead('Confirm', 'Withdrawal accepted');
     await toEnds(third, ADDRESS);
-    await third.sayAndRead(ADDRESS.slice(-6), 'In 10 minutes');
+    await third.sayAndRead(ADDRESS.slice(-6), 'in 10 min');
     await other.sayAndRead('/unresolved', 'Oldest first');
-    await other.tapAndRead('1', 'What is known');
-    await other.tap('Ask the service again');
-    await other.tapAndRead("It didn't", 'Why do you say so?');
-    await other.sayAndRead('asked the service', 'Check before you decide');
+    await other.tapAndRead('1', 'Evidence');
+    await other.tap('Ask the service');
+    await other.tapAndRead("Didn't go through", 'Why?');
+    await other.sayAndRead('asked the service', 'Review your decision');
     await other.sayAndRead('/operations', 'Unresolved now: 1');
     const guest = world.person(MERCHANT);
     await guest.say('/settings');
     await guest.tap('English');
     await guest.say('/invoice');
-    await guest.say(ADDRESS);
-    await guest.tap('1');
-    await guest.tapAndRead('1 hour', 'Check before you confirm');
-    await guest.tapAndRead('Confirm', 'Pay ');
+    await guest.sayAndRead(ADDRESS, 'Review and confirm');
+    await guest.tapAndRead('Create invoice', 'Pay ');
     await guest.say('operator-key');
-    await other.reads('has sent a key of it');
+    await other.reads('sent its API key');
     await other.say('/operator');
-    await other.tap('Limit of a day');
-    await other.tapAndRead('100 TRX', 'Limit: 100.00 TRX');
-    await other.tapAndRead('Link it for me', "The operator's account is linked");
+    await other.tap('Daily limit');
+    await other.tapAndRead('100 TRX', 'Daily limit: 100.00 TRX');
+    await other.tapAndRead('Link it', 'Operator account linked');
     await buyEnergy(other, 'Bought');
     await compose(other, 'Prices fall on Monday');
     await toEverybody(other);
     await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
-    await other.tapAndRead('Send to', 'Telegram asked to slow down');
-    await other.tapAndRead('Hold', 'Broadcast: held up');
+    await other.tapAndRead('Send to', 'Slowed down by Telegram');
+    await other.tapAndRead('Pause', 'Broadcast: paused');
     await other.say('/broadcast');
-    await other.tapAndRead('New broadcast', 'Send me the message');
+    await other.tapAndRead('New broadcast', 'Send or forward the default message');
     await world.settled();
 
     const redis = new Redis(url);
@@ -185,8 +183,7 @@ const ELSEWHERE: Record<string, string> = {
   'sent-of-account': 'operations',
   'unresolved-of-account': 'operations',
   withdrawn: 'operations',
-  'invoice-polls-regular': 'invoices',
-  'invoice-polls-priority': 'invoices',
+  'invoice-polls': 'invoices',
   'invoice-card-updates': 'invoices',
   'invoice-number': 'invoices',
   share: 'invoices',
@@ -230,7 +227,7 @@ function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[
 async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promise<Copy> {
   const offered = await person.ask('/privacy', 'What I keep about you');
   await meanwhile();
-  await person.tapData(offered.message_id, dataOf(offered, 'A copy of it'));
+  await person.tapData(offered.message_id, dataOf(offered, 'Get a copy'));
   const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
   return JSON.parse(await person.download(file));
 }
@@ -250,13 +247,11 @@ test(
       await guest.say('/settings');
       await guest.tap('English');
       await guest.say('/start');
-      await guest.tapAndRead('Link account', 'Waiting for your key');
+      await guest.tapAndRead('Link account', 'Send your API key');
       await guest.sayAndRead('wrong-key-0001', "doesn't accept this key");
       await guest.say('/invoice');
-      await guest.say(ADDRESS);
-      await guest.tap('1');
-      await guest.tapAndRead('1 hour', 'Check before you confirm');
-      await guest.tapAndRead('Confirm', 'Pay ');
+      await guest.sayAndRead(ADDRESS, 'Review and confirm');
+      await guest.tapAndRead('Create invoice', 'Pay ');
 
       const seen = new Set<string>();
       for (const [user, one] of [
@@ -272,14 +267,7 @@ test(
         expect(missingIn(copy, stored, user)).toEqual([]);
         for (const { key } of stored) seen.add(key.split(':')[0] ?? '');
       }
-      for (const kind of [
-        'conversation',
-        'notification',
-        'report-offer',
-        'refused-keys',
-        'rate-limit',
-        'attempt',
-      ])
+      for (const kind of ['conversation', 'notification', 'refused-keys', 'rate-limit', 'attempt'])
         expect(seen).toContain(kind);
     });
   },

@@ -80,8 +80,8 @@ it('respects the retry times while Telegram rejects all calls, then notifies onc
   await world.control('DELETE', '/telegram/faults');
   const told: [Person, string][] = [
     ...Array.from({ length: STEPS }, (_, step) => step).flatMap((step): [Person, string][] => [
-      [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX was`],
-      [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX was`],
+      [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX credited`],
+      [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX credited`],
     ]),
     [one, FILLED],
     [one, '65,000 energy, fee'],
@@ -113,10 +113,10 @@ it('shows an outcome soon after Telegram accepts another message, despite a 429 
   await person.tap('Confirm');
   await eventually(() => expect(world.countRequests('POST /energy/buy')).toBe(1));
   await world.settled();
-  expect((await person.shows(card, 'Check before you confirm')).message_id).toBe(card.message_id);
+  expect((await person.shows(card, 'Review and confirm')).message_id).toBe(card.message_id);
   await world.advance(60);
   expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
-  await person.shows(card, 'Check before you confirm');
+  await person.shows(card, 'Review and confirm');
   await person.sayAndRead('/start', 'What would you like to do');
   await world.advance(5);
   await person.shows(card, 'Status: pending');
@@ -131,12 +131,12 @@ it('sends a notification soon after Telegram accepts another message, despite a 
     expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1),
   );
   await world.advance(60);
-  expect(await messagesWith(person, '12.34 TRX was')).toBe(0);
+  expect(await messagesWith(person, '12.34 TRX credited')).toBe(0);
   await person.say('/start');
   await world.settled();
   await world.advance(5);
-  await person.reads('12.34 TRX was');
-  expect(await messagesWith(person, '12.34 TRX was')).toBe(1);
+  await person.reads('12.34 TRX credited');
+  expect(await messagesWith(person, '12.34 TRX credited')).toBe(1);
 });
 
 test.each([
@@ -154,9 +154,9 @@ test.each([
         expect(world.log.join()).toContain('a notification may not have been delivered'),
       );
       await world.advance(15);
-      await person.reads('You may have read this before');
+      await person.reads('You may have seen this already');
       await world.advance(600);
       await world.settled();
-      expect(await messagesWith(person, '12.34 TRX was')).toBe(copies);
+      expect(await messagesWith(person, '12.34 TRX credited')).toBe(copies);
     }),
 );

@@ -5,7 +5,7 @@ import { dataOf, fillOrder, linkAccount, linkWithEvents, operationOf, toCard } f
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
-const UNKNOWN = "The outcome isn't known yet";
+const UNKNOWN = 'Unresolved';
 
 /** Faults that lose the response of an executed request, and of one that was not executed. */
 const EXECUTED: [string, object?][] = [['cut-after'], ['error-after', { status: 502 }], ['garbage']];
@@ -57,13 +57,13 @@ test.concurrent.each(NOT_EXECUTED)(
     inWorld({}, async (world) => {
       const person = await linkAccount(world.person(HOLDER));
       const card = await confirmLosing(world, person, kind, more);
-      const searched = await person.shows(card, "so far: no trace yet, and the balance hasn't");
+      const searched = await person.shows(card, "No sign of it so far, and your balance hasn't changed");
       expect(searched.text).toContain(UNKNOWN);
       expectFullWarning(searched, card);
       await world.advance(3_600);
-      expectFullWarning(await person.shows(card, 'No sign of it so far. It may still arrive.'), card);
+      expectFullWarning(await person.shows(card, 'It may still arrive.'), card);
 
-      const closed = await person.tapToShow('I have checked', card, 'Closed by you');
+      const closed = await person.tapToShow('Mark as checked', card, 'Closed by you');
       expect(closed.text).not.toContain("Don't repeat");
       expect(world.countRequests(BUY)).toBe(1);
       expect((await world.rental()).orders).toEqual([]);
@@ -74,7 +74,7 @@ test.concurrent.each(NOT_EXECUTED)(
 async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<ShownMessage> {
   await world.fault('GET /prices', 'error-before', { times: 100 });
   const card = await confirmLosing(world, person, 'cut-after');
-  await person.shows(card, 'but the balance has changed');
+  await person.shows(card, 'but your balance has changed');
   return card;
 }
 
@@ -85,7 +85,7 @@ it('settles an unknown outcome by the event of its order, with a reply', async (
   const order = await fillOrder(world);
   const bought = await person.shows(card, '✅ Bought');
   expect(bought.text).toContain(`Order ${order}`);
-  expect(bought.text).toContain('Status: filled');
+  expect(bought.text).toContain('Status: delivered');
   expect(bought.text).not.toContain("Don't repeat");
   await person.reads('✅ Bought and delivered', card);
   expect(world.countRequests(BUY)).toBe(1);
@@ -97,8 +97,8 @@ it('allows another purchase despite an unknown outcome, and sends neither twice'
   await person.shows(lost, UNKNOWN);
   const card = await toCard(person);
   expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
-  await person.tap('Show it');
-  expect((await person.reads('This is operation', card)).reply_to).toBe(lost.message_id);
+  await person.tap('Show earlier operation');
+  expect((await person.reads('⬆️ Operation', card)).reply_to).toBe(lost.message_id);
   await person.tapToShow('Buy anyway', card, '✅ Bought');
   expect(world.countRequests(BUY)).toBe(2);
   expect((await world.rental()).orders).toHaveLength(1);
@@ -123,44 +123,39 @@ describe('unresolved operations', () => {
     world.loseEvents();
     const card = await toCard(person);
     await world.fault(BUY, 'cut-after');
-    await person.confirm(card, 'but the balance has changed');
+    await person.confirm(card, 'but your balance has changed');
     await fillOrder(world);
     // Longer than the maximum time without a heartbeat.
     await world.advance(60);
-    await person.shows(card, "The outcome isn't known yet");
+    await person.shows(card, 'Unresolved');
 
     await admin.say('/start');
     await admin.tap('🛠 Admin');
     const screen = await admin.tapAndRead('⚠️ Unresolved', 'Oldest first');
-    expect(screen.text).toContain('1. ⚠️ Outcome not known');
+    expect(screen.text).toContain('1. ⚠️ Unresolved');
     await admin.tapData(screen.message_id, `unresolved:one:${HOLDER}_${operationOf(card)}`);
-    const opened = await admin.shows(screen, 'What is known');
-    expect(opened.text).toMatch(/Balance before: 1000\.00 TRX; at the last look: 99\d\.\d\d TRX/);
+    const opened = await admin.shows(screen, 'Evidence');
+    expect(opened.text).toMatch(/Balance before: 1000\.00 TRX, last seen: 99\d\.\d\d TRX/);
     const looked = world.countRequests('GET /webhooks/logs');
-    await admin.tap('Ask the service again');
+    await admin.tap('Ask the service');
     await world.settled();
     expect(world.countRequests('GET /webhooks/logs')).toBeGreaterThan(looked);
-    await admin.shows(screen, '⚠️ Outcome not known');
+    await admin.shows(screen, '⚠️ Unresolved');
 
-    await admin.tapAndRead('✅ It went through', 'Why do you say so?');
-    const check = await admin.sayAndRead(
-      'seen on the <chain>',
-      'Check before you decide: ✅ it went through',
-    );
+    await admin.tapAndRead('✅ Went through', 'Why?');
+    const check = await admin.sayAndRead('seen on the <chain>', 'Review your decision: ✅ went through');
     expect(check.text).toContain(operationOf(card));
-    await person.shows(card, "The outcome isn't known yet");
+    await person.shows(card, 'Unresolved');
     await admin.tapToShow('Decide', check, '☑️ Decided.');
 
     const bought = await person.shows(card, '✅ Bought');
-    expect(bought.text).toContain(
-      'A person at the operator of this bot looked into it and decided: it went through.',
-    );
-    expect(bought.text).toContain('Their reason: seen on the <chain>');
+    expect(bought.text).toContain('👤 Confirmed by the operator:');
+    expect(bought.text).toContain('seen on the <chain>');
     expect(bought.text).not.toContain("Don't repeat");
-    const reply = await person.reads('A person at the operator', card);
+    const reply = await person.reads('👤 Confirmed by the operator', card);
     expect(reply.reply_to).toBe(card.message_id);
     await world.advance(3_600);
-    await person.shows(card, 'decided: it went through');
+    await person.shows(card, 'Confirmed by the operator');
     expect(world.countRequests(BUY)).toBe(1);
 
     const figures = await admin.sayAndRead('/operations', '📊 Operations');

@@ -10,7 +10,7 @@ const MERCHANTS = 1002;
 /** Asks to unlink the account. Returns the bot's question. */
 async function askToUnlink(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/account');
-  await person.reads('Two-factor codes', { message_id });
+  await person.reads('2FA: ', { message_id });
   return person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
 }
 
@@ -61,15 +61,15 @@ it('does not check invoices of an unlinked account until it is linked again', as
   const [, number = '', price = ''] = /Invoice (\d+) · ([\d.]+) TRX/.exec(question.text ?? '') ?? [];
   expect(own.caption).toContain(`Invoice ${number}`);
   expect(own.caption).toContain(`Pay ${price} TRX`);
-  expect(question.text).toContain("Invoices of this account that aren't settled yet: 1");
-  expect(question.text).toContain('To be paid');
-  expect(question.text).toContain('What is paid the service delivers all the same');
+  expect(question.text).toContain('Open invoices of this account: 1');
+  expect(question.text).toContain('Awaiting payment');
+  expect(question.text).toContain('Paid ones are still delivered');
 
-  const done = await merchant.tapToShow('Yes, unlink', question, 'I have forgotten its key');
-  expect(done.text).toContain(`I no longer check one invoice of account ${MERCHANTS}`);
-  expect(done.text).toContain('The service no longer sends me the reports');
+  const done = await merchant.tapToShow('Yes, unlink', question, 'API key deleted');
+  expect(done.text).toContain(`No longer checked: one invoice of account ${MERCHANTS}`);
+  expect(done.text).toContain('Alerts of account');
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
-    const shown = await person.shows(card, "No longer checked. Don't pay this invoice any more.");
+    const shown = await person.shows(card, "No longer checked. Don't pay this invoice.");
     expect(JSON.stringify(shown)).not.toContain(address);
     expect(shown.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
   }

@@ -45,10 +45,10 @@ test('keeps links, an open flow, an open invoice and an unknown outcome after an
       await guest.sayAndRead('65000', 'For how long');
       await holder.sayAndRead('/account', '1001');
       const history = await holder.sayAndRead('/history', 'History');
-      expect(history.text).toContain("The outcome isn't known yet");
+      expect(history.text).toContain('Unresolved');
       expect(history.text).not.toContain("can't be read");
       await holder.sayAndRead('/invoices', 'Invoices');
-      expect(await world.countCallsWithText("can't read my")).toBe(0);
+      expect(await world.countCallsWithText("can't be read any more")).toBe(0);
     },
     { starting: [] },
   ));
@@ -70,7 +70,7 @@ test('voids a card that was open before an upgrade on another Redis', () =>
 
 test('pauses a broadcast that was running, and lets admins decide', () =>
   upgraded(async (world) => {
-    await world.person(ADMIN).reads('A broadcast to 63 is held up');
+    await world.person(ADMIN).reads('Broadcast to 63 paused');
     expect(await world.control<unknown[]>('GET', '/telegram/calls?method=copyMessage')).toHaveLength(0);
   }));
 
@@ -86,17 +86,17 @@ test('reports unreadable records to admins and their users, and in the history',
   await upgraded(
     async (world) => {
       const [holder, guest, admin] = [world.person(HOLDER), world.person(GUEST), world.person(ADMIN)];
-      const reply = await holder.reads(`I can't read my record of operation ${unknown}`);
-      expect(reply.text).toContain('check your balance and history at the service before you repeat it');
-      await guest.reads('it is no longer linked');
+      const reply = await holder.reads(`Operation ${unknown} can't be read any more`);
+      expect(reply.text).toContain('check your balance and history at the service before repeating it');
+      await guest.reads("it's no longer linked");
       const report = await admin.reads("Stored records can't be read");
       expect(report.text).toContain('link ×1, operation ×1');
       expect(report.text).toContain('Affected users are notified');
       await holder.say('/history');
-      expect((await holder.reads('History')).text).toContain("One operation can't be read");
+      expect((await holder.reads('History')).text).toContain('One operation is unreadable');
       await world.restart();
       await world.settled();
-      expect(await world.countCallsWithText("I can't read my record of operation")).toBe(1);
+      expect(await world.countCallsWithText("can't be read any more")).toBe(1);
     },
     { keys: damaged },
   );

@@ -16,19 +16,19 @@ async function expectNowhere(world: World, person: Person, code: string): Promis
 it('withdraws TRX with a card that shows all costs and a code, whose message is deleted', async (person, world) => {
   await linkAccount(person, 'totp-key');
   await person.tap('Balance');
-  await person.tapAndRead('Withdraw', 'The fee of 1 TRX comes on top');
+  await person.tapAndRead('Withdraw', 'Fee: 1 TRX extra');
   const card = await toWithdrawalCard(person);
   for (const part of [
     `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
     TARGET.replace(/.{4}(?=.)/g, '$& '),
-    'First withdrawal from this account to this address',
-    'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nLeft on it: 286.50 TRX',
-    "A withdrawal can't be undone, and carries no memo",
-    'You can confirm this card for 2 minutes',
+    'First withdrawal to this address',
+    'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nBalance left: 286.50 TRX',
+    "Can't be undone. Carries no memo",
+    'Valid for 2 min',
   ]) {
     expect(card.text).toContain(part);
   }
-  await person.confirm(card, 'Send me your two-factor code');
+  await person.confirm(card, 'Send your 2FA code');
   expect(world.countRequests(WITHDRAW)).toBe(0);
   const code = codeNow();
   await person.say(code);
@@ -66,18 +66,18 @@ it('announces a new address to all holders, and offers its card ten minutes late
   const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
   for (const one of [person, other]) await linkAccount(one);
   await checked(person, '12.5', 'abcdef');
-  await person.reads("Those aren't the last 6 characters");
-  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes I offer you the card here');
+  await person.reads('Not the last 6 characters');
+  await person.sayAndRead(TARGET.slice(-6), 'The card comes in 10 min');
   const reply = await other.reads('to a new address');
   expect(reply.text).toContain(TARGET);
   await world.advance(TEN_MINUTES);
-  await person.reads('You can withdraw to this address now');
-  const card = await person.tapAndRead('Show the card', 'Check before you confirm');
-  expect(card.text).toContain('This account has no two-factor codes');
+  await person.reads('Security hold is over');
+  const card = await person.tapAndRead('Show card', 'Review and confirm');
+  expect(card.text).toContain('Daily limit without 2FA');
   expect(world.countRequests(WITHDRAW)).toBe(0);
   const receipt = await person.confirm(card, 'Withdrawal accepted');
   expect(receipt.text).toContain('Charged: 13.50 TRX');
-  await other.reads('A withdrawal from account 1001');
+  await other.reads('Withdrawal from account 1001');
   expect(world.countRequests(WITHDRAW)).toBe(1);
 });
 
@@ -86,14 +86,14 @@ journeysWith({ onRedis: true })(
   async (person, world) => {
     await linkAccount(person);
     await checked(person, '12.5', 'abcdef');
-    await person.reads("Those aren't the last 6 characters");
+    await person.reads('Not the last 6 characters');
     await world.restart();
-    await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
+    await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
     await world.stopApps();
     await world.advance(TEN_MINUTES);
     await world.startApps();
-    await person.reads('You can withdraw to this address now');
-    const card = await person.tapAndRead('Show the card', 'Check before you confirm');
+    await person.reads('Security hold is over');
+    const card = await person.tapAndRead('Show card', 'Review and confirm');
     await person.confirm(card, 'Withdrawal accepted');
     expect(world.countRequests(WITHDRAW)).toBe(1);
   },

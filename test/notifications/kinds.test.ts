@@ -9,7 +9,7 @@ import { createKinds } from '../../src/operations/kinds/kind.ts';
 import { KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/operations.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { ENERGY, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, HASH } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 
 const announced = {
@@ -17,13 +17,12 @@ const announced = {
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
 };
 const links = { find: async () => undefined };
-const openKinds = (isActive: boolean, supportUrl: string | undefined) =>
+const openKinds = (supportUrl: string | undefined) =>
   createNotificationKinds({
     ...{ addressAnnouncements: announced, links, admins: new Set([USER]), supportUrl },
-    webhookSubscriptions: { isActive: async () => isActive },
     kinds: createKinds(KINDS_OF_OPERATIONS),
   });
-const kinds = openKinds(false, 'https://support.example/');
+const kinds = openKinds('https://support.example/');
 
 type Told<Kind extends NotificationContent['kind']> = Extract<NotificationContent, { kind: Kind }>['data'];
 
@@ -45,13 +44,13 @@ const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
 const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   deposit: [
     ...['pending', 'confirmed', 'expired'].flatMap((status) => [
-      { status, amount: '12.5', currency: 'TRX', trx: '12.5' },
+      { status, amount: '12.5', currency: 'TRX', trx: '12.5', txHash: HASH },
       { status, amount: '10', currency: 'USDT', trx: '33.1' },
       { status },
     ]),
   ],
   withdrawal: ['pending', 'completed', 'failed'].map((status) => ({
-    ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00' },
+    ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00', txHash: HASH },
   })),
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
   address: (['announced', 'struck', 'offered'] as const).map((what) => ({
@@ -94,7 +93,6 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
   ],
   'webhook-status': [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
-  'service-alerts-offer': [{}],
   event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
 };
 const KINDS = Object.keys(ORDINARY) as NotificationContent['kind'][];
@@ -168,7 +166,7 @@ test.each(ODD)('escapes values from the service: %j', (odd) => {
   const all = [
     said('deposit', [{ status: odd, amount: odd, currency: odd, trx: odd }]),
     said('deposit', [{ status: 'confirmed', amount: odd, currency: 'USDT', trx: odd }]),
-    said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd }]),
+    said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd, txHash: odd }]),
     said('holder-withdrawal', [{ address: odd, trx: odd }]),
     said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, trx: odd, from: 0 }]),
     said('low-balance', [{ balance: odd, threshold: odd }]),
@@ -190,7 +188,7 @@ test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
   'omits an invalid amount of a deposit (%j)',
   (amount) => {
     const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
-    expect(html).toContain('A deposit was credited to your balance');
+    expect(html).toContain('A deposit was credited');
   },
 );
 
@@ -203,9 +201,16 @@ const transferWithFee = (fee_trx: string) => ({
 });
 
 test.each<[string, NotificationContent['kind'], object, text: string]>([
-  ['credited TRX', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>33.1 TRX</b> was credited'],
-  ['paid USDT', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>10 USDT</b> came in'],
+  ['credited TRX', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>33.1 TRX</b> credited'],
+  ['paid USDT', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>10 USDT</b> received'],
   ['no amount in an unknown currency', 'deposit', { ...DEPOSIT, currency: 'DOGE' }, 'A deposit was credited'],
+  ['the transaction of a deposit', 'deposit', { ...DEPOSIT, txHash: HASH }, `transaction/${HASH}">View`],
+  [
+    'the transaction of a withdrawal',
+    'withdrawal',
+    { ...SENT_TRX, txHash: HASH },
+    `transaction/${HASH}">View`,
+  ],
   ['an unknown deposit status as pending', 'deposit', { ...DEPOSIT, status: 'rejected' }, 'is on its way'],
   ['no fee if the service names none', 'withdrawal', SENT_TRX, '<b>5 TRX</b> was sent to'],
   ['an unknown withdrawal status as pending', 'withdrawal', { ...SENT_TRX, status: 'held' }, 'is being sent'],
@@ -215,16 +220,16 @@ test.each<[string, NotificationContent['kind'], object, text: string]>([
     'the amount for a new address',
     'address',
     { ...ANNOUNCED, trx: '12.50' },
-    'withdraw 12.50 TRX from account',
+    'Withdrawal of 12.50 TRX from account',
   ],
-  ['a new address without an amount', 'address', ANNOUNCED, 'Somebody wants to withdraw TRX from account'],
+  ['a new address without an amount', 'address', ANNOUNCED, 'Withdrawal from account'],
 ])('shows %s: %s', (_, kind, data, text) => {
   expect(said(kind, [data] as never).html).toContain(text);
 });
 
 test('does not show the amount of a deposit in an unknown currency, nor an unknown status as credited', () => {
   expect(said('deposit', [{ ...DEPOSIT, currency: 'DOGE' }]).html).not.toMatch(/10|DOGE/);
-  expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('was credited');
+  expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('credited');
 });
 
 test('offers the buttons that fit each notification', () => {
@@ -243,8 +248,8 @@ test('offers the list of withdrawals and, if configured, support below a holder�
   const told = ORDINARY['holder-withdrawal'];
   const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
   expect(movements).toMatchObject({ callback_data: 'movements:open' });
-  expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
-  const alone = openKinds(true, undefined).find('holder-withdrawal');
+  expect(person).toEqual({ text: '💬 Contact support', url: 'https://support.example/' });
+  const alone = openKinds(undefined).find('holder-withdrawal');
   const view = alone?.view(TEXTS.in('en'), told, { chat: USER, account: ACCOUNT });
   expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
 });
@@ -261,11 +266,11 @@ describe('Smart Mode deliveries', () => {
     expect(html.split('\n')).toEqual([
       '⚡ <b>Smart Mode delivered energy 4 times</b>',
       '',
-      `For transfers from <code>${ADDRESS}</code>`,
+      `For <code>${ADDRESS}</code>`,
       '• 65,000 energy, fee 0.10 TRX ×2',
       '• 131,000 energy, fee 0.10 TRX',
       '',
-      `For transfers from <code>${OTHER}</code>`,
+      `For <code>${OTHER}</code>`,
       '• 65,000 energy, fee 0.10 TRX',
     ]);
   });
@@ -278,7 +283,7 @@ describe('Smart Mode deliveries', () => {
 
   test('lists deliveries before unknown Smart Mode events and adds their buttons', () => {
     const view = said('smart-mode', [...ORDINARY['smart-mode']]);
-    expect(view.html).toMatch(/delivered energy<\/b>[\s\S]*doesn't know yet[\s\S]*smart_mode\.paused/);
+    expect(view.html).toMatch(/delivered energy<\/b>[\s\S]*Unknown event[\s\S]*smart_mode\.paused/);
     expect(Object.values(buttonsOf(view))).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   });
 });
@@ -286,22 +291,16 @@ describe('Smart Mode deliveries', () => {
 test('shows an unknown event’s type and values as code, with a hint', () => {
   const { html } = said('event', [...ORDINARY.event]);
   expect(html.split('\n')).toEqual([
-    "📨 <b>The service reports something this bot doesn't know yet</b>",
+    '📨 <b>Unknown event from the service</b>',
     '',
     'Type: <code>package.expired</code>',
     'name: <code>Big one</code>',
     'id: <code>7</code>',
     '',
-    expect.stringMatching(
-      /^<i>What it means the service can tell you\. 📨 Webhook log shows .* 🔔 Notifications/,
-    ),
+    expect.stringMatching(/^<i>Ask the service what it means\. See 📨 Webhook log, .* 🔔 Notifications/),
   ]);
-  expect(said('event', [...ORDINARY.event, ...ORDINARY.event]).html).toContain(
-    'The service reports 2 things',
-  );
-  expect(said('event', [...ORDINARY.event], 'ru').html).toContain(
-    'Сервис сообщает о том, чего этот бот ещё не знает',
-  );
+  expect(said('event', [...ORDINARY.event, ...ORDINARY.event]).html).toContain('2 unknown events');
+  expect(said('event', [...ORDINARY.event], 'ru').html).toContain('Неизвестное событие от сервиса');
 });
 
 describe('a notification that is no longer relevant', () => {
@@ -311,16 +310,6 @@ describe('a notification that is no longer relevant', () => {
     account: number | undefined = ACCOUNT,
     chat = USER,
   ) => kinds.find(kind)?.isStillRelevant?.(data, { chat, account });
-
-  test('drops the offer of alerts if they are active or the user has no account', async () => {
-    expect(await isStillRelevant('service-alerts-offer', {})).toBe(true);
-    const active = openKinds(true, undefined).find('service-alerts-offer');
-    expect(await active?.isStillRelevant?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
-    const unlinked = kinds
-      .find('service-alerts-offer')
-      ?.isStillRelevant?.({}, { chat: USER, account: undefined });
-    expect(await unlinked).toBe(false);
-  });
 
   test('drops system alerts for users who are no longer admins', async () => {
     expect(await isStillRelevant('system-alert', { key: 'data-lost' })).toBe(true);

@@ -1,16 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { MutableKind } from '../../src/accounts/users.ts';
-import { createReportOffers } from '../../src/accounts/webhook-subscriptions.ts';
 import { createOperationMessages } from '../../src/notifications/messages.ts';
-import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
 import type { Show } from '../../src/operations/receipt.ts';
-import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Content, Sender, Sent } from '../../src/telegram/sender.ts';
 import { operationIn as anOperationIn, NUMBER } from '../operations/cards.ts';
-import { ACTIVATION, CARD, FILLED, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
+import { CARD, FILLED, SHOWN, setUpOperations, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -18,30 +15,24 @@ import { TEXTS } from '../support/texts.ts';
 const NEWS = CARD + 1;
 
 /** Shows operations in a chat, with a sender and an outbox that a test controls. */
-function newsdesk({ offered = false, muted = [] as MutableKind[] } = {}) {
+function newsdesk({ muted = [] as MutableKind[] } = {}) {
   const { log, lines } = recordingLog();
-  const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
   const reported = vi.fn(async () => false);
-  const add = vi.fn<Outbox['add']>(async () => {});
   const show = createOperationMessages({
     sender,
     texts: TEXTS,
     kinds: createKinds(KINDS),
     reported,
-    offers: offered
-      ? createReportOffers({ storage: createMemoryStorage(), links: { find: async () => link } })
-      : undefined,
-    outbox: { add },
     notificationSettings: { get: async () => ({ muted }) },
     supportUrl: 'https://support.example/',
     log,
   });
   const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
-  return { sender, add, reported, show: showOrSend, lines };
+  return { sender, reported, show: showOrSend, lines };
 }
 
 const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>
@@ -66,7 +57,7 @@ test('uses the user’s language and mentions alerts only if they are active', a
   await show(DONE);
   await show({ ...DONE, language: 'ru' });
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
-  expect(english).toContain("I'll write to you when it has arrived");
+  expect(english).toContain("I'll tell you when it arrives");
   expect(russian).toMatch(/[а-я]/);
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
@@ -153,57 +144,6 @@ describe('when Telegram fails', () => {
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
     expect(await show(LATE)).toEqual({ ...SHOWN, followUp: NEWS });
     expect(sender.send).toHaveBeenCalledTimes(2);
-  });
-});
-
-describe('alerts', () => {
-  const OFFER = { kind: 'service-alerts-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
-
-  test('are offered once, after the first purchase', async () => {
-    const { show, sender, add } = newsdesk({ offered: true });
-    for (let again = 0; again < 3; again++) await show(DONE);
-    expect(add.mock.calls).toEqual([[OFFER]]);
-    expect(sender.send).not.toHaveBeenCalled();
-  });
-
-  test.each([
-    ['that are already active', DONE, true],
-    ['if nothing was bought', operationIn('refused'), false],
-    ['while the outcome is unknown', operationIn('unknown'), false],
-    [
-      'for an operation that causes no events',
-      operationIn('done', { request: ACTIVATION, result: {} }),
-      false,
-    ],
-    ['if the user was notified of the outcome before', { ...DONE, notified: DONE.revision }, false],
-  ])('are not offered %s', async (_, operation, isReported) => {
-    const { show, add, reported } = newsdesk({ offered: true });
-    reported.mockResolvedValue(isReported);
-    await show(operation);
-    expect(add).not.toHaveBeenCalled();
-  });
-
-  test('are not offered by a bot without a public address', async () => {
-    const { show, add } = newsdesk();
-    await show(DONE);
-    expect(add).not.toHaveBeenCalled();
-  });
-
-  test('are offered later if the receipt could not be shown', async () => {
-    const { show, sender, add } = newsdesk({ offered: true });
-    sender.edit.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-    await show(DONE);
-    expect(add).not.toHaveBeenCalled();
-    await show(DONE);
-    expect(add.mock.calls).toEqual([[OFFER]]);
-  });
-
-  test('are offered again if the notification could not be stored', async () => {
-    const { show, add } = newsdesk({ offered: true });
-    add.mockRejectedValueOnce(new Error('the storage is away'));
-    await expect(show(DONE)).rejects.toThrow('the storage is away');
-    await show(DONE);
-    expect(add).toHaveBeenCalledTimes(2);
   });
 });
 

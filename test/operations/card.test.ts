@@ -22,7 +22,7 @@ import {
   STATES,
   SUPPORT,
 } from './cards.ts';
-import { ACTIVATION, SMART_MODE } from './operations-setup.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, MARKET, SMART_MODE, START, WITHDRAWAL } from './operations-setup.ts';
 import { HASH } from './rental-stand-in.ts';
 
 const texts = TEXTS;
@@ -94,7 +94,7 @@ describe('the buttons of an operation', () => {
   const again = [about('again'), about('menu')];
   test.each<[Operation['state'], string[]]>([
     ['draft', [about('confirm'), about('back'), about('cancel')]],
-    ['cancelled', again],
+    ['cancelled', [about('menu')]],
     ['replaced', []],
     ['expired', again],
     ['awaiting', [about('cancel')]],
@@ -115,10 +115,18 @@ describe('the buttons of an operation', () => {
     expect(Object.values(buttonsOf(card('refused', { request })))).toEqual(again);
   });
 
+  test.each<[NonNullable<Operation['refusal']>['reason'], boolean]>([
+    ['code', true],
+    ['already', false],
+  ])('offer another try after a refusal that another try can change: %s', (reason, isOffered) => {
+    const view = card('refused', { refusal: { reason, code: '', seconds: 0 } });
+    expect(Object.keys(buttonsOf(view)).includes('↻ Try again')).toBe(isOffered);
+  });
+
   test('show a possible duplicate first, and Confirm in red', () => {
     const view = card('draft', { warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
-      'Show it': 'operation:show:WXYZ9876',
+      'Show earlier operation': 'operation:show:WXYZ9876',
       'Buy anyway': about('confirm'),
       '‹ Back': about('back'),
       '✖️ Cancel': about('cancel'),
@@ -161,38 +169,37 @@ describe('the follow-up of an operation', () => {
     );
   });
 
-  test('warns against repeating an outcome that is unknown again, without a check count', () => {
+  test('warns against repeating an outcome that is unknown again, whatever was found', () => {
     const html = news('unknown', { search: { count: 3, balance: 'same', over: false } });
     expect(html).toContain("Don't repeat");
-    expect(html).not.toContain('Checked');
+    expect(html).not.toContain('No sign');
   });
 
   test('shows that the search is over', () => {
     expect(news('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
-      'stopped looking',
+      'stopped checking',
     );
   });
 
   test('does not call a failed order bought', () => {
     const html = news('done', { result: { order: 7, status: 'failed' } });
-    expect(html).toMatch(/Not delivered[\s\S]*the order failed/);
+    expect(html).toMatch(/Not delivered[\s\S]*<b>failed/);
     expect(html).not.toContain('Bought');
   });
 
   test('shows the charge of a failed order and where to look for a refund', () => {
     const failed = { result: { order: 7, status: 'failed', price: '2.32' } };
-    const says = /but not what it gave back\.\nIt had charged <b>2\.32 TRX<\/b>: look at Balance → Movements/;
+    const says = /Charged <b>2\.32 TRX<\/b>, refund unknown: see Balance → Movements/;
     expect(news('done', failed)).toMatch(says);
     expect(card('done', failed).html).toMatch(says);
-    expect(news('done', { result: { order: 7, status: 'failed' } })).toContain(
-      'It never named what it charged',
-    );
+    expect(news('done', { result: { order: 7, status: 'failed' } })).toContain('Charge and refund unknown');
     const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
-    expect(inRussian).toContain('Было списано <b>2.32 TRX</b>: посмотрите Баланс → Движение средств');
+    expect(inRussian).toMatch(/Списано <b>2\.32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
   });
 });
 
 const LOOKALIKE = ALMOST.replaceAll(' ', '');
+const TWICE = { ...ENERGY, energy_amount: 130_000 };
 const CHARGED = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
 const SEARCH = { count: 3, balance: 'same', over: false } as const;
 const PRICED = { estimate: '2.32', balance: '1000.00' };
@@ -214,36 +221,60 @@ describe('a draft', () => {
       'shows what is bought, at what price, and that it cannot be undone',
       PRICED,
       [
-        'Check before you confirm',
+        'Review and confirm',
         '65,000 energy · 1 hour',
         `<code>${ADDRESS}</code>`,
         'about <b>2.32 TRX</b>',
         '1000.00 TRX',
-        "can't be undone",
-        '5 minutes',
+        "Can't be undone",
+        '5 min',
       ],
-      ['⚠️', 'operator'],
+      ['Look closely', 'operator'],
+    ],
+    ['warns that the address is a contract', PRICED, ['a contract of USDT, not a wallet'], []],
+    [
+      'warns of no contract if the address is a wallet',
+      { ...PRICED, request: { ...ENERGY, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' } as typeof ENERGY },
+      ['TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4'],
+      ['contract'],
     ],
     [
       'shows that the operator account pays',
       { ...PRICED, usesOperatorAccount: true },
-      ["Paid from <b>the operator's account</b>"],
+      ['Paid from the <b>operator account</b>'],
     ],
-    ['shows that the price or balance is unknown', {}, [/not known yet[\s\S]*couldn't be read/]],
+    [
+      'shows the saving and USD from what the service said, exactly',
+      { ...PRICED, market: MARKET },
+      ['about <b>2.32 TRX</b> <i>≈ $0.75</i>', 'Saves <b>4.18 TRX</b> (64 %)'],
+    ],
+    [
+      'shows no saving if burning costs as much, and no USD below a cent',
+      { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
+      ['about <b>6.5 TRX</b>'],
+      ['Saves', '$'],
+    ],
+    [
+      'compares only energy with burning',
+      { ...PRICED, request: BANDWIDTH, market: MARKET },
+      ['≈ $0.75'],
+      ['Saves'],
+    ],
+    ['shows that the price or balance is unknown', {}, [/<b>unknown<\/b>[\s\S]*unavailable/]],
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
-      [/^⚠️ <b>Possible duplicate<\/b> of operation WXYZ9876, whose outcome isn't known yet\.$/m],
+      [/^⚠️ <b>Possible duplicate<\/b> of operation WXYZ9876, still unresolved\.$/m],
     ],
   ]);
 
   test.each(REQUESTS)('shows what cannot be undone and how long it is valid: %o', (request) => {
-    expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*[25] minutes/);
+    expect(card('draft', { request }).html).toMatch(/can't be (undone|recalled)[\s\S]*[25] min/i);
   });
 
   test('warns of a similar address and shows both grouped in fours', () => {
     const { html } = card('draft', { warnings: { lookalike: LOOKALIKE } });
-    expect(html).toMatch(/Look closely[\s\S]*Yours[\s\S]*This one/);
+    expect(html).toMatch(/Possible scam[\s\S]*Yours[\s\S]*This one/);
     expect(html.indexOf(ALMOST)).toBeLessThan(html.indexOf(IN_FOURS));
     expect(html.split(IN_FOURS)).toHaveLength(2);
     expect(html).not.toContain(`<code>${IN_FOURS}`);
@@ -253,7 +284,7 @@ describe('a draft', () => {
     'shows no warnings when it is %s',
     (state) => {
       const { html } = card(state, { warnings: { lookalike: LOOKALIKE, like: 'WXYZ9876' } });
-      expect(html).not.toMatch(/Look closely|WXYZ9876/);
+      expect(html).not.toMatch(/Possible scam|WXYZ9876/);
     },
   );
 });
@@ -263,8 +294,13 @@ describe('a done operation', () => {
     [
       'shows the order, the charged price and the remaining balance',
       { result: CHARGED, estimate: '2.32' },
-      ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'I get no word'],
-      ['estimated'],
+      ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending', 'within a minute'],
+      ['estimated', 'Saves', '$', 'Use it before'],
+    ],
+    [
+      'shows the saving by the charged price, twice the energy by twice the cost of burning',
+      { request: TWICE, result: CHARGED, market: MARKET },
+      ['Saves <b>10.68 TRX</b> (82 %)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows the estimate next to a different price',
@@ -279,12 +315,12 @@ describe('a done operation', () => {
     [
       'explains that the order arrived',
       { result: { ...CHARGED, status: 'filled' } },
-      ['It has arrived at the address'],
+      ['Status: <b>delivered'],
     ],
     [
       'is not called bought if the order failed',
       { result: { ...CHARGED, status: 'failed' } },
-      ['It had charged <b>', 'Not delivered'],
+      ['Charged <b>', 'Not delivered'],
       ['Bought'],
     ],
     [
@@ -296,7 +332,11 @@ describe('a done operation', () => {
   showsTexts(
     'done',
     [
-      ['promises a notification of a delivery that is reported', { result: CHARGED }, ["I'll write to you"]],
+      [
+        'promises a notification of a delivery that is reported',
+        { result: CHARGED },
+        ["I'll tell you when it arrives"],
+      ],
       [
         'shows the transaction of a kind without deliveries, and no delivery',
         { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } },
@@ -307,12 +347,61 @@ describe('a done operation', () => {
     true,
   );
 
+  test.each<[string, Partial<Operation>, number, string]>([
+    ['from the purchase', { settledBy: 'reply', settledAt: START, result: CHARGED }, START, 't'],
+    [
+      'from the delivery',
+      { settledAt: START, result: { ...CHARGED, deliveredAt: START + 9_000 } },
+      START + 9_000,
+      't',
+    ],
+    [
+      'from the request if only evidence proves it',
+      { sentAt: START - 60_000, settledAt: START, result: CHARGED },
+      START - 60_000,
+      't',
+    ],
+  ])('shows until when it can be used, %s', (_, more, from, format) => {
+    const { text, entities } = formatMessageText({ text: card('done', more).html, parse_mode: 'HTML' });
+    expect(text).toMatch(/Use it before 1[23]:\d\d UTC\./);
+    expect(entities).toContainEqual(
+      expect.objectContaining({ type: 'date_time', unix_time: from / 1000 + 3600, date_time_format: format }),
+    );
+    const day = { request: { ...BANDWIDTH, duration_hours: 24 }, ...more };
+    expect(card('done', day).html).toMatch(/format="Dt">\d+ Jun, 1[12]:\d\d UTC</);
+  });
+
+  test.each<[string, Partial<Operation>]>([
+    ['a failed order', { result: { ...CHARGED, status: 'failed' } }],
+    ['an activation', { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } }],
+    ['a manual resolution', { decided: { outcome: 'done', reason: '', admin: 7, at: START }, result: {} }],
+  ])('shows no end of %s', (_, more) => {
+    const html = card('done', { settledBy: 'reply', settledAt: START, sentAt: START, ...more }).html;
+    expect(html).not.toContain('Use it before');
+  });
+
+  test('links to its address and transaction in the explorer', () => {
+    const shown = (...of: Parameters<typeof card>) => {
+      const { entities } = formatMessageText({ text: card(...of).html, parse_mode: 'HTML' });
+      return entities.flatMap(({ url = [] }) => url);
+    };
+    const [address, transaction] = [
+      `https://explorer.example/address/${ADDRESS}`,
+      `https://explorer.example/transaction/${HASH}`,
+    ];
+    expect(shown('done', { request: WITHDRAWAL, result: { txHash: HASH } })).toEqual([address, transaction]);
+    expect(shown('done', { result: { ...CHARGED, txHash: '../evil' } })).toEqual([address]);
+    expect(shown('unknown')).toEqual([address]);
+    for (const state of ['draft', 'refused', 'sent'] as const) expect(shown(state)).toEqual([]);
+  });
+
   test('turns no text of the service into a link, mention or command', () => {
     const status = 'https://evil.example @evil_bot /pay';
     const { html } = card('done', { result: { ...CHARGED, status } });
     const { text, entities } = formatMessageText({ text: html, parse_mode: 'HTML' });
     expect(text).toContain(status);
-    expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code']));
+    expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code', 'text_link']));
+    expect(entities.flatMap(({ url = [] }) => url)).toEqual([`https://explorer.example/address/${ADDRESS}`]);
   });
 });
 
@@ -325,58 +414,41 @@ describe('an uncertain outcome', () => {
       }
   });
 
-  const sentAt = 1_000;
-  const late = { ...SEARCH, at: sentAt + 120_000 };
   showsTexts('unknown', [
+    ['shows that the balance is the same', { search: SEARCH }, ["and your balance hasn't changed."]],
     [
-      'shows how often the bot checked, and that the balance is the same',
-      { search: SEARCH },
-      ["Checked 3 times so far: no trace yet, and the balance hasn't changed."],
+      'shows that the balance has changed',
+      { search: { ...SEARCH, balance: 'moved' } },
+      ['but your balance has changed.'],
     ],
     [
-      'shows one check, and that the balance has changed',
-      { search: { ...SEARCH, count: 1, balance: 'moved' } },
-      ['Checked once so far: no trace yet, but the balance has changed.'],
-    ],
-    ['shows that the balance is unread', { search: { ...SEARCH, balance: 'unread' } }, ['no trace yet.']],
-    [
-      'shows after two minutes that a purchase may still arrive',
-      { sentAt, search: late },
+      'shows that a purchase may still arrive',
+      { search: { ...SEARCH, balance: 'unread' } },
       ['No sign of it so far. It may still arrive.'],
     ],
     [
-      'shows after two minutes that the balance has changed',
-      { sentAt, search: { ...late, balance: 'moved' } },
-      ['but the balance has changed'],
-    ],
-    [
-      'counts the checks for two minutes',
-      { sentAt, search: { ...late, at: sentAt + 119_999 } },
-      ['no trace yet'],
-    ],
-    [
-      'shows after two minutes that another operation may still go through',
-      { request: SMART_MODE, sentAt, search: late },
+      'shows that another operation may still go through',
+      { request: SMART_MODE, search: SEARCH },
       ['It may still go through.'],
     ],
-    ['does not call a response lost', {}, ["The service hasn't confirmed it yet"], ['lost']],
+    ['does not call a response lost', {}, ["We don't know yet if this went through"], ['lost']],
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I have stopped looking[\s\S]*I have checked/],
+      [/I've stopped checking[\s\S]*Mark as checked/],
     ],
   ]);
 
   test('offers no support contact if none is configured', () => {
     const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });
-    expect(view.html).not.toContain('person');
+    expect(view.html).not.toContain('Support');
   });
 });
 
 describe('a refused operation', () => {
   test('shows that nothing was charged and when to retry', () => {
     const refusal = { reason: 'limited', code: 'HTTP_429', seconds: 12 } as const;
-    expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 seconds/);
+    expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 s/);
     expect(card('refused', { refusal: { ...refusal, seconds: 0 } }).html).toContain('in a minute');
   });
 
@@ -400,15 +472,12 @@ describe('a manually resolved operation', () => {
     const done = card('done', { decided, result: {} }).html;
     const refused = card('refused', { decided: { ...decided, outcome: 'not-done' }, refusal }).html;
     expect(done).toContain('✅ <b>Bought</b>');
-    expect(done).toContain(
-      'A person at the operator of this bot looked into it and decided: it went through.',
-    );
-    expect(refused).toContain("decided: it didn't go through.");
+    expect(done).toContain('👤 Confirmed by the operator:');
     // Only the service knows whether nothing was charged.
-    expect(refused).toContain('Closed as not done');
+    expect(refused).toContain('Closed by the operator: not done');
     expect(refused).not.toContain('Nothing was charged');
     for (const html of [done, refused]) {
-      expect(html).toContain('Their reason: <i>seen &#60;b&#62;there&#60;/b&#62;</i>');
+      expect(html).toContain('<i>seen &#60;b&#62;there&#60;/b&#62;</i>');
       expect(html).not.toMatch(/Status|Order|admin|<b>7/);
     }
     const request = { ...SMART_MODE, action: 'pause' };

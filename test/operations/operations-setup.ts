@@ -32,6 +32,9 @@ export const WITHDRAW_CAP = '100';
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
 
+/** What the service said about burning TRX and about its price. */
+export const MARKET = { burnTrx: '6.5', usdRate: '0.325' };
+
 /** States shown for a successful operation: the outcome precedes the balance. */
 export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
 
@@ -119,6 +122,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       kinds,
       apiKey,
       reported,
+      market: () => MARKET,
       operator,
       addressAnnouncements,
       addressBook,

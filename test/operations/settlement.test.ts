@@ -36,7 +36,7 @@ test('a report updates the operation of its order once, by number and account on
   expect(setup.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
   expect(await setup.read(operation)).toMatchObject({
     ...{ settledBy: 'reply', late: false },
-    result: { order: ORDER, status: 'filled', price: '2.32' },
+    result: { order: ORDER, status: 'filled', price: '2.32', deliveredAt: START },
   });
   // The operation has the report, so it isn't stored separately.
   expect(await setup.storage.keys(`order-report:${ACCOUNT}:`)).toEqual([]);

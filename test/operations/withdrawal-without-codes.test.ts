@@ -12,6 +12,7 @@ import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-s
 
 const MINUTE = 60_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const WITHDRAWAL_31 = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
 const DAY = 24 * 60 * MINUTE;
 const WITHOUT_CODE = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
 
@@ -57,14 +58,16 @@ test('is sent without a code ten minutes after its address was announced', async
   expect(await setup.addressAnnouncements.cancel(ACCOUNT, id)).toMatchObject({ reservedAt: setup.clock.now });
 });
 
-test('marks an address as withdrawn to only after an accepted withdrawal', async ({ setup }) => {
+test('marks an address as withdrawn to only once a withdrawal was sent', async ({ setup }) => {
   const isKnown = async () => hasWithdrawnTo(await setup.addressBook.get(USER), ADDRESS, ACCOUNT);
   await setup.announced();
   setup.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await executedResult(setup)).toMatchObject({ state: 'unknown' });
   expect(await isKnown()).toBe(false);
   setup.clock.now += 20 * MINUTE;
-  expect(await executedResult(setup)).toMatchObject({ state: 'done' });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done', result: { status: 'pending' } });
+  expect(await isKnown()).toBe(false);
+  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, { status: 'completed' });
   expect(await isKnown()).toBe(true);
 });
 
@@ -107,6 +110,7 @@ test('stores no address if the account was unlinked during the request', async (
   setup.apiKey.mockResolvedValue('the-key-again');
   await setup.announced();
   await executedResult(setup);
+  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, { status: 'completed' });
   setup.clock.now += DAY;
   expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
 });

@@ -179,10 +179,12 @@ describe('a withdrawal', () => {
     [403, 'INVALID_2FA_CODE'],
     [401, 'HTTP_401'],
     [403, 'HTTP_403'],
+    [400, 'INVALID_2FA_CODE'],
+    [422, 'HTTP_422', 'the one-time code is wrong'],
   ] as const)(
     'is refused for good after a wrong code (%s %s), with a cooldown of a minute',
-    async ([status, code], { setup }) => {
-      setup.rental.withdraw.mockResolvedValueOnce(rejected(status, code));
+    async ([status, code, message = 'no'], { setup }) => {
+      setup.rental.withdraw.mockResolvedValueOnce({ ...rejected(status, code), message });
       const refused = await executedResult(setup, {}, '000000');
       expect(refused).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
       expect(await withCode(setup, refused)).toBe('decided');

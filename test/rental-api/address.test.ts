@@ -26,7 +26,9 @@ test('ignores white space around an address', () => {
 test.each([
   ['', 'empty'],
   ['   ', 'empty'],
-  ['0xdAC17F958D2ee523a2206206994597C13D831ec7', 'prefix'],
+  ['0xdAC17F958D2ee523a2206206994597C13D831ec7', 'evm'],
+  ['41a614f803b6fd780986a42c78ec9c7f77e6ded13c', 'hex'],
+  ['0x41a614f803b6fd780986a42c78ec9c7f77e6ded13c', 'hex'],
   [VALID.toLowerCase(), 'case'],
   [VALID.slice(0, -1), 'length'],
   [`${VALID}t`, 'length'],
@@ -165,7 +167,7 @@ const WORDS = [
     '12.5',
     '…',
   ],
-  ...['0xdAC17F958D2ee523a2206206994597C13D831ec7', 'https://example.com/T/1?x=%20y%zz', '@somebody', '#T34'],
+  ...['0xdAC17F958D2ee523', 'https://example.com/T/1?x=%20y%zz', '@somebody', '#T34'],
   ...['f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16', '50%', 'T'.repeat(34)],
 ];
 const BETWEEN = [' ', '\n', ', ', ': ', ' \u00a0', '; ', ' | '];

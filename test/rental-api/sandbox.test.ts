@@ -96,6 +96,7 @@ test('understands every response of the sandbox', async () => {
   expect(await accepted(noting.prices(KEY))).toEqual({
     energySunPerUnit: { '1': '35.68', '24': '65.00' },
     burnTrx: '6.50',
+    usdRate: '0.3250',
   });
   expect(await accepted(noting.configureWebhook(KEY, ''))).toMatchObject({ active: false });
   await accepted(noting.webhookLogs(KEY));

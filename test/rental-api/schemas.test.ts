@@ -246,11 +246,11 @@ test.each([
 
 test.each([
   ['nothing', {}],
-  ['other things', { bandwidth_trx: { '1h': 0.6 }, trx_usd_rate: 0.3 }],
+  ['other things', { bandwidth_trx: { '1h': 0.6 } }],
   ['invalid values', { energy_sun: 'cheap', energy_trx: [], energy_volume: 0 }],
   [
     'prices of zero or less',
-    { energy_sun: { '1h': 0, '24h': '-60' }, energy_price_sun: 0, burn_cost_trx: -6 },
+    { energy_sun: { '1h': 0, '24h': '-60' }, energy_price_sun: 0, burn_cost_trx: -6, trx_usd_rate: 0 },
   ],
   ['a volume of zero', { energy_trx: { '1h': 2 }, energy_volume: 0 }],
 ])('returns no prices and no error for %s', (_what, told) => {

@@ -29,7 +29,7 @@ interface OperationRecord {
 /** First words of a card by the state of its operation. Each scenario has its own for `done`. */
 const HEADLINES: Record<string, string | undefined> = {
   refused: 'Nothing was charged',
-  unknown: "isn't known yet",
+  unknown: 'Unresolved',
   likely: 'Most likely',
   void: 'may already have been used',
 };
@@ -39,8 +39,7 @@ const OVERDUE_MS = 5 * 60_000;
 const UNCHECKED_QUEUES = new Set([
   'operations:quarantined',
   'invoice-polled-accounts',
-  'invoice-polls-priority:account',
-  'invoice-polls-regular:account',
+  'invoice-polls:account:priority',
 ]);
 const DUE_INDEXES = [
   ...allStoredData().flatMap((data) =>

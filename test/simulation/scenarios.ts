@@ -115,7 +115,7 @@ function confirmation(
       return async () => {
         await person.tap('Confirm');
         if (code) {
-          await person.shows(card, 'Send me your two-factor code');
+          await person.shows(card, 'Send your 2FA code');
           await person.say(code());
         }
         await person.shows(card, done);
@@ -127,10 +127,10 @@ function confirmation(
 /** Waits ten minutes after a new address was announced. */
 async function toAnnouncedCard(person: Person, world: SimulatedWorld): Promise<ShownMessage> {
   await toEnds(person);
-  await person.sayAndRead(TARGET.slice(-6), 'In 10 minutes');
+  await person.sayAndRead(TARGET.slice(-6), 'in 10 min');
   await world.passes(TEN_MINUTES_MS);
-  await person.reads('You can withdraw to this address now');
-  return person.tapAndRead('Show the card', 'Check before you confirm');
+  await person.reads('Security hold is over');
+  return person.tapAndRead('Show card', 'Review and confirm');
 }
 
 /** Brings the pause of a subscription, which was started without the bot, to its card. */
@@ -138,7 +138,7 @@ async function toPauseCard(person: Person, world: SimulatedWorld): Promise<Shown
   await world.service('POST', '/smart-mode/activate', { address: WATCHED, bw_guarantee: true });
   const { message_id = 0 } = await person.say('/smart');
   await person.reads('BW Guarantee on', { message_id });
-  return person.tapAndRead('Pause 1', 'Check before you confirm', { message_id });
+  return person.tapAndRead('Pause 1', 'Review and confirm', { message_id });
 }
 
 /** An invoice from *Confirm* to delivery. `open` brings its card to the payer and returns it. */
@@ -155,7 +155,7 @@ function invoice(
     name,
     ...(config && { config }),
     chats,
-    done: 'Invoice made',
+    done: 'Invoice created',
     isSafeToRepeat: true,
     reaches: CONFIRMED,
     executed: async (world) => (await world.rental()).invoices.length,
@@ -163,7 +163,7 @@ function invoice(
       const [maker, payer] = [world.person(about.maker), world.person(about.payer)];
       const draft = await about.toCard(maker);
       return async () => {
-        await maker.confirm(draft, 'Invoice made');
+        await maker.confirm(draft, 'Invoice created');
         const own = await maker.reads('Pay ', draft);
         const shown = await about.open(own, payer);
         await onFirstInvoice(world, 'pay');
@@ -215,7 +215,7 @@ const isLinked = async (world: SimulatedWorld) => (await world.storage.get(`link
 /** Returns a problem if the service still sends events of the demo account and the user wasn't told. */
 async function eventsStillCome(world: SimulatedWorld): Promise<string[]> {
   const webhook = (await world.rental()).accounts.find(({ key }) => key === 'demo-key')?.webhook;
-  const isTold = await hasSaid(world.person(HOLDER), "I couldn't have the service stop");
+  const isTold = await hasSaid(world.person(HOLDER), 'may keep sending alerts of account');
   return webhook?.active && !isTold ? ['the service still sends its events, and the user was not told'] : [];
 }
 
@@ -241,10 +241,10 @@ async function unlessLoggedOnce(world: SimulatedWorld, act: AdminAction): Promis
 async function toBanQuestion(world: SimulatedWorld): Promise<ShownMessage> {
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/people');
-  await admin.reads('who have written to the bot', { message_id });
-  await admin.tapAndRead('Find somebody', 'Whom do you look for', { message_id });
+  await admin.reads('Unreachable: ', { message_id });
+  await admin.tapAndRead('Find user', 'Send a Telegram ID', { message_id });
   await admin.sayAndRead(String(HOLDER), '👤 User', { message_id });
-  return admin.tapAndRead('⛔ Shut out', 'The bot then answers nothing', { message_id });
+  return admin.tapAndRead('⛔ Suspend', 'Confirmed orders continue and are reported', { message_id });
 }
 
 /** Brings an admin to the question whether to turn maintenance on. */
@@ -252,7 +252,7 @@ async function toMaintenanceQuestion(world: SimulatedWorld): Promise<ShownMessag
   const admin = world.person(ADMIN);
   const { message_id = 0 } = await admin.say('/state');
   await admin.reads('This process: version', { message_id });
-  return admin.tapAndRead('Turn maintenance mode on…', 'Turn maintenance mode on?', { message_id });
+  return admin.tapAndRead('Turn maintenance on…', 'Turn maintenance mode on?', { message_id });
 }
 
 const isInMaintenance = async (world: SimulatedWorld) =>
@@ -265,9 +265,9 @@ async function toDecision(world: SimulatedWorld): Promise<ShownMessage> {
   const { message_id = 0 } = await admin.say('/unresolved');
   const list = await admin.reads('Oldest first', { message_id });
   await admin.tapData(list.message_id, `unresolved:one:${HOLDER}_${operation?.id}`);
-  await admin.shows(list, 'What is known');
-  await admin.tapAndRead('✅ It went through', 'Why do you say so?', { message_id });
-  return admin.sayAndRead('seen on the chain', 'Check before you decide', { message_id });
+  await admin.shows(list, 'Evidence');
+  await admin.tapAndRead('✅ Went through', 'Why?', { message_id });
+  return admin.sayAndRead('seen on the chain', 'Review your decision', { message_id });
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -292,7 +292,7 @@ export const SCENARIOS: readonly Scenario[] = [
   confirmation({
     name: 'start-smart-mode',
     toCard: (person) => toSmartModeCard(person),
-    done: '✅ Done',
+    done: 'Smart Mode is on',
     refused: 'Nothing was changed',
     executed: async (world) =>
       (await world.rental()).subscriptions.filter(({ address }) => address === WATCHED).length,
@@ -300,7 +300,7 @@ export const SCENARIOS: readonly Scenario[] = [
   confirmation({
     name: 'pause-smart-mode',
     toCard: toPauseCard,
-    done: 'Status: paused',
+    done: 'Smart Mode is paused',
     refused: 'Nothing was changed',
     // A second request would resume the subscription.
     executed: async (world) =>
@@ -366,7 +366,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return payer.reads('Pay ');
     },
   }),
-  event('event-deposit', '100 TRX was credited', async (world) => () => serviceActions(world).deposit('100')),
+  event('event-deposit', '100 TRX credited', async (world) => () => serviceActions(world).deposit('100')),
   event(
     'event-unknown-type',
     'P-1-P',
@@ -377,7 +377,7 @@ export const SCENARIOS: readonly Scenario[] = [
     const [order] = (await world.rental()).orders;
     return () => world.control('POST', `/rental/orders/${order?.order_id}/fill`);
   }),
-  event('event-smart-mode', `For transfers from ${WATCHED}`, async (world, person) => {
+  event('event-smart-mode', `For ${WATCHED}`, async (world, person) => {
     const card = await toSmartModeCard(person);
     await person.confirm(card, 'Balance left');
     const { id } = (await world.rental()).subscriptions.find(({ address }) => address === WATCHED) ?? {};
@@ -421,9 +421,9 @@ export const SCENARIOS: readonly Scenario[] = [
       const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
         const { message_id = 0 } = await person.say('/account');
-        await person.reads('Two-factor codes', { message_id });
+        await person.reads('2FA: ', { message_id });
         await person.tapAndRead('Unlink account', 'Unlink the account with key', { message_id });
-        await person.tapAndRead('Yes, unlink', 'I have forgotten its key');
+        await person.tapAndRead('Yes, unlink', 'API key deleted');
       };
     },
     async check(world) {
@@ -441,7 +441,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await buyEnergy(person, 'Bought');
       return async () => {
         await forget(person);
-        await person.reads('I have forgotten you');
+        await person.reads('Your data is erased');
       };
     },
     async check(world) {
@@ -475,7 +475,7 @@ export const SCENARIOS: readonly Scenario[] = [
         more: [id: number, times: number][];
       }>('GET', '/telegram/crowd');
       // A message whose sending got no answer isn't repeated, which the report says.
-      const unclear = (await hasSaid(world.person(ADMIN), 'Unclear: may have received it')) ? 1 : 0;
+      const unclear = (await hasSaid(world.person(ADMIN), 'Unclear, not sent again')) ? 1 : 0;
       return [
         ...(missed_count > unclear ? [`${missed_count} recipients got nothing`] : []),
         ...more.filter(([, times]) => times > 2).map(([id, times]) => `chat ${id} got ${times} copies`),
@@ -502,7 +502,7 @@ export const SCENARIOS: readonly Scenario[] = [
       for (const endpoint of ['GET /webhooks/logs', 'GET /prices'])
         await world.control('POST', '/rental/faults', { endpoint, kind: 'error-before', times: 1_000 });
       await world.control('POST', '/rental/faults', { endpoint: 'POST /energy/buy', kind: 'cut-after' });
-      const card = await buyEnergy(person, "The outcome isn't known yet");
+      const card = await buyEnergy(person, 'Unresolved');
       await world.passes(TEN_MINUTES_MS);
       const question = await toDecision(world);
       return async () => {
@@ -517,7 +517,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isBanned(world)) return;
       const question = await toBanQuestion(world);
-      await world.person(ADMIN).tapToShow('Yes, shut out', question, 'Shut out: the bot does nothing');
+      await world.person(ADMIN).tapToShow('Yes, suspend', question, 'Suspended. Confirmed orders continue');
     },
     reaches: DISTURBED,
     async prepare(world) {
@@ -526,7 +526,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await admin.sayAndRead('/start', 'Energy and bandwidth');
       const question = await toBanQuestion(world);
       return async () => {
-        await admin.tapToShow('Yes, shut out', question, 'Shut out: the bot does nothing');
+        await admin.tapToShow('Yes, suspend', question, 'Suspended. Confirmed orders continue');
       };
     },
     check: async (world) => [
@@ -541,7 +541,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async mustFinish(world) {
       if (await isInMaintenance(world)) return;
       const question = await toMaintenanceQuestion(world);
-      await world.person(ADMIN).tapToShow('Turn it on', question, 'Maintenance mode is on.');
+      await world.person(ADMIN).tapToShow('Turn on', question, 'Maintenance mode is on.');
     },
     reaches: DISTURBED,
     async prepare(world) {
@@ -551,7 +551,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await other.tapAndRead('English', 'Energy and bandwidth');
       const question = await toMaintenanceQuestion(world);
       return async () => {
-        await admin.tapToShow('Turn it on', question, 'Maintenance mode is on.');
+        await admin.tapToShow('Turn on', question, 'Maintenance mode is on.');
         await other.reads('Maintenance mode was turned on');
       };
     },
@@ -571,7 +571,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async prepare(world) {
       const person = await linkWithEvents(world.person(HOLDER));
       return async () => {
-        const screen = await person.ask('/notifications', 'Service reports: on');
+        const screen = await person.ask('/notifications', 'Delivery alerts: on');
         await person.tap('Deposits');
         await person.until('the muted kind', (shown) =>
           findButton(

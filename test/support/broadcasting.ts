@@ -36,16 +36,16 @@ export async function crowd(
 /** Composes a broadcast without buttons, up to the preview before the choice of its audience. */
 export async function compose(admin: ReturnType<World['person']>, text: string): Promise<void> {
   await admin.say('/broadcast');
-  await admin.tapAndRead('New broadcast', 'Send me the message');
-  await admin.sayAndRead(text, 'Which buttons');
-  await admin.tapAndRead('None', 'The message above is what people get');
+  await admin.tapAndRead('New broadcast', 'Send or forward the default message');
+  await admin.sayAndRead(text, 'Buttons below it?');
+  await admin.tapAndRead('No buttons', 'This is the real message');
 }
 
 /** Continues from the preview to the final check, for all users and immediately. */
 export async function toEverybody(admin: ReturnType<World['person']>): Promise<void> {
-  await admin.tap('Next');
-  await admin.tap('Everybody');
-  await admin.tapAndRead('Now', 'Check before you send');
+  await admin.tap('Choose audience');
+  await admin.tap('Everyone');
+  await admin.tapAndRead('Now', 'Review and send');
 }
 
 /** Sends a file with an HTML caption to the bot, like a Telegram client. */

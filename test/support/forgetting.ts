@@ -2,7 +2,7 @@ import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
 import { DEMO_ACCOUNT, serviceActions } from './account-api.ts';
 import { compose, toEverybody } from './broadcasting.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
-import { buyEnergy, linkAccount, linkOf, makeInvoice, toCard, toEnds } from './steps.ts';
+import { buyEnergy, linkAccount, linkOf, linkWithEvents, makeInvoice, toCard, toEnds } from './steps.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
 
 /** Addresses that only the holder uses: for a purchase, an activation, a withdrawal and an announcement. */
@@ -23,21 +23,18 @@ export async function settle(world: World): Promise<void> {
   await person.tap('Русский');
   await person.say('/settings');
   await person.tap('English');
-  await linkAccount(person);
+  await (world.config.publicUrl ? linkWithEvents(person) : linkAccount(person));
   await buyEnergy(person, 'Bought', BOUGHT);
-  if (world.config.publicUrl) {
-    await person.tapAndRead('turn them on', 'Service reports are on');
-  }
   await person.say('/addresses');
   await person.tap(BOUGHT.slice(0, 6));
-  await person.tapAndRead('Name it', 'What shall I call it?');
+  await person.tapAndRead('Name address', 'Name this address');
   await person.sayAndRead('Treasure chest', 'Treasure chest');
   await person.say('/notifications');
   await person.tap('🔔 Smart Mode');
   await person.until('that something is muted', (shown) => findButton(shown, '🔕 Smart Mode'));
   const { message_id = 0 } = await person.say('/activate');
   await person.reads('Which address', { message_id });
-  const activated = await person.sayAndRead(FRESH, 'Check before you confirm', { message_id });
+  const activated = await person.sayAndRead(FRESH, 'Review and confirm', { message_id });
   await person.confirm(activated, 'Activated');
   await makeInvoice(person, { note: 'Order 17' });
 }
@@ -47,14 +44,14 @@ export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await serviceActions(world).deposit('100');
   await toEnds(person, OUT);
-  await person.sayAndRead(OUT.slice(-6), 'In 10 minutes');
+  await person.sayAndRead(OUT.slice(-6), 'in 10 min');
   await world.advance(600);
-  await person.reads('You can withdraw to this address now');
-  await person.reads('100 TRX was credited');
-  await person.tapAndRead('Show the card', 'Check before you confirm');
+  await person.reads('Security hold is over');
+  await person.reads('100 TRX credited');
+  await person.tapAndRead('Show card', 'Review and confirm');
   const withdrawn = await person.tapAndRead('Confirm', 'Withdrawal accepted');
   await toEnds(person, WISHED);
-  await person.sayAndRead(WISHED.slice(-6), 'In 10 minutes', withdrawn);
+  await person.sayAndRead(WISHED.slice(-6), 'in 10 min', withdrawn);
   const card = await toCard(person, BOUGHT);
   await person.sayAndRead('/buy', 'Which address', card);
   await person.shows(card, 'Cancelled. Nothing was charged.');
@@ -69,27 +66,27 @@ export async function amongOthers(world: World): Promise<void> {
   ];
   await admin.sayAndRead('/start', 'Energy and bandwidth');
   await person.say('operator-key');
-  await admin.reads('has sent a key of it');
+  await admin.reads('sent its API key');
   await linkAccount(guest, 'merchant-key');
   const invoice = await makeInvoice(guest, { note: 'Order 18' });
   await person.follow(linkOf(invoice));
   await person.reads('Order 18');
   await admin.say('/people');
-  await admin.tapAndRead('Find somebody', 'Whom do you look for');
+  await admin.tapAndRead('Find user', 'Send a Telegram ID');
   await admin.say(String(HOLDER));
-  await admin.tap('Shut out');
-  await admin.tap('Yes, shut out');
-  await admin.tap('Let in again');
-  await admin.until('that the user is no longer banned', (shown) => findButton(shown, 'Shut out'));
+  await admin.tap('⛔ Suspend');
+  await admin.tap('Yes, suspend');
+  await admin.tap('Restore access');
+  await admin.until('that the user is no longer banned', (shown) => findButton(shown, '⛔ Suspend'));
   await compose(admin, 'Prices fall on Monday');
   await toEverybody(admin);
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 10 });
-  await admin.tapAndRead('Send to', 'Telegram asked to slow down');
+  await admin.tapAndRead('Send to', 'Slowed down by Telegram');
 }
 
 /** Sends /forget and confirms it. Returns the question. */
 export async function forget(person: Person): Promise<ShownMessage> {
-  const asked = await person.ask('/forget', 'Forget you?');
+  const asked = await person.ask('/forget', 'Erase your data?');
   await person.tap('Yes, forget me');
   return asked;
 }

@@ -179,7 +179,14 @@ export function createPerson({
     },
 
     /** Confirms a card, then waits until it shows `part`. Returns its message. */
-    confirm: (card: MessageRef, part: string) => person.tapToShow('Confirm', card, part),
+    async confirm(card: MessageRef, part: string): Promise<ShownMessage> {
+      const data = await person.until('the button that confirms', (shown) => {
+        const keyboard = shown.find(({ message_id }) => message_id === card.message_id)?.keyboard ?? [];
+        return keyboard.flat().find((one) => one.data?.startsWith('operation:confirm:'))?.data;
+      });
+      await person.tapData(card.message_id, data);
+      return person.shows(card, part);
+    },
   };
   return person;
 }

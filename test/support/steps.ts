@@ -12,7 +12,7 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
       'Link account',
     ),
   );
-  await person.tapAndRead('Link account', 'Waiting for your key', { message_id: start });
+  await person.tapAndRead('Link account', 'Send your API key', { message_id: start });
   await person.ask(apiKey, 'Account linked');
   return person;
 }
@@ -23,11 +23,11 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
   const below = (part: string) => person.reads(part, { message_id: message_id ?? 0 });
   await below('Which address');
   await person.say(address);
-  await below('What is it for');
-  await person.tap('recipient holds USDT');
+  await below('How much energy');
+  await person.tap('wallet with USDT');
   await below('For how long');
   await person.tap('1 hour');
-  return below('Check before you confirm');
+  return below('Review and confirm');
 }
 
 /** Buys energy. Returns the card once it shows `part`. */
@@ -58,7 +58,7 @@ export async function toBandwidthCard(
     await person.reads(question, { message_id });
     await person.say(words);
   }
-  return person.reads('Check before you confirm', { message_id });
+  return person.reads('Review and confirm', { message_id });
 }
 
 /** Address for which {@link toSmartModeCard} starts Smart Mode. */
@@ -68,30 +68,28 @@ export const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/smart');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('The service watches an address');
+  await below('The service keeps an address');
   await person.tap('Start for an address');
-  await below('Which address sends USDT often');
+  await below('Which address often sends USDT');
   await person.say(WATCHED);
-  await below('A name for it');
+  await below('Name it');
   await person.say(label);
-  await below('With BW Guarantee?');
-  await person.tap('With BW Guarantee');
-  return below('Check before you confirm');
+  await below('Cover bandwidth too?');
+  await person.tap('Add BW Guarantee');
+  return below('Review and confirm');
 }
 
 /** Completes the questions of an activation. Returns its card. */
 export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/activate');
-  await person.reads('Which address shall I activate', { message_id });
-  return person.sayAndRead(address, 'Check before you confirm', { message_id });
+  await person.reads('Which address? Paste it', { message_id });
+  return person.sayAndRead(address, 'Review and confirm', { message_id });
 }
 
-/** Links an account and turns on its service reports. Returns the user. */
+/** Links an account and turns on its delivery alerts, as the message about the link offers. Returns the user. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<Person> {
   await linkAccount(person, apiKey);
-  await person.say('/account');
-  await person.tapAndRead('Turn on service reports', 'this replaces the one that is set there now');
-  await person.tapAndRead('turn them on', 'Service reports are on');
+  await person.tapAndRead('Get delivery alerts', 'Delivery alerts are on');
   return person;
 }
 
@@ -110,11 +108,12 @@ export function operationOf(card: ShownMessage): string {
   );
 }
 
-/** Completes the questions of an invoice. Returns its card. `note`: text for the question that only merchants get. */
+/** Goes to the card of an invoice: with a merchant's `note` by all questions, otherwise by one command. */
 export async function toInvoiceCard(
   person: Person,
   { transfers = '2', note }: { transfers?: string; note?: string } = {},
 ): Promise<ShownMessage> {
+  if (note === undefined) return person.ask(`/invoice ${ADDRESS} ${transfers} 1h`, 'Review and confirm');
   const { message_id = 0 } = await person.say('/invoice');
   const below = (part: string) => person.reads(part, { message_id });
   await below('Which address sends the USDT?');
@@ -123,17 +122,15 @@ export async function toInvoiceCard(
   await person.say(transfers);
   await below('For how long?');
   await person.tap('1 hour');
-  if (note !== undefined) {
-    await below('A line for who pays?');
-    await person.say(note);
-  }
-  return below('Check before you confirm');
+  await below('Add a note for the payer?');
+  await person.say(note);
+  return below('Review and confirm');
 }
 
 /** Creates an invoice and confirms it. Returns the message of the invoice. */
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
-  await person.confirm(draft, 'Invoice made');
+  await person.confirm(draft, 'Invoice created');
   return person.reads('Pay ', draft);
 }
 
@@ -166,20 +163,20 @@ export const codeNow = () => totpCode(secret, totpStep(Date.now()));
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('How much TRX?');
+  await below('How much should arrive?');
   await (amount === 'All' ? person.tap('All') : person.say(amount));
-  await below('Which address is it to go to?');
+  await below('Send to which address?');
   await person.say(TARGET);
-  return below('Check before you confirm');
+  return below('Review and confirm');
 }
 
 /** Starts a withdrawal without 2FA, up to the question for the end of the address. */
 export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.reads(part, { message_id });
-  await below('How much TRX?');
+  await below('How much should arrive?');
   await person.say(amount);
-  await below('Which address is it to go to?');
+  await below('Send to which address?');
   await person.say(address);
   await below('Type the last 6 characters');
 }
@@ -187,7 +184,7 @@ export async function toEnds(person: Person, address = TARGET, amount = '12.5'):
 /** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);
-  return person.confirm(card, 'Send me your two-factor code');
+  return person.confirm(card, 'Send your 2FA code');
 }
 
 /** Turns maintenance mode on or off, as an admin would. */
@@ -195,6 +192,6 @@ export async function turnMaintenance(admin: Person, to: 'on' | 'off'): Promise<
   const { message_id = 0 } = await admin.say('/state');
   const below = { message_id };
   await admin.reads('This process: version', below);
-  await admin.tapAndRead(`Turn maintenance mode ${to}…`, `Turn maintenance mode ${to}?`, below);
-  await admin.tapAndRead('Turn it', `Maintenance mode is ${to}.`, below);
+  await admin.tapAndRead(`Turn maintenance ${to}…`, `Turn maintenance mode ${to}?`, below);
+  await admin.tapAndRead(`Turn ${to}`, `Maintenance mode is ${to}.`, below);
 }

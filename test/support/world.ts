@@ -15,6 +15,7 @@ import { createPerson, type Person } from './person.ts';
 import { type ChatCall, expectReceipts } from './receipts.ts';
 import { createSandboxRequests } from './sandbox-requests.ts';
 import { expectNoSecrets } from './secrets.ts';
+import { EXPLORER_URL } from './texts.ts';
 
 /** State of the sandbox's rental service, as its control API returns it. Lists are ordered newest first. */
 export interface RentalState {
@@ -47,7 +48,7 @@ export interface RentalState {
 /** Moves everything that is scheduled by the clock of this Redis `seconds` earlier. */
 export async function advanceRedis(url: string, seconds: number): Promise<void> {
   const redis = new Redis(url);
-  const some = ['invoice-polls-priority:*', 'invoice-polls-regular:*', 'polls:*', 'outbox:*'];
+  const some = ['invoice-polls:*', 'polls:*', 'outbox:*'];
   const indexes = await Promise.all(some.map((keys) => redis.keys(keys)));
   for (const index of ['operations:due', 'invoice-card-updates', 'events:due', ...indexes.flat()]) {
     // `XX`: a member that was removed in the meantime must not be added again.
@@ -98,6 +99,7 @@ export function configAt(origin: string): Config {
     host: '127.0.0.1',
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
+    explorerUrl: EXPLORER_URL,
     signatureHeader: 'X-Webhook-Signature',
     withdrawCapTrx: '1000',
     logLevel: 'debug',

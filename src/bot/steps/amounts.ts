@@ -329,10 +329,7 @@ export function repeatInvoiceStep(
     ...note,
     ask: ({ words }, state) =>
       paragraphs(
-        lines(
-          words.html('invoice-same-again', { title: title(words, state) }),
-          words.html('operation-address', { address: state.address ?? '' }),
-        ),
+        lines(title(words, state), words.html('operation-address', { address: state.address ?? '' })),
         words.html('invoice-same-note', { max: NOTE_LENGTH }),
       ),
     choices: ({ words }) => [

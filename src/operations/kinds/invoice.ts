@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { formatCount, paragraphs } from '../../i18n/texts.ts';
+import { formatCount, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
-import { ENERGY_PER_TRANSFER, readAddress } from '../../rental-api/tron.ts';
-import { defineKind, type Result } from './kind.ts';
+import {
+  ENERGY_DURATIONS,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  readAddress,
+} from '../../rental-api/tron.ts';
+import { type CardOption, defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({
   kind: z.literal('invoice'),
@@ -37,17 +42,52 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
       hours: request.duration_hours,
     }),
   isFree: () => true,
+  confirmLabel: ({ shared }) => (shared ? undefined : 'button-invoice-create'),
+  options: (words, request) => (request.shared ? [] : optionsOf(words, request)),
+  withOption(request, value) {
+    if (request.shared) return undefined;
+    const { transfers: _, energy_amount: __, ...others } = request;
+    const [, what, number] = /^(energy|hours)(\d{1,7})$/.exec(value) ?? [];
+    if (what === 'hours' && ENERGY_DURATIONS.some((hours) => hours === Number(number)))
+      return { ...request, duration_hours: Number(number) };
+    if (what === 'energy' && AMOUNTS.some(({ energy }) => energy === Number(number)))
+      return { ...others, energy_amount: Number(number) };
+    return undefined;
+  },
   oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
   isSafeToRepeat: true,
   isTrackedElsewhere: true,
-  terms: (words, { transfers, note }) =>
+  terms: (words, { transfers, note, shared }, { estimate }) =>
     paragraphs(
+      !shared &&
+        (estimate === undefined
+          ? words.html('invoice-no-price')
+          : words.html('operation-estimate', { estimate })),
       words.html('invoice-terms', { transfers: transfers ?? 0 }),
       note !== undefined && words.html('invoice-note-shown', { note }),
     ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
   asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
 });
+
+const AMOUNTS = [
+  { energy: ENERGY_PER_TRANSFER, label: 'button-one-holder' },
+  { energy: ENERGY_PER_FIRST_TRANSFER, label: 'button-one-new' },
+] as const;
+
+function optionsOf(words: Words, request: InvoiceOperationRequest): CardOption[][] {
+  const amounts = AMOUNTS.map(({ energy, label }) => ({
+    label: words.plain(label, { amount: formatCount(energy, words.language) }),
+    value: `energy${energy}`,
+    isChosen: energyOf(request) === energy,
+  }));
+  const durations = ENERGY_DURATIONS.map((hours) => ({
+    label: words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'),
+    value: `hours${hours}`,
+    isChosen: request.duration_hours === hours,
+  }));
+  return [...amounts.map((one) => [one]), durations];
+}
 
 /** Returns the energy that the invoice delivers. */
 export function energyOf({ transfers = 0, energy_amount }: InvoiceOperationRequest): number {

@@ -19,6 +19,8 @@ export const resultSchema = z.object({
   price: z.string().optional(),
   /** Hash of the transaction on the chain. */
   txHash: z.string().optional(),
+  /** Time at which an order was delivered, in epoch milliseconds. */
+  deliveredAt: z.number().optional(),
   /** Fee for each transfer from now on, in TRX (decimal). */
   transferFee: z.string().optional(),
   /** Balance after the operation, in TRX (decimal). Only the receipt shows it. */
@@ -84,6 +86,14 @@ export interface Listing<Request extends OperationRequest> {
   lock(request: Request): string;
 }
 
+/** Choice on a card before its confirmation. */
+export interface CardOption {
+  label: string;
+  /** One to 20 letters and digits. */
+  value: string;
+  isChosen: boolean;
+}
+
 /** Parts of a card that differ between kinds. Each is the text `{name}-{part}`. All other texts are shared. */
 export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway' | 'filter';
 
@@ -128,6 +138,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   withdrawalAmount?(request: Request): string;
   /** Returns whether the request causes ongoing costs. It is then never allowed on the operator account. */
   causesOngoingCosts?(request: Request): boolean;
+  /** Returns what a completed operation has changed, instead of its charge and status, as Telegram HTML. */
+  receipt?(words: Words, request: Request, result: Result): string;
   /** Returns the kind's own text for a status. */
   statusText?(status: string): TextKey | undefined;
   /** Order namespace of the results. Orders of different namespaces are different, even if their numbers are equal. */
@@ -140,10 +152,20 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   listing?: Listing<Request>;
   /** Returns what the price is proportional to, so that the last price gives an estimate for the next one. */
   priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
+  /** Returns for how many hours the request rents something. */
+  rentedHours?(request: Request): number;
+  /** Returns the rented energy. A transfer without it burns TRX. */
+  rentedEnergy?(request: Request): number;
   /** Returns whether the request itself costs nothing. */
   isFree?(request: Request): boolean;
   /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */
   oneMore?(request: Request): TextKey | undefined;
+  /** Returns the label of *Confirm*, if it is another one. */
+  confirmLabel?(request: Request): TextKey | undefined;
+  /** Returns the choices on the card. Each replaces the draft of the message by one with another request. */
+  options?(words: Words, request: Request): CardOption[][];
+  /** Returns the request with the option of this value, or `undefined` for an unknown one. */
+  withOption?(request: Request, value: string): Request | undefined;
   /** Returns further terms of *Confirm* as Telegram HTML. Amounts are in TRX (decimal), as far as they are known. */
   terms?(
     words: Words,

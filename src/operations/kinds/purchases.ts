@@ -35,6 +35,8 @@ export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
   matchesReport: (request, report) =>
     report.address === request.address && report.amount === request.energy_amount,
   priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
+  rentedHours: ({ duration_hours }) => duration_hours,
+  rentedEnergy: ({ energy_amount }) => energy_amount,
 });
 
 const bandwidthRequest = z.object({
@@ -60,6 +62,7 @@ export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest
     orderResult(await rental.buyBandwidth(apiKey, order)),
   namespace: 'bandwidth',
   report: (event) => orderReport(event, 'bandwidth', 'bandwidth_amount'),
+  rentedHours: ({ duration_hours }) => duration_hours,
 });
 
 /** Converts the reply to a purchase into a result (specification, section 2). */

@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml } from '../../i18n/texts.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
@@ -16,17 +15,15 @@ const smartModeRequest = z.object({
   guarantee: z.boolean().optional(),
   /** For `start`: the last known fee for each transfer, in TRX (decimal). */
   transferFee: z.string().optional(),
+  /** For `start` without a known fee: the service's price of a single transfer, in TRX (decimal). */
+  listedFee: z.string().optional(),
+  /** For `start`: the service's price of BW Guarantee for each transfer, in TRX (decimal). */
+  guaranteeFee: z.string().optional(),
   /** For the other actions: the id of the subscription. */
   subscription: z.number().optional(),
 });
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
-
-const STATUS = new Map<string, TextKey>([
-  ['active', 'smart-mode-active'],
-  ['paused', 'smart-mode-paused'],
-  ['deactivated', 'smart-mode-deactivated'],
-]);
 
 /** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
@@ -49,12 +46,13 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
-  terms: (words, { action, guarantee, transferFee }, { estimate }) =>
+  terms: (words, { action, guarantee, transferFee, listedFee, guaranteeFee }, { estimate }) =>
     words.html(`smart-mode-terms-${action}`, {
       fee: estimate ?? 'none',
-      transferFee: transferFee ?? 'none',
+      transfer: transferFee ?? 'none',
+      listed: listedFee ?? 'none',
       guarantee: guarantee ? 'on' : 'off',
-      extra: BW_GUARANTEE_FEE_TRX,
+      extra: guaranteeFee ?? BW_GUARANTEE_FEE_TRX,
     }),
   async send(rental, apiKey, request) {
     const { action, subscription = 0 } = request;
@@ -70,12 +68,19 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     }
     return { kind: 'accepted', value: { status } };
   },
-  statusText: (status) => STATUS.get(status),
   namespace: 'smart-mode',
   priced: ({ action, guarantee }) =>
     action === 'start' ? { amount: 1, hours: 24, variant: variantOf(guarantee) } : undefined,
-  headline: ({ action }, { status }) =>
-    action !== 'start' && status !== statusAfter(action) ? 'smart-mode-differs' : undefined,
+  headline: (request, result) =>
+    isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
+  receipt: (words, request, result) =>
+    isDifferent(request, result)
+      ? words.html('smart-mode-status', { status: result.status ?? '' })
+      : words.html(`smart-mode-now-${request.action}`, {
+          fee: result.price ?? 'none',
+          transfer: result.transferFee ?? 'none',
+          guarantee: request.guarantee ? 'on' : 'off',
+        }),
   listing: {
     read: (rental, apiKey) => rental.subscriptions(apiKey),
     obstacle({ action, address, subscription }, listed) {
@@ -126,6 +131,11 @@ function proofs(
   }
   const status = listed.find(({ id }) => id === subscription)?.status ?? 'deactivated';
   return status === statusAfter(action) ? [{ status }] : [];
+}
+
+/** Returns whether the service did something else than was requested. */
+function isDifferent({ action }: SmartModeRequest, { status }: Result): boolean {
+  return action !== 'start' && status !== statusAfter(action);
 }
 
 function statusAfter(action: 'pause' | 'resume' | 'end'): string {

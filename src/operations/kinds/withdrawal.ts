@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import { groupInFours } from '../../i18n/texts.ts';
-import { isKeyRefused } from '../../rental-api/client.ts';
+import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
@@ -74,10 +74,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       amount_trx: trx,
       ...(code !== undefined && { totp_code: code }),
     });
-    // The preflight has just used the key, so the service refused the code. The specification doesn't name this error.
-    if (isKeyRefused(outcome)) {
-      return { ...outcome, code: 'CODE_REFUSED' };
-    }
+    if (isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
     if (outcome.kind !== 'accepted') return outcome;
     const { id, fee_trx } = outcome.value;
     const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
@@ -103,6 +100,18 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     lock: () => 'withdrawal',
   },
 });
+
+/** Names of a one-time code in error codes and messages. */
+const NAMES_CODE = /2fa|totp|otp|two.?factor|one.?time|authenticat/i;
+
+/**
+ * Returns whether the service refused the one-time code. The specification doesn't document this error. The preflight
+ * has just used the key, so a 401 or 403 isn't about the key.
+ */
+function isCodeRefused(outcome: Outcome<Withdrawal>): outcome is Rejected {
+  if (outcome.kind !== 'rejected' || outcome.status === 429) return false;
+  return NAMES_CODE.test(`${outcome.code} ${outcome.message}`) || isKeyRefused(outcome);
+}
 
 /** Returns the amount that leaves the balance, in TRX (decimal). */
 export function withFee(trx: string): string {

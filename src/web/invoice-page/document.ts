@@ -39,7 +39,7 @@ export function readPageAssets() {
     // For the tab icon, which is a data URL.
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
   return { style, script, policy };
@@ -139,6 +139,13 @@ ${copyButton(words, 'address', words.html('page-copy-address'))}
 <p id="checking" role="status" hidden>${words.html('page-checking')}</p>`;
 }
 
+/** Renders the form that posts to the page itself. It works without the script. */
+function checkForm(words: Words, checked: CheckResult | undefined): string {
+  const result = checked === undefined ? '' : words.html(`page-${checked}`);
+  return `<form method="post"><button id="check" class="plain">${words.html('page-check')}</button></form>
+<p id="checked" role="status">${result}</p>`;
+}
+
 /** Renders the deadline in UTC. The script converts it to local time and, near the end, shows a countdown. */
 function timeToPay(words: Words, { expiresAt }: Invoice, isEnding: boolean): string {
   const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${formatTime(expiresAt)}</time>`;
@@ -174,8 +181,21 @@ const RELOAD_STALE_S = 5;
 /** Current step by state. States without a step show no steps. */
 const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
-/** Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. */
-export function invoiceScreen(assets: PageAssets, words: Words, invoice: CheckedInvoice, now: number) {
+/** Results of *Check payment* that the page shows. Any other result changes its state. */
+export const CHECK_RESULTS = ['unpaid', 'not-answered'] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+/** States in which a payment that the service hasn't reported is possible. */
+const CHECKABLE_STATES: readonly DisplayedState[] = ['open', 'ending', 'stale', 'over', 'unrecognized'];
+
+/**
+ * Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. `checked`: result
+ * of the check that led to this page.
+ */
+export function invoiceScreen(
+  assets: PageAssets,
+  words: Words,
+  { invoice, checked, now }: { invoice: CheckedInvoice; checked?: CheckResult | undefined; now: number },
+) {
   const state = displayedStateOf(invoice, now);
   const { fingerprint, final, endsAt } = pageStateOf(invoice, now);
   const data = {
@@ -197,6 +217,7 @@ ${headline(words, invoice, state)}
 <div id="details">
 ${steps(words, state)}
 ${isPayable(state) ? timeToPay(words, invoice, state === 'ending') + paymentSection(words, invoice) : ''}
+${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
 ${delivery(words, invoice)}
 </div>`,
   });

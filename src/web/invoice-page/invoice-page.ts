@@ -6,7 +6,15 @@ import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice
 import { PAGES_PATH } from '../../invoices/invoices.ts';
 import { createLogThrottle, type Log } from '../../platform/log.ts';
 import { createCallLimiter } from '../http-server.ts';
-import { emptyScreen, invoiceScreen, pageLanguage, pageStateOf, readPageAssets } from './document.ts';
+import {
+  CHECK_RESULTS,
+  type CheckResult,
+  emptyScreen,
+  invoiceScreen,
+  pageLanguage,
+  pageStateOf,
+  readPageAssets,
+} from './document.ts';
 import { createStreams, type Every, everyInterval, type StreamCaps } from './streams.ts';
 
 /** Networks of trusted proxies: loopback, private and link-local addresses. */
@@ -73,10 +81,10 @@ export interface InvoicePage {
   find(token: string): Promise<Invoice | undefined>;
   /** Checks the invoice with the service if it can be paid and wasn't checked recently. */
   check(invoice: Invoice): Promise<CheckedInvoice>;
-  /** Records that a user opened the page. */
+  /** Records that a user opened the page. A payment is now likely. */
   recordOpened(ref: InvoiceRef): Promise<unknown>;
-  /** Called when the page is opened for the first time, because a change of the invoice is now likely. */
-  pollSoon?(ref: InvoiceRef): Promise<unknown>;
+  /** Checks the payment with the service. Returns `undefined` if the service doesn't respond in time. */
+  checkPayment(ref: InvoiceRef): Promise<Invoice | undefined>;
   now: () => number;
   every?: Every;
   caps?: StreamCaps;
@@ -93,7 +101,7 @@ type PageContext = Context<Env>;
 
 /**
  * Serves the page of an invoice for payers without Telegram. GET and HEAD don't count as opened, because link previews send
- * them too. An invoice is checked with the service at most once a minute, or every ten seconds while the service fails.
+ * them too. They check an invoice with the service at most once a minute, or every ten seconds while the service fails.
  * Unknown, ended and revoked tokens get identical responses.
  */
 export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
@@ -149,7 +157,19 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     const found = await find(c.req.param('token'));
     if (found === undefined) return notFound(c);
     const invoice = await page.check(found);
-    return c.html(invoiceScreen(assets, texts.in(languageFor(c)), invoice, now()));
+    const checked = CHECK_RESULTS.find((result) => result === c.req.query('checked'));
+    return c.html(invoiceScreen(assets, texts.in(languageFor(c)), { invoice, checked, now: now() }));
+  });
+  // The form of the page. The redirect shows the result, and reloading it checks nothing.
+  routes.post('/:token', async (c) => {
+    if (!isSameOrigin(c)) return c.body(null, 403);
+    const token = c.req.param('token');
+    const invoice = await find(token);
+    if (invoice === undefined) return notFound(c);
+    const checked: CheckResult = (await page.checkPayment(invoice)) ? 'unpaid' : 'not-answered';
+    const lang = c.req.query('lang');
+    const query = new URLSearchParams({ ...(lang !== undefined && { lang }), checked });
+    return c.redirect(`./${token}?${query}`, 303);
   });
   routes.get('/:token/status', async (c) => {
     const state = await stateOf(c.req.param('token'));
@@ -173,12 +193,12 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     const invoice = await find(c.req.param('token'));
     if (invoice === undefined) return notFound(c);
     await page.recordOpened(invoice);
-    if (invoice.openedAt === undefined) await page.pollSoon?.(invoice);
     return c.body(null, 204);
   });
 
   routes.all('/:token/opened', (c) => c.body(null, 405, { Allow: 'POST' }));
-  for (const path of ['/:token', '/:token/status', '/:token/events']) {
+  routes.all('/:token', (c) => c.body(null, 405, { Allow: 'GET, HEAD, POST' }));
+  for (const path of ['/:token/status', '/:token/events']) {
     routes.all(path, (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
   }
   routes.all('/*', notFound);

@@ -1,8 +1,8 @@
 /* Updates the page when its invoice changes, counts down by the server's time, and copies texts. Renders no texts itself. */
 
-const POLL_MS = 5_000;
+const POLL_MS = 3_000;
 /* Number of polls between attempts to open a stream. */
-const POLLS_A_STREAM = 12;
+const POLLS_A_STREAM = 20;
 const RETRY_DELAY_MS = 3_000;
 const COPIED_MS = 2_500;
 
@@ -50,17 +50,18 @@ async function hear(state) {
   if (state.fingerprint !== main.dataset.fingerprint) await renew();
 }
 
-async function renew() {
+async function renew(method = 'GET') {
   requests += 1;
   const own = requests;
-  const answer = await fetch(location.href, { cache: 'no-store' });
+  const answer = await fetch(location.href, { method, cache: 'no-store' });
   if (answer.status === 404) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
   const html = await answer.text();
   /* A later request has started; its response is newer. */
   if (own !== requests) return;
   const fresh = new DOMParser().parseFromString(html, 'text/html');
-  const focused = byId('details').contains(document.activeElement);
+  const { activeElement } = document;
+  const focused = byId('details').contains(activeElement) && activeElement.id;
   for (const id of ['state', 'details']) {
     const part = fresh.getElementById(id);
     /* Unchanged parts stay, so that screen readers don't announce them again. */
@@ -70,10 +71,21 @@ async function renew() {
   Object.assign(main.dataset, fresh.querySelector('main').dataset);
   const heading = document.querySelector('h1');
   document.title = `${heading.textContent} · ${title}`;
-  if (focused) heading.focus();
+  if (focused !== false) (byId(focused) ?? heading).focus();
   dress();
   if (isFinal()) leave();
 }
+
+/* Posts the form without leaving the page. The response is the page with the result. */
+document.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = byId('check');
+  if (button.disabled) return;
+  button.disabled = true;
+  await renew('POST').catch(lost);
+  button.disabled = false;
+  byId('said').textContent = byId('checked')?.textContent ?? '';
+});
 
 /* Streaming and polling */
 

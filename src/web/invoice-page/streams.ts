@@ -10,7 +10,7 @@ export const everyInterval: Every = (ms, run) => {
 };
 
 /** Interval of reads while a record has listeners. */
-const READ_INTERVAL_MS = 2_000;
+const READ_INTERVAL_MS = 1_000;
 
 /** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
 const COMMENT_INTERVAL_MS = 15_000;

@@ -291,7 +291,7 @@ test('loses nothing if the storage fails, and does not delay other chats', async
   expect(setup.sentTo(USER)).toHaveLength(1);
 });
 
-const MAY_HAVE_READ = 'You may have read this before';
+const MAY_HAVE_READ = 'You may have seen this already';
 
 /** Opens an outbox with a notification that was sent once without a response. */
 async function unansweredOnce(notification = deposit(1)) {
@@ -315,7 +315,9 @@ test('resends a notification 15 seconds after a missing response, with a remark'
   await setup.pass(14_000);
   expect(setup.asked).toHaveLength(1);
   await setup.pass(2_000);
-  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/You may have read this before[\s\S]*<b>1 TRX/)]);
+  expect(setup.sentTo(USER)).toEqual([
+    expect.stringMatching(/You may have seen this already[\s\S]*<b>1 TRX/),
+  ]);
   await setup.pass(3 * HOUR);
   expect(setup.asked).toHaveLength(2);
   expect(setup.lines()).toMatchObject([
@@ -391,7 +393,7 @@ test('adds it once to the next message of its chat, with a remark', async () => 
   await setup.add(withdrawn(4));
   await setup.pass(5_000);
   const [first = '', second = ''] = setup.sentTo(USER);
-  expect(first).toMatch(/3 TRX[\s\S]*You may have read this before[\s\S]*<b>1 TRX/);
+  expect(first).toMatch(/3 TRX[\s\S]*You may have seen this already[\s\S]*<b>1 TRX/);
   expect(second).not.toContain('<b>1 TRX');
   expect(setup.sentTo(OTHER).join()).not.toContain('1 TRX');
   await setup.add(deposit(1));
@@ -508,7 +510,7 @@ test('sends it again with a remark when its user opens the menu', async () => {
   await setup.pass(10_000);
   expect(setup.asked).toHaveLength(3);
   const again = setup.asked.at(-1);
-  expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
+  expect(visible(again?.html ?? '')).toMatch(/You may have seen this already[\s\S]*1 TRX/);
   await setup.outbox.onUserActive(USER);
   await setup.pass(HOUR);
   expect(setup.asked).toHaveLength(3);

@@ -165,7 +165,7 @@ test('sends an unanswered notification once more, at whichever call a process di
     const said = setup.asked.filter(({ html }) => html.includes('<b>1 TRX'));
     expect([at, said.length]).toEqual([at, wasAsked ? 2 : 1]);
     // A process that dies before it stores the missing response leaves no trace of the sending.
-    expect([at, said.at(-1)?.html.includes('You may have read this')]).toEqual([at, wasStored]);
+    expect([at, said.at(-1)?.html.includes('You may have seen this')]).toEqual([at, wasStored]);
     if (!isDead()) return;
   }
 });
@@ -212,7 +212,7 @@ test('sends a notification at most twice if two processes die, then adds it to t
       await live(setup.storage, 1_000);
       await setup.add(withdrawn(2), setup.replica());
       await setup.pass(5_000);
-      const isSaid = setup.sentTo(USER).at(-1)?.includes('You may have read this') ?? false;
+      const isSaid = setup.sentTo(USER).at(-1)?.includes('You may have seen this') ?? false;
       expect([first, second, timesTold(setup, deposit(1))]).toEqual([
         first,
         second,

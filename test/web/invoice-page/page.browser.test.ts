@@ -71,7 +71,7 @@ for (const width of [390, 1280]) {
       for (const text of ['12.345678', '4.21', PAY_TO, '15:30 UTC']) {
         await page.getByText(text, { exact: true }).first().waitFor();
       }
-      expect(await page.getByRole('button').count()).toBe(0);
+      expect(await page.getByRole('button').allTextContents()).toEqual(['Check payment']);
       expect(await page.getByRole('radio').count()).toBe(0);
       served.change({ status: 'delegated', txHash: HASH });
       await page.reload();
@@ -137,12 +137,12 @@ test('counts down by the server’s clock and hides the payment details at the e
   await expect.poll(() => left.textContent()).toMatch(/^(5:00|4:5\d)$/);
   await page.route('**/status', (route) => route.abort());
   await page.clock.runFor(5 * MINUTE);
-  await page.getByText("Please don't pay now").waitFor();
+  await page.getByText("Please don't pay; checking").waitFor();
   expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
   await page.unrouteAll();
   served.setState('over');
   await page.clock.runFor(5_000);
-  await heading(page, "Time is over. Don't pay any more");
+  await heading(page, "Expired. Please don't pay");
   expect(await page.content()).not.toContain(PAY_TO);
 });
 
@@ -154,7 +154,7 @@ test('shows the payment details once a stale invoice was checked, and retries un
   const page = await open(served);
   await page.clock.install({ time: MADE_AT });
   await page.reload();
-  await heading(page, "Checking this invoice. Don't pay yet");
+  await heading(page, "Checking. Please don't pay yet");
   expect(await page.content()).not.toContain(PAY_TO);
   expect(await violationsOf(page)).toEqual([]);
   served.setStorageDown(true);
@@ -181,6 +181,22 @@ test('polls if no stream is available', async () => {
     })
     .toBe('Payment received');
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`checks the payment by a button (script: ${javaScriptEnabled})`, async () => {
+    const served = await servePage();
+    const page = await open(served, { javaScriptEnabled });
+    const button = page.getByRole('button', { name: 'Check payment' });
+    await button.click();
+    await page.locator('#checked').getByText('No payment yet').waitFor();
+    expect(served.calls.checked).toHaveLength(1);
+    served.change({ status: 'paid', paidAt: MADE_AT });
+    await button.click();
+    await heading(page, 'Payment received');
+    expect(await button.count()).toBe(0);
+    expect(complaints.get(page)).toEqual([]);
+  });
+}
 
 test('refreshes when its tab becomes visible again', async () => {
   const served = await servePage();
@@ -209,7 +225,7 @@ test('hides everything when its link is revoked', async () => {
   await eventually(() => expect(served.timerCount()).toBe(2));
   served.change(undefined);
   await served.advance(2_000);
-  await heading(page, 'This link leads to no invoice');
+  await heading(page, 'Invoice not found');
 });
 
 test('switches the language by a link and keeps it when the page changes', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { serveWeb, visibleParts } from '../web-server.ts';
-import { servePage, TOKEN } from './served-page.ts';
+import { INVOICE, servePage, TOKEN } from './served-page.ts';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -23,7 +23,7 @@ test('changes nothing on GET and HEAD', async () => {
     }
     expect((await page.fetchPage('/opened', { method })).status).toBe(405);
   }
-  expect(page.calls).toMatchObject({ opened: [], pollSoon: [] });
+  expect(page.calls).toMatchObject({ opened: [], checked: [] });
 });
 
 test('opens no stream on HEAD', async () => {
@@ -37,31 +37,57 @@ test('rejects other methods, for known and unknown links', async () => {
   const page = await servePage();
   for (const token of [TOKEN, 'unknown']) {
     for (const method of METHODS) {
-      for (const path of ['', '/status', '/events']) {
+      for (const path of ['/status', '/events']) {
         const answer = await page.fetchPath(`/i/${token}${path}`, { method });
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
       }
+    }
+    for (const method of METHODS.slice(1)) {
+      const answer = await page.fetchPath(`/i/${token}`, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     }
     for (const method of ['GET', ...METHODS.slice(1)]) {
       const answer = await page.fetchPath(`/i/${token}/opened`, { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     }
   }
-  expect(page.calls).toEqual({ find: [], opened: [], pollSoon: [] });
+  expect(page.calls).toEqual({ find: [], opened: [], checked: [] });
 });
 
-test('records that the page’s script opened it, and schedules a poll the first time', async () => {
+test('records that the page’s script opened it', async () => {
   const page = await servePage();
   const tell = (headers: Record<string, string>) => page.fetchPage('/opened', { method: 'POST', headers });
   const answer = await tell({ 'Sec-Fetch-Site': 'same-origin' });
   expect([answer.status, await answer.text()]).toEqual([204, '']);
-  page.change({ openedAt: 1 });
   // Older browsers send only the origin.
   expect((await tell({ Origin: page.origin })).status).toBe(204);
-  expect(page.calls).toMatchObject({ opened: ['op-77aa88bb', 'op-77aa88bb'], pollSoon: ['op-77aa88bb'] });
+  expect(page.calls).toMatchObject({ opened: ['op-77aa88bb', 'op-77aa88bb'] });
 });
 
-test('rejects openings that other sites report, for known and unknown links', async () => {
+test('checks the payment by a form, and shows the result on a page that checks nothing', async () => {
+  let isAnswered = true;
+  const page = await servePage({
+    checkPayment: async (ref) => (isAnswered ? { ...INVOICE, ...ref } : undefined),
+  });
+  expect(await (await page.fetchPage()).text()).toContain('<form method="post">');
+  const post = (path = '') =>
+    page.fetchPage(path, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      redirect: 'manual',
+    });
+  const answer = await post('?lang=ru');
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `./${TOKEN}?lang=ru&checked=unpaid`]);
+  const shown = async (path: string) => (await page.fetchPage(path)).text();
+  expect(await shown('?checked=unpaid')).toContain('No payment yet');
+  isAnswered = false;
+  expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
+  expect(await shown('?checked=not-answered')).toContain('answer in time');
+  page.setState('paid');
+  expect(await shown('?checked=unpaid')).not.toContain('No payment yet');
+});
+
+test('rejects openings and checks that other sites report, for known and unknown links', async () => {
   const page = await servePage();
   const others: Record<string, string>[] = [
     {},
@@ -74,18 +100,20 @@ test('rejects openings that other sites report, for known and unknown links', as
   ];
   for (const headers of others) {
     for (const token of [TOKEN, 'unknown']) {
-      const answer = await page.fetchPath(`/i/${token}/opened`, { method: 'POST', headers });
-      expect([answer.status, await answer.text()]).toEqual([403, '']);
+      for (const path of ['', '/opened']) {
+        const answer = await page.fetchPath(`/i/${token}${path}`, { method: 'POST', headers });
+        expect([answer.status, await answer.text()]).toEqual([403, '']);
+      }
     }
   }
-  expect(page.calls).toEqual({ find: [], opened: [], pollSoon: [] });
+  expect(page.calls).toEqual({ find: [], opened: [], checked: [] });
 });
 
 test('returns the same response for unknown, malformed, expired and revoked links', async () => {
   const page = await servePage();
   const nothing = await visibleParts(await page.fetchPath('/i/nothing'));
   expect(nothing.status).toBe(404);
-  expect(nothing.body).toContain('This link leads to no invoice');
+  expect(nothing.body).toContain('Invoice not found');
   expect(nothing.body).not.toContain('<script');
   const malformed = [
     'a',
@@ -117,7 +145,7 @@ test('returns the same response for unknown, malformed, expired and revoked link
   expect(await visibleParts(await page.fetchPage('/opened', told))).toEqual(nothing);
   const russian = await visibleParts(await page.fetchPage('?lang=ru'));
   expect(russian).toEqual(await visibleParts(await page.fetchPath('/i/nothing?lang=ru')));
-  expect(russian.body).toContain('Эта ссылка не ведёт к счёту');
+  expect(russian.body).toContain('Счёт не найден');
   expect(page.calls.opened).toEqual([]);
 });
 
@@ -132,7 +160,7 @@ test('responds 503 without payment details if the record is unreadable, and logs
   const answer = await page.fetchPage();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(await answer.text()).toContain('pay nothing until then');
+  expect(await answer.text()).toContain("don't pay until then");
   expect(page.lines.lines()).toMatchObject([{ level: 'error', err: { message: 'redis is away' } }]);
   expect(page.lines.texts.join()).not.toContain(TOKEN);
 });

@@ -34,7 +34,6 @@ export const INVOICE: Invoice = {
   status: 'pending',
   createdAt: MADE_AT,
   expiresAt: MADE_AT + 30 * MINUTE,
-  pollCount: 3,
   cards: [{ chat: 810111213, language: 'en', isForMaker: true, message: 55 }],
 };
 
@@ -63,7 +62,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   let now = MADE_AT;
   let isStorageDown = false;
   const timers = new Set<{ dueAt: number; run: () => void }>();
-  const calls = { find: [] as string[], opened: [] as string[], pollSoon: [] as string[] };
+  const calls = { find: [] as string[], opened: [] as string[], checked: [] as string[] };
   const lines = recordingLog();
   const server = await startHttpServer((request, ...rest: object[]) => createdWeb.fetch(request, rest[0]));
   const createdWeb = createWeb({
@@ -93,7 +92,10 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       },
       check,
       recordOpened: async ({ id }) => calls.opened.push(id),
-      pollSoon: async ({ id }) => calls.pollSoon.push(id),
+      async checkPayment({ id }) {
+        calls.checked.push(id);
+        return invoice;
+      },
       ...parts,
     },
   });
