@@ -1,0 +1,403 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { TextKey } from '../src/i18n/keys.ts';
+import { LANGUAGES, type Language } from '../src/i18n/texts.ts';
+import { readTotpSecret, totpCode, totpStep } from '../src/sandbox/rental/two-factor.ts';
+import { chromiumOptions } from '../test/support/chromium.ts';
+import { createPerson, type ShownMessage } from '../test/support/person.ts';
+import { createSandboxRequests } from '../test/support/sandbox-requests.ts';
+
+/*
+ * Walks through the journeys of users on the demo's chat page in Chromium, in each language. Prints taps, typed messages,
+ * messages of the bot that are left, and words shown. With `--screens`, also writes pictures of the main cards to
+ * docs/screens. With `--payments N`, measures how soon payments show.
+ */
+
+const GUEST = 501;
+const HOLDER = 502;
+const ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const OTHER_ADDRESS = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
+const KEY = 'demo-key';
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXP';
+const SCREENS = 'docs/screens';
+const PATIENCE_MS = 30_000;
+
+const { values: options } = parseArgs({
+  options: {
+    screens: { type: 'boolean', default: false },
+    dark: { type: 'boolean', default: false },
+    payments: { type: 'string', default: '0' },
+    only: { type: 'string', default: LANGUAGES.join() },
+  },
+});
+
+/** Starts the demo in a process of its own, which ends with this one. Returns its origin. */
+async function startDemo(): Promise<string> {
+  const port = String(20_000 + Math.floor(Math.random() * 20_000));
+  const demo = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/demo.ts'], {
+    env: { ...process.env, PORT: port },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.on('exit', () => demo.kill());
+  return new Promise<string>((resolve, reject) => {
+    demo.stdout.on('data', (text) => {
+      const [found] = /http:\/\/localhost:\d+/.exec(String(text)) ?? [];
+      if (found) resolve(found);
+    });
+    demo.on('exit', () => reject(new Error('the demo ended')));
+  });
+}
+
+/** Functions that act as one user on the chat page, and count what they do. */
+function createUser(page: Page, texts: Texts, chat: number, control: Control) {
+  const counts = { taps: 0, typed: 0 };
+  const log = page.getByRole('log');
+  const messages = async () =>
+    (await control<ShownMessage[]>('GET', `/telegram/chats/${chat}/messages`)).filter(
+      ({ from }) => from === 'bot',
+    );
+
+  return {
+    counts,
+    messages,
+    log,
+    /** Waits until the longest fixed part of a text is shown in the last message. */
+    async reads(key: TextKey): Promise<Locator> {
+      const part = fixedPart(texts, key);
+      const shown = log.locator('.theirs').filter({ hasText: part }).last();
+      await shown.waitFor({ timeout: PATIENCE_MS }).catch(async () => {
+        const last = (await messages()).at(-1);
+        throw new Error(`“${part}” (${key}) isn't shown. Last: ${last?.html}`);
+      });
+      return shown;
+    },
+    async taps(label: string | RegExp): Promise<void> {
+      counts.taps += 1;
+      await log.getByRole('button', { name: label }).last().click({ timeout: PATIENCE_MS });
+    },
+    async types(text: string): Promise<void> {
+      counts.typed += 1;
+      const box = page.getByRole('textbox', { name: 'Message' });
+      await box.fill(text);
+      await box.press('Enter');
+    },
+  };
+}
+
+type User = ReturnType<typeof createUser>;
+type Control = <T = unknown>(method: string, path: string, body?: object) => Promise<T>;
+
+/** Texts of one language by key, with their variables. */
+type Texts = ReadonlyMap<string, string>;
+
+function readTexts(language: Language): Texts {
+  const folder = `locales/${language}`;
+  const files = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
+  const entries = files.join('\n').matchAll(/^([a-z][\w-]*) =((?:.*)(?:\n(?:[ \t].*)?)*)/gm);
+  return new Map(Array.from(entries, ([, key = '', text = '']) => [key, text]));
+}
+
+/** Returns the longest part of a text that is the same whatever its variables are. */
+function fixedPart(texts: Texts, key: TextKey): string {
+  const parts = (texts.get(key) ?? '')
+    .split(/\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|<[^>]+>|\n/)
+    .map((part) => part.trim());
+  return parts.toSorted((one, other) => other.length - one.length)[0] ?? '';
+}
+
+/** Returns a pattern for a button's label, whatever its variables are. */
+function labelOf(texts: Texts, key: TextKey): RegExp {
+  return new RegExp(fixedPart(texts, key).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'u');
+}
+
+interface Scene {
+  texts: Texts;
+  control: Control;
+  /** Writes a picture of a message, with `--screens`. */
+  picture(name: string, message: Locator): Promise<void>;
+}
+
+interface Journey {
+  name: string;
+  user: number;
+  /** Prepares the chat. Not counted. */
+  prepare?(user: User, scene: Scene): Promise<void>;
+  run(user: User, scene: Scene): Promise<void>;
+}
+
+async function link(user: User, { texts }: Scene): Promise<void> {
+  await user.types('/start');
+  await user.taps(labelOf(texts, 'button-link'));
+  await user.reads('link-ask');
+  await user.types(KEY);
+  await user.reads('link-done');
+}
+
+async function buyEnergy(user: User, { texts, picture }: Scene): Promise<void> {
+  await user.taps(labelOf(texts, 'button-energy'));
+  await user.reads('energy-address');
+  await user.types(ADDRESS);
+  await picture('energy-question', await user.reads('energy-purpose'));
+  await user.taps(labelOf(texts, 'button-one-holder'));
+  await user.reads('energy-duration');
+  await user.taps(labelOf(texts, 'button-1-hour-priced'));
+  await picture('energy-card', await user.reads('operation-check'));
+  await user.taps(labelOf(texts, 'button-confirm'));
+  await picture('energy-receipt', await user.reads('energy-done'));
+}
+
+async function openMenu(user: User): Promise<void> {
+  await user.types('/menu');
+  await user.reads('menu-title');
+}
+
+async function makeInvoice(user: User, { texts }: Scene): Promise<void> {
+  await user.types(`/invoice ${OTHER_ADDRESS} 1 1h`);
+  await user.reads('invoice-terms');
+  await user.taps(labelOf(texts, 'button-confirm'));
+  await user.reads('invoice-until');
+}
+
+/** Pays or completes the latest invoice at the rental service. */
+async function payLatest({ control }: Pick<Scene, 'control'>, what: 'pay' | 'delegate'): Promise<void> {
+  const { invoices } = await control<{ invoices: { invoice_id: string }[] }>('GET', '/rental/state');
+  await control('POST', `/rental/invoices/${invoices[0]?.invoice_id}/${what}`, {});
+}
+
+const JOURNEYS: readonly Journey[] = [
+  { name: 'link an account', user: HOLDER, run: link },
+  { name: 'first purchase', user: HOLDER, prepare: openMenu, run: buyEnergy },
+  {
+    name: 'buy again',
+    user: HOLDER,
+    async run(user, { texts }) {
+      await user.taps(labelOf(texts, 'energy-again'));
+      await user.reads('operation-check');
+      await user.taps(labelOf(texts, 'button-confirm'));
+      await user.reads('energy-done');
+    },
+  },
+  {
+    name: 'guest buys energy',
+    user: GUEST,
+    async prepare(user, { picture }) {
+      await user.types('/start');
+      await picture('menu', await user.reads('menu-guest'));
+    },
+    async run(user, { texts, picture }) {
+      await user.taps(labelOf(texts, 'button-buy-by-invoice'));
+      await user.reads('invoice-address');
+      await user.types(ADDRESS);
+      await picture('guest-invoice', await user.reads('invoice-terms'));
+      await user.taps(labelOf(texts, 'button-confirm'));
+      await picture('invoice', await user.reads('invoice-until'));
+    },
+  },
+  {
+    name: 'guest pays',
+    user: GUEST,
+    async run(user, scene) {
+      await payLatest(scene, 'pay');
+      await user.reads('invoice-paid');
+      await payLatest(scene, 'delegate');
+      await scene.picture('invoice-delivered', await user.reads('invoice-delivered'));
+    },
+  },
+  { name: 'merchant makes an invoice', user: HOLDER, run: makeInvoice },
+  {
+    name: 'start Smart Mode',
+    user: HOLDER,
+    async run(user, { texts, picture }) {
+      await user.types('/smartmode');
+      await user.reads('smart-mode-list');
+      await user.taps(labelOf(texts, 'button-smart-mode-start'));
+      await user.reads('smart-mode-address');
+      await user.types(OTHER_ADDRESS);
+      await user.reads('smart-mode-label');
+      await user.taps(labelOf(texts, 'button-no-label'));
+      await user.reads('smart-mode-guarantee');
+      await user.taps(labelOf(texts, 'button-guarantee-on'));
+      await picture('smart-mode-card', await user.reads('operation-check'));
+      await user.taps(labelOf(texts, 'button-confirm'));
+      await picture('smart-mode-receipt', await user.reads('smart-mode-done'));
+    },
+  },
+  {
+    name: 'withdraw with 2FA',
+    user: HOLDER,
+    async run(user, { texts, control, picture }) {
+      await user.types('/withdraw');
+      await user.reads('withdrawal-amount');
+      await user.types('12.5');
+      await user.reads('withdrawal-address');
+      await user.types(ADDRESS);
+      await picture('withdrawal-card', await user.reads('operation-check'));
+      await user.taps(labelOf(texts, 'button-confirm'));
+      await user.reads('operation-awaiting');
+      const { now } = await control<{ now: number }>('GET', '/clock');
+      await user.types(totpCode(readTotpSecret(TOTP_SECRET), totpStep(now)));
+      await user.reads('withdrawal-done');
+    },
+  },
+  {
+    name: 'look around',
+    user: HOLDER,
+    async run(user, { picture }) {
+      for (const [command, key, name] of [
+        ['/history', 'history-title', 'history'],
+        ['/prices', 'prices-card', 'prices'],
+        ['/settings', 'settings-card', 'settings'],
+      ] as const) {
+        await user.types(command);
+        await picture(name, await user.reads(key));
+      }
+    },
+  },
+];
+
+/** Runs all journeys in one language, each in a page of its own. Returns a row of the table for each. */
+async function runAll(browser: Browser, language: Language): Promise<string[]> {
+  const origin = await startDemo();
+  const texts = readTexts(language);
+  const control: Control = async (method, path, body) => {
+    const response = await fetch(`${origin}/sandbox${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as never;
+  };
+  const rows: string[] = [];
+  for (const { name, user: chat, prepare, run } of JOURNEYS) {
+    const page = await browser.newPage({
+      viewport: { width: 430, height: 1400 },
+      deviceScaleFactor: 2,
+      colorScheme: options.dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    });
+    await page.goto(`${origin}/#${chat}`);
+    const user = createUser(page, texts, chat, control);
+    const scene: Scene = {
+      texts,
+      control,
+      async picture(screen, message) {
+        if (!options.screens) return;
+        await delay(200);
+        await message.screenshot({ path: `${SCREENS}/${language}-${screen}.png` });
+      },
+    };
+    if (language !== 'en') await chooseLanguage(user, language);
+    await prepare?.(user, scene);
+    const before = await user.messages();
+    Object.assign(user.counts, { taps: 0, typed: 0 });
+    await run(user, scene);
+    const left = (await user.messages()).filter((one) => !before.some((other) => same(one, other)));
+    const shown = left.map(({ html }) => html.replace(/<[^>]+>/g, '')).join(' ');
+    const count = shown.split(/\s+/).filter(Boolean).length;
+    rows.push(
+      `| ${language} | ${name} | ${user.counts.taps} | ${user.counts.typed} | ${left.length} | ${count} |`,
+    );
+    await page.close();
+  }
+  return rows;
+}
+
+/**
+ * Measures the time from a payment at the service until an invoice's card and its hosted page show it. The account has no
+ * delivery alerts, so the bot polls. Returns rows of a table.
+ */
+async function measurePayments(browser: Browser, count: number): Promise<string[]> {
+  const origin = await startDemo();
+  const texts = readTexts('en');
+  const requests = createSandboxRequests({
+    fetch: async (request) => fetch(new Request(request.url.replace('http://localhost', origin), request)),
+  });
+  const person = createPerson({ requests, chat: HOLDER, patienceMs: 90_000 });
+  const paid = fixedPart(texts, 'invoice-paid');
+
+  async function create(): Promise<{ card: ShownMessage; id: number }> {
+    const { message_id = 0 } = await person.say(`/invoice ${OTHER_ADDRESS} 1 1h`);
+    await person.reads(fixedPart(texts, 'invoice-terms'), { message_id });
+    await person.tap(fixedPart(texts, 'button-confirm'));
+    const card = await person.reads(fixedPart(texts, 'invoice-until'), { message_id });
+    const { invoices } = await requests.ask<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
+    return { card, id: invoices[0]?.invoice_id ?? 0 };
+  }
+
+  async function pay({ card, id }: { card: ShownMessage; id: number }): Promise<number> {
+    await requests.ask('POST', `/rental/invoices/${id}/pay`, {});
+    const startedAt = performance.now();
+    await person.shows(card, paid);
+    return performance.now() - startedAt;
+  }
+
+  /** Returns the time until the hosted page shows the payment. */
+  async function payOnPage({ card, id }: { card: ShownMessage; id: number }): Promise<number> {
+    const url = card.keyboard?.flat().find(({ copy }) => copy?.startsWith('http'))?.copy ?? '';
+    const page = await browser.newPage();
+    await page.goto(url);
+    await requests.ask('POST', `/rental/invoices/${id}/pay`, {});
+    const startedAt = performance.now();
+    await page.getByText(fixedPart(texts, 'page-state-paid')).first().waitFor({ timeout: 90_000 });
+    await page.close();
+    return performance.now() - startedAt;
+  }
+
+  await person.say('/start');
+  await person.tap(fixedPart(texts, 'button-link'));
+  await person.ask(KEY, fixedPart(texts, 'link-done'));
+  const inTurn: number[] = [];
+  const onPage: number[] = [];
+  for (let at = 0; at < count; at++) inTurn.push(await pay(await create()));
+  for (let at = 0; at < count; at++) onPage.push(await payOnPage(await create()));
+  const open: Awaited<ReturnType<typeof create>>[] = [];
+  for (let at = 0; at < count; at++) open.push(await create());
+  const atOnce = await Promise.all(open.map(pay));
+  return [
+    row(`card, ${count} payments one after another`, inTurn),
+    row(`hosted page, ${count} payments one after another`, onPage),
+    row(`card, ${count} open invoices paid at once`, atOnce),
+  ];
+}
+
+function row(name: string, ms: readonly number[]): string {
+  const sorted = ms.toSorted((one, other) => one - other);
+  const at = (part: number) => ((sorted[Math.ceil(part * sorted.length) - 1] ?? 0) / 1_000).toFixed(1);
+  return `| ${name} | ${at(0.5)} | ${at(0.95)} | ${at(1)} |`;
+}
+
+const same = (one: ShownMessage, other: ShownMessage) =>
+  one.message_id === other.message_id && one.html === other.html;
+
+async function chooseLanguage(user: User, language: Language): Promise<void> {
+  const label = labelOf(readTexts('en'), `language-${language}`);
+  await user.types('/settings');
+  await user.taps(label);
+}
+
+if (options.screens) mkdirSync(SCREENS, { recursive: true });
+const browser = await chromium.launch(chromiumOptions());
+const rows: string[] = [];
+const measured: string[] = [];
+const payments = Number(options.payments);
+try {
+  for (const language of LANGUAGES)
+    if (options.only.split(',').includes(language)) rows.push(...(await runAll(browser, language)));
+  if (payments > 0) measured.push(...(await measurePayments(browser, payments)));
+} finally {
+  await browser.close();
+}
+const heading = [
+  '| Language | Journey | Taps | Texts | Messages left | Words |',
+  '|---|---|--:|--:|--:|--:|',
+];
+if (rows.length > 0) process.stdout.write(`${[...heading, ...rows].join('\n')}\n`);
+const times = '| Seconds from the payment | Median | 95th percentile | Longest |';
+if (measured.length > 0) process.stdout.write(`\n${[times, '|---|--:|--:|--:|', ...measured].join('\n')}\n`);
+
+// The event streams of the demo's chats are open, so the process wouldn't end by itself.
+process.exit();
