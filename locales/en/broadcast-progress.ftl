@@ -36,11 +36,11 @@ progress-took = ⏱ Took { $minutes ->
         [1] up to a minute
        *[other] { $minutes } min
     }
-progress-objections = 🐢 Slowed down by Telegram: { $count }×{ $seconds ->
+progress-objections = 🐢 Slowed down by Telegram, times: { $count }{ $seconds ->
         [0] {""}
        *[other] , waiting { $seconds } s
     }
-progress-retaken = 🔁 Resumed after a restart: { $count }×
+progress-retaken = 🔁 Resumed after restarts: { $count }
 button-broadcast-pause = ⏸ Pause
 button-broadcast-resume = ▶️ Resume
 button-broadcast-stop = ⏹ Stop

@@ -340,7 +340,7 @@ describe('a merchant', () => {
     expect(chat.data()).not.toContain('smart-mode:open');
     await chat.tap('menu:more');
     expect(chat.data()).toContain('smart-mode:open');
-    await chat.expectReply('invoice:open', 'New invoice');
+    await chat.expectReply('invoice:open', '1/3');
   });
 
   test('can change this in the settings, and later invoices do not override it', async ({ chat }) => {
