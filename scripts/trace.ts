@@ -40,7 +40,7 @@ const ACTIONS: Record<string, Prepare> = {
     const person = world.person(HOLDER);
     return async () => {
       const { message_id = 0 } = await person.say('/start');
-      await person.reads('What would you like to do', { message_id });
+      await person.reads('Energy and bandwidth on TRON', { message_id });
     };
   },
   async event(world) {

@@ -15,7 +15,6 @@ menu-account = Account { $account } · { $tail ->
        *[other] key { $tail }
     }
 menu-has = Balance: <b>{ $balance } TRX</b>
-menu-linked = What would you like to do?
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
 menu-idle = I didn't understand that. Here's what I can do:

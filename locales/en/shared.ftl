@@ -19,8 +19,6 @@ button-support = 💬 Contact support
 ## Leaving a flow
 cancelled = ✖️ Cancelled. Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
-left-flow = ✖️ Previous action cancelled. Nothing was charged.
-left-secret = I'm no longer waiting for your API key.
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
 group-secret = { $what ->

@@ -15,7 +15,6 @@ menu-account = Аккаунт { $account } · { $tail ->
        *[other] ключ { $tail }
     }
 menu-has = Баланс: <b>{ $balance } TRX</b>
-menu-linked = Что сделаем?
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
 menu-idle = Не понимаю. Вот что я умею:

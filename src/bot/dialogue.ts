@@ -358,7 +358,8 @@ function removeQuestion(ctx: BotContext, message: number): void {
 
 /**
  * Ends everything that waits for an answer: a flow, a request for a secret, a card with typed answers.
- * Returns `true`, and says so in the next view, if a flow or request for a secret was open.
+ * Returns `true` if a flow or request for a secret was open. If it was a request for a one-time code, the next view says that
+ * nothing was withdrawn.
  */
 export function endFlow(ctx: BotContext): boolean {
   const { question, awaiting } = ctx.session;
@@ -371,9 +372,7 @@ export function endFlow(ctx: BotContext): boolean {
   delete ctx.session.card;
   const tapped = ctx.callbackQuery?.message?.message_id;
   if (question !== undefined && question !== tapped) removeQuestion(ctx, question);
-  if (inFlow) ctx.headerHtml = ctx.words.html('left-flow');
-  else if (awaiting !== undefined)
-    ctx.headerHtml = ctx.words.html(code === undefined ? 'left-secret' : 'left-code');
+  if (awaiting !== undefined && code !== undefined) ctx.headerHtml = ctx.words.html('left-code');
   return inFlow || awaiting !== undefined;
 }
 
@@ -382,8 +381,6 @@ export function repeatQuestion(features: readonly Feature[], ctx: BotContext): b
   const open = openFlow(features, ctx);
   if (open === undefined) return false;
   endFlow(ctx);
-  // The flow continues, so the user must not read that it has ended.
-  delete ctx.headerHtml;
   ctx.flowToEnter = { feature: open.feature.name, start: open.state, isContinued: true };
   return true;
 }

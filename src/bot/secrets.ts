@@ -123,7 +123,9 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     if (controlWordOf(text) === 'cancel') {
       const { code } = ctx.session;
       endFlow(ctx);
-      if (!(await cancelCard(ctx, router, code))) await openMenu(ctx);
+      if (await cancelCard(ctx, router, code)) return;
+      ctx.headerHtml = ctx.words.html('cancelled');
+      await openMenu(ctx);
     } else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
     else await handleRequestedSecret(ctx, input, isOperatorKey);
   };

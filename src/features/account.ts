@@ -155,7 +155,7 @@ export const linkFeature = defineFeature((deps) => {
   }
 
   async function askAgain(ctx: BotContext, problem: TextKey): Promise<void> {
-    endQuestion(ctx);
+    endFlow(ctx);
     ctx.session.question = await send(ctx, linkQuestion(ctx, ctx.words.html(problem)));
     ctx.session.awaiting = LINK;
   }
@@ -164,7 +164,7 @@ export const linkFeature = defineFeature((deps) => {
   async function isPaused(ctx: BotContext): Promise<boolean> {
     const pause = ctx.from === undefined ? 0 : await keyAttempts.waitMs(ctx.from.id);
     if (pause === 0) return false;
-    endQuestion(ctx);
+    endFlow(ctx);
     await showText(ctx, ctx.words.html('link-paused', { minutes: Math.ceil(pause / 60_000) }));
     return true;
   }
@@ -187,7 +187,7 @@ export const linkFeature = defineFeature((deps) => {
     await deps.pollers.addAccount(id, { user, relinked: before?.account === id ? before : undefined });
     ctx.linked = undefined;
     ctx.balance = balance;
-    endQuestion(ctx);
+    endFlow(ctx);
     ctx.headerHtml = paragraphs(
       ctx.words.html('link-done'),
       left,
@@ -212,7 +212,7 @@ export const linkFeature = defineFeature((deps) => {
   async function handleOperatorKey(ctx: BotContext, user: number): Promise<void> {
     if (await isPaused(ctx)) return;
     if (isByAdmin(deps, ctx)) {
-      endQuestion(ctx);
+      endFlow(ctx);
       return linkOperator(deps, ctx);
     }
     ctx.tx.signal.throwIfAborted();
@@ -242,12 +242,6 @@ export const linkFeature = defineFeature((deps) => {
     },
   };
 });
-
-/** Removes the question's buttons, and no longer treats the next message as a key. */
-function endQuestion(ctx: BotContext): void {
-  endFlow(ctx);
-  delete ctx.headerHtml;
-}
 
 function problemOf(outcome: Awaited<ReturnType<Rental['profile']>> | undefined): TextKey {
   const refused = outcome?.kind === 'rejected' && outcome.status !== 429;

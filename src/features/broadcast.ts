@@ -124,7 +124,6 @@ export const broadcastFeature = defineFeature((deps) => {
         ctx.tx.signal.throwIfAborted();
         await broadcasts.drafts.begin(ctx.from?.id ?? 0);
         endFlow(ctx);
-        delete ctx.headerHtml;
         ctx.flowToEnter = {
           feature: NAME,
           start: { step: 'message' } satisfies BroadcastFlowState,

@@ -91,11 +91,7 @@ export const menuFeature = defineFeature((deps) => {
       return;
     }
     const [first, ...others] = mainMenu(words, link);
-    const html = paragraphs(
-      words.html('menu-title'),
-      await accountLines(ctx, link),
-      words.html('menu-linked'),
-    );
+    const html = paragraphs(words.html('menu-title'), await accountLines(ctx, link));
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)] });
   }
 

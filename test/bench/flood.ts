@@ -31,7 +31,7 @@ const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   const never = new AbortController().signal;
   const person = createPerson({ chat: flooder, random: createRandom(1), acts, signal: () => never });
   await person.link();
-  const menu = await person.below(await person.say('/start'), 'What would you like');
+  const menu = await person.below(await person.say('/start'), 'Energy and bandwidth');
   if (menu) await person.tap(menu, 'More');
   const button = await person.waits(() => findButton(flooder.messages(), 'Account'));
   if (button === undefined) throw new Error('there is no Account button');

@@ -8,7 +8,7 @@ export type Walk = (person: Person, took: (answered: Answered) => void | Promise
 export type WalkName = keyof typeof WALKS;
 
 /** Parts of texts by which users recognize a response. */
-const MENU = 'What would you like';
+const MENU = 'Energy and bandwidth';
 const PURPOSE = 'wallet with USDT';
 export const CONFIRM = 'Confirm';
 /** Steps of a purchase, by name. */

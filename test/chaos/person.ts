@@ -278,7 +278,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     while (!signal.aborted) {
       await person.pause();
       if (signal.aborted) return;
-      if (oneIn(12)) await person.below(await person.say('/start'), 'What would you like');
+      if (oneIn(12)) await person.below(await person.say('/start'), 'Energy and bandwidth');
       else if (oneIn(10)) await check();
       else await purchase();
     }

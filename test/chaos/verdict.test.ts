@@ -85,6 +85,6 @@ test('finds a tap without a result unless a toast explains it', () => {
 test('ignores texts about other operations or after the next action', () => {
   const other = { message_id: 9, from: 'bot' as const, html: '', text: 'Bought\nOperation 9999ZZZZ' };
   const news: Seen = { at: NOW + 3, kind: 'message', message_id: 9, message: other };
-  const menu: Seen = { ...news, at: NOW + 9, message: { ...other, text: 'What would you like to do?' } };
+  const menu: Seen = { ...news, at: NOW + 9, message: { ...other, text: 'Energy and bandwidth on TRON' } };
   expect(kinds(verdictOn([news, menu], { requests: 0, executed: 0 }))).toEqual(['silent']);
 });

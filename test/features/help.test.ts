@@ -180,7 +180,8 @@ test('Help from the menu keeps the open question, while /help closes it', async 
   const chat = await openQuestion({ inputs: ['/buy'] });
   await chat.tap('help:open', { message: 900, carried: true });
   await chat.expectReply(ADDRESS, 'How much energy?');
-  await chat.expectReply('/help', chat.words.html('left-flow'));
+  await chat.expectReply('/help', chat.words.html('help-questions'));
+  await chat.expectReply('65000', "I didn't understand that");
 });
 
 describe('the question for the API key', () => {

@@ -183,7 +183,6 @@ describe('an open card and a newer question', () => {
     expect(chat.toast()).toBe('The card is further down.');
     const { payload } = chat.calls.findLast(({ method }) => method === 'sendMessage') ?? {};
     expect(payload?.text).toMatch(/^<b>Review and confirm/);
-    expect(payload?.text).toContain(chat.words.html('left-flow'));
     expect(await chat.read()).toMatchObject({ state: 'draft' });
     await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
     expect(await chat.read()).toMatchObject({ state: 'claimed' });

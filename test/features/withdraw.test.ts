@@ -208,7 +208,7 @@ test.each([
   ['/cancel', ''],
   ['/account', 'Account 1001'],
   ['/buy', 'Which address'],
-  ['menu:open', 'What would you like to do?'],
+  ['menu:open', 'Energy and bandwidth on TRON'],
 ])('%s cancels a card that awaits its code, and says so above another screen', async (text, shows) => {
   const chat = await toCode();
   const before = chat.views().length;

@@ -76,7 +76,7 @@ it('only links to the private chat in a group', async (_person, world) => {
     ]);
   }
   await world.person(HOLDER).follow('https://t.me/rental_demo_bot?start=group');
-  await world.person(HOLDER).reads('What would you like to do?');
+  await world.person(HOLDER).reads('Energy and bandwidth on TRON');
   await group.tapData(found[0]?.message_id ?? 0, 'account:open', HOLDER);
   await group.tapData(found[0]?.message_id ?? 0, 'energy:open', HOLDER);
   await world.settled();

@@ -95,7 +95,7 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
   const reply = await person.reads('Bought', card);
   expect(operationOf(reply)).toBe(operationOf(card));
   await person.shows(card, 'Bought');
-  await person.sayAndRead('/start', 'What would you like to do', reply);
+  await person.sayAndRead('/start', 'Energy and bandwidth on TRON', reply);
   await world.settled();
   const found = (await person.messages()).filter(
     ({ message_id, text }) => message_id > card.message_id && text?.includes('Bought'),

@@ -117,7 +117,7 @@ it('shows an outcome soon after Telegram accepts another message, despite a 429 
   await world.advance(60);
   expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
   await person.shows(card, 'Review and confirm');
-  await person.sayAndRead('/start', 'What would you like to do');
+  await person.sayAndRead('/start', 'Energy and bandwidth on TRON');
   await world.advance(5);
   await person.shows(card, 'Status: pending');
 });
