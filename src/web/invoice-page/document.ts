@@ -265,7 +265,7 @@ function delivery(words: Words, { energy, hours, address, txHash, note }: Invoic
   const transaction =
     txHash === undefined
       ? ''
-      : `<dt>${words.html('page-transaction')}</dt><dd><code translate="no">${escapeHtml(txHash)}</code></dd>`;
+      : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
   const seller =
     note === undefined
       ? ''
@@ -276,6 +276,13 @@ function delivery(words: Words, { energy, hours, address, txHash, note }: Invoic
 <dl><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>
 ${seller}
 </section>`;
+}
+
+/** Renders a transaction hash, linked to the blockchain explorer if it is a valid one. */
+function transactionHash(words: Words, hash: string): string {
+  const code = `<code translate="no">${escapeHtml(hash)}</code>`;
+  const url = words.explorerUrl('transaction', hash);
+  return url === undefined ? code : `<a href="${escapeHtml(url)}" rel="noreferrer">${code}</a>`;
 }
 
 /** Returns the chosen language, else the browser's preferred supported language (RFC 9110, 12.5.4), else English. */

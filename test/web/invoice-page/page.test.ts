@@ -59,6 +59,28 @@ test.each(both)('shows $state in $language', async ({ state, language }) => {
   expect(html.includes(HASH)).toBe(state === 'delivered');
 });
 
+test('links the delivery transaction to the explorer, unless its hash is invalid', async () => {
+  const page = await servePage();
+  page.setState('delivered');
+  const code = `<code translate="no">${HASH}</code>`;
+  expect(await (await page.fetchPage()).text()).toContain(
+    `<dd><a href="https://explorer.example/transaction/${HASH}" rel="noreferrer">${code}</a></dd>`,
+  );
+  const odd = await servePage({ invoice: { txHash: 'javascript:1' } });
+  odd.setState('paid');
+  const html = await (await odd.fetchPage()).text();
+  expect(html).toContain('<dd><code translate="no">javascript:1</code></dd>');
+  expect(html).not.toContain('explorer.example');
+});
+
+test.each(['en', 'ru'])('shows the amounts to copy as the service sent them in %s', async (language) => {
+  const page = await servePage({ invoice: { priceTrx: '1128.5', priceUsdt: '1421' } });
+  page.setState('open');
+  const html = await (await page.fetchPage(`?lang=${language}`)).text();
+  expect(html).toContain('<code id="trx" translate="no">1128.5</code>');
+  expect(html).toContain('<code id="usdt" translate="no">1421</code>');
+});
+
 /** Returns parts of the payment details that are on a page. */
 const paymentDetailsIn = (html: string) => {
   const compared = groupInFours(PAY_TO)
