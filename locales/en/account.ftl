@@ -3,7 +3,7 @@ button-account = 👤 Account
 account-card =
     <b>Account { $account }</b>
     <code>{ $email }</code>
-    Balance: <b>{ $balance } TRX</b>
+    Balance: <b>{ AMOUNT($balance) } TRX</b>
     API key: { $tail ->
         [operators] the operator's
        *[other] { $tail }
@@ -38,7 +38,7 @@ unlink-invoices = ⚠️ <b>Open invoices of { $about ->
         [unlink] this account
        *[replace] the current account
     }: { $count }</b>
-unlink-invoice = Invoice { $number } · { $price } TRX
+unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
 unlink-invoices-more = and { $count } more
 unlink-invoices-after = { $about ->
         [unlink] After unlinking

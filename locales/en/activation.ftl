@@ -2,7 +2,7 @@ command-activate = Activate an address
 button-activation = 🚀 Activate address
 activation-title = 🚀 Address activation
 activation-address =
-    <b>Activate address</b> · <b>{ $price } TRX</b>
+    <b>Activate address</b> · <b>{ AMOUNT($price) } TRX</b>
 
     A new address needs this once before it can hold tokens or send. Receiving TRX activates it too; USDT doesn't.
 

@@ -24,7 +24,7 @@ problem-bandwidth-duration = Send { $min } to { $max } hours, like 24.
 button-hours-priced = { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
-    } · ≈ { $price } TRX
+    } · ≈ { AMOUNT($price) } TRX
 
 ## The card
 bandwidth-truth = <i>Can't be undone or moved to another address.</i>

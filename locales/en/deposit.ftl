@@ -9,10 +9,10 @@ deposit-card =
     • TRX: 1:1
     • { $rate ->
         [none] USDT (TRC-20): converted to TRX at the market rate
-       *[other] 1 USDT (TRC-20) = { $rate } TRX right now
+       *[other] 1 USDT (TRC-20) = { AMOUNT($rate) } TRX right now
     }{ $usd ->
         [none] {""}
-       *[other] ; 1 TRX ≈ { $usd } USD
+       *[other] ; 1 TRX ≈ { AMOUNT($usd) } USD
     }
 
     <code>{ $address }</code>

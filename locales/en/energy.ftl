@@ -37,8 +37,8 @@ button-several = Several transfers
 button-exact = Exact amount
 button-1-hour = 1 hour
 button-24-hours = 24 hours
-button-1-hour-priced = 1 hour · ≈ { $price } TRX
-button-24-hours-priced = 24 hours · ≈ { $price } TRX
+button-1-hour-priced = 1 hour · ≈ { AMOUNT($price) } TRX
+button-24-hours-priced = 24 hours · ≈ { AMOUNT($price) } TRX
 
 ## The card
 energy-truth = <i>Can't be undone or moved to another address.</i>

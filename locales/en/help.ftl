@@ -81,11 +81,11 @@ help-answer-unknown =
     Only invoices are safe to repeat: creating one moves no money.
 help-answer-withdrawal =
     • <b>Time.</b> I tell you once it's sent; the service doesn't say how long it takes. Failed withdrawals return to your balance. Limit: one a minute.
-    • <b>Fee.</b> { $fee } TRX on top.
+    • <b>Fee.</b> { AMOUNT($fee) } TRX on top.
     • <b>With 2FA.</b> I ask for a code and delete your message.
     • <b>Without 2FA.</b> { $cap ->
         [none] Withdrawals are off. Turn on 2FA at the service.
-       *[other] Daily limit: { $cap } TRX, fees included. New addresses have a 10-minute security hold: other account holders are alerted and can block it.
+       *[other] Daily limit: { AMOUNT($cap) } TRX, fees included. New addresses have a 10-minute security hold: other account holders are alerted and can block it.
     }
     • Withdrawals can't be undone and carry no memo. Don't withdraw to an exchange that requires one.
 help-quick =

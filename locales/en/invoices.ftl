@@ -4,9 +4,9 @@ button-my-invoices = 🧾 My invoices
 invoices-title = <b>Invoices</b>
 invoices-totals =
     Paid or delivered, at TRX prices:
-    Today: { $today } · { $todayTrx } TRX
-    This week: { $week } · { $weekTrx } TRX
-    This month: { $month } · { $monthTrx } TRX
+    Today: { $today } · { AMOUNT($todayTrx) } TRX
+    This week: { $week } · { AMOUNT($weekTrx) } TRX
+    This month: { $month } · { AMOUNT($monthTrx) } TRX
     <i>Days by UTC, weeks from Monday.</i>
 invoices-totals-partial = <i>Only your latest invoices are counted.</i>
 invoices-pick = Tap a number to see its card.
@@ -18,7 +18,7 @@ invoices-further = No matches here. Try Older.
 invoices-what = { $amount } energy for { $hours ->
         [one] 1 hour
        *[other] { $hours } hours
-    } · { $target } · { $price } TRX
+    } · { $target } · { AMOUNT($price) } TRX
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>

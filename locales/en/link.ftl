@@ -15,7 +15,7 @@ link-paused = The service refused five keys within an hour. Try again in { $minu
 link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute, or tap Cancel.
 link-unexpected = Unexpected reply from the service. Nothing was charged, and I didn't keep the key. Send it again later, or tap Cancel.
 link-done = ✅ <b>Account linked</b>
-link-without-codes = 2FA is off: { $cap } TRX daily limit for withdrawals, 10-minute security hold for new addresses. Turn on 2FA at the service to lift both.
+link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit for withdrawals, 10-minute security hold for new addresses. Turn on 2FA at the service to lift both.
 
 ## Unexpected keys
 secret-unasked = 🔒 I deleted what looks like an API key: anyone who sees one controls the account. To link yours, tap <i>{ $link }</i>.

@@ -14,7 +14,7 @@ menu-account = Account { $account } · { $tail ->
         [operators] operator
        *[other] key { $tail }
     }
-menu-has = Balance: <b>{ $balance } TRX</b>
+menu-has = Balance: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
 menu-idle = I didn't understand that. Here's what I can do:

@@ -5,14 +5,14 @@ notice-deposit = { $count ->
         [one] 📥 <b>Deposit</b>
        *[other] 📥 <b>{ $count } deposits</b>
     }
-deposit-noticed = ⏳ <b>{ $amount } { $currency }</b> is on its way, not confirmed yet.
+deposit-noticed = ⏳ <b>{ AMOUNT($amount) } { $currency }</b> is on its way, not confirmed yet.
 deposit-noticed-bare = ⏳ A deposit is on its way, not confirmed yet.
 deposit-credited = { $converted ->
-        [yes] ✅ <b>{ $amount } { $currency }</b> received, <b>{ $trx } TRX</b> credited.
-       *[no] ✅ <b>{ $amount } { $currency }</b> credited.
+        [yes] ✅ <b>{ AMOUNT($amount) } { $currency }</b> received, <b>{ AMOUNT($trx) } TRX</b> credited.
+       *[no] ✅ <b>{ AMOUNT($amount) } { $currency }</b> credited.
     }
 deposit-credited-bare = ✅ A deposit was credited.
-deposit-expired = ⚠️ <b>{ $amount } { $currency }</b> wasn't credited: it expired. Ask the service.
+deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> wasn't credited: it expired. Ask the service.
 deposit-expired-bare = ⚠️ A deposit expired and wasn't credited. Ask the service.
 
 ## Withdrawals made by others or elsewhere
@@ -21,14 +21,14 @@ notice-withdrawal = { $count ->
        *[other] 📤 <b>{ $count } withdrawals from your account</b>
     }
 notice-withdrawal-line = { $status ->
-        [failed] ↩️ <b>{ $amount } TRX</b> wasn't sent and is back on your balance. Recipient:
+        [failed] ↩️ <b>{ AMOUNT($amount) } TRX</b> wasn't sent and is back on your balance. Recipient:
             <code>{ $to }</code>
        *[other] { $status ->
-            [completed] <b>{ $amount } TRX</b> was sent
-           *[pending] ⏳ <b>{ $amount } TRX</b> is being sent
+            [completed] <b>{ AMOUNT($amount) } TRX</b> was sent
+           *[pending] ⏳ <b>{ AMOUNT($amount) } TRX</b> is being sent
         }{ $fee ->
             [none] {""}
-           *[other] {" "}(fee { $fee } TRX)
+           *[other] {" "}(fee { AMOUNT($fee) } TRX)
         } to
             <code>{ $to }</code>
             Not you or anyone you trust? Replace the API key at the service.
@@ -40,11 +40,11 @@ notice-smart-mode = { $count ->
        *[other] ⚡ <b>Smart Mode delivered energy { $count } times</b>
     }
 smart-mode-for = For <code>{ $address }</code>
-smart-mode-delivered = • { $energy } energy, fee { $fee } TRX
+smart-mode-delivered = • { $energy } energy, fee { AMOUNT($fee) } TRX
 
 ## Balance
 notice-low-balance = 📉 <b>Low balance</b>
-low-balance = <b>{ $balance } TRX</b> left, below your limit of { $mark } TRX.
+low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your limit of { AMOUNT($mark) } TRX.
 
 ## Delivery alerts
 notice-hook = ⚠️ <b>Delivery alerts aren't arriving</b>

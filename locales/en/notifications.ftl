@@ -12,7 +12,7 @@ notifications-muting =
     🛡 New withdrawal addresses are always announced.
 notifications-low = { $trx ->
         [none] 📉 Low balance: <b>not set</b>
-       *[other] 📉 Low balance: <b>below { $trx } TRX</b>
+       *[other] 📉 Low balance: <b>below { AMOUNT($trx) } TRX</b>
     }
 button-notice = { $muted ->
         [yes] 🔕
@@ -34,7 +34,7 @@ notifications-low-ask =
 
     { $balance ->
         [unread] Your balance couldn't be read. You can go on without it.
-       *[other] Your balance: <b>{ $balance } TRX</b>
+       *[other] Your balance: <b>{ AMOUNT($balance) } TRX</b>
     }
 
     Alert you below how many TRX? Tap or send an amount; 0 turns it off.
@@ -42,5 +42,5 @@ button-low-balance-off = Off
 problem-low-balance = Send an amount like 50 or 12.5, up to six decimals, or 0 for off.
 notifications-low-set = { $trx ->
         [none] ✅ Low balance alert is off.
-       *[other] ✅ I'll alert you below { $trx } TRX.
+       *[other] ✅ I'll alert you below { AMOUNT($trx) } TRX.
     }

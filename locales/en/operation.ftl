@@ -1,12 +1,12 @@
 ## A card that can be confirmed
 operation-check = <b>Review and confirm</b>
 operation-address = To: <code>{ $address }</code>
-operation-estimate = Price: about <b>{ $estimate } TRX</b>
+operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Price: <b>unknown</b> until the service charges you
-operation-usd = <i>≈ ${ $usd }</i>
-operation-saving = Saves <b>{ $trx } TRX</b> ({ $percent } %) compared with burning
+operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
+operation-saving = Saves <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) compared with burning
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
-operation-balance = Balance: { $balance } TRX
+operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable right now
 operation-lifetime = <i>Valid for { $minutes } min</i>
 operation-from = ⏳ One withdrawal a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
@@ -57,11 +57,11 @@ button-i-checked = Mark as checked
 
 ## Its result
 operation-order = Order <b>{ $order }</b>
-operation-price = Charged: <b>{ $price } TRX</b>
-operation-price-differs = Charged: <b>{ $price } TRX</b> (estimated { $estimate } TRX)
+operation-price = Charged: <b>{ AMOUNT($price) } TRX</b>
+operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AMOUNT($estimate) } TRX)
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
-operation-left = Balance left: { $balance } TRX
+operation-left = Balance left: { AMOUNT($balance) } TRX
 order-pending = Status: <b>pending</b>. I'll tell you when it arrives.
 order-pending-no-events = Status: <b>pending</b>. Usually delivered within a minute.
 order-filled = Status: <b>delivered</b>
@@ -70,7 +70,7 @@ order-undelivered = ❌ <b>Not delivered</b>
 order-failed =
     Status: <b>failed</b>. { $price ->
         [none] Charge and refund unknown
-       *[other] Charged <b>{ $price } TRX</b>, refund unknown
+       *[other] Charged <b>{ AMOUNT($price) } TRX</b>, refund unknown
     }: see Balance → Movements.
 order-status = Status: <code>{ $status }</code>
 

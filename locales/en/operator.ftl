@@ -7,12 +7,12 @@ operator-unreachable = The service isn't answering. Nothing was changed. Try aga
 operator-account = Account { $account }
 operator-balance = { $balance ->
         [unknown] Balance: couldn't be read
-       *[other] Balance: <b>{ $balance } TRX</b>
+       *[other] Balance: <b>{ AMOUNT($balance) } TRX</b>
     }
-operator-spent = Spent today (UTC): <b>{ $spent }</b> of { $cap } TRX
+operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
 operator-alert = { $trx ->
         [none] 📉 Balance alert: <b>off</b>
-       *[other] 📉 Balance alert: below <b>{ $trx } TRX</b>
+       *[other] 📉 Balance alert: below <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-reports = { $reports ->
         [on] 📥 Delivery alerts: <b>on</b>
@@ -30,27 +30,27 @@ button-operator-cap = Daily limit
 button-operator-alert = Balance alert
 operator-linked = ✅ <b>Operator account linked</b>
 operator-linked-already = Operator account linked already.
-operator-linked-note = You buy from its balance. All admins share { $cap } TRX a day (UTC) and see your purchases.
+operator-linked-note = You buy from its balance. All admins share { AMOUNT($cap) } TRX a day (UTC) and see your purchases.
 
 ## Limit and alert
-operator-cap-ask = How many TRX may all admins together spend per day (UTC)? Now: { $cap } TRX.
+operator-cap-ask = How many TRX may all admins together spend per day (UTC)? Now: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: no spending
 problem-operator-cap = Send an amount of TRX like 100, or 0.
-operator-cap-set = ✅ Daily limit: <b>{ $cap } TRX</b>
+operator-cap-set = ✅ Daily limit: <b>{ AMOUNT($cap) } TRX</b>
 operator-alert-ask = Alert all admins below how many TRX? Balance: { $balance ->
         [unknown] couldn't be read
-       *[other] { $balance } TRX
+       *[other] { AMOUNT($balance) } TRX
     }
 button-operator-alert-none = No alert
 operator-alert-set = { $trx ->
         [none] ✅ Balance alert: <b>off</b>
-       *[other] ✅ Balance alert: below <b>{ $trx } TRX</b>
+       *[other] ✅ Balance alert: below <b>{ AMOUNT($trx) } TRX</b>
     }
 
 ## Rejections
-operator-cap-reached = Over the operator account's daily limit: { $left } of { $cap } TRX left. Any admin can change it in { $operator }.
+operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left. Any admin can change it in { $operator }.
 operator-ongoing = Not available on the operator account: Smart Mode's charges would bypass the daily limit.
-toast-operator-cap = Daily limit: { $left } of { $cap } TRX left.
+toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
 operator-barred = ⚠️ The account you had linked can't be used here any more. Link your own.
 operator-key-unknown = The operator key couldn't be checked. Nothing was charged. Try again in a minute.
@@ -59,12 +59,12 @@ operator-key-unknown = The operator key couldn't be checked. Nothing was charged
 operator-told = <b>🏦 Operator account</b>
 operator-told-linked = Linked by admin <code>{ $by }</code>
 operator-told-unlinked = Unlinked by admin <code>{ $by }</code>
-operator-told-cap = Daily limit set to <b>{ $trx } TRX</b> by admin <code>{ $by }</code>
+operator-told-cap = Daily limit set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
 operator-told-alert = { $trx ->
         [none] Balance alert turned off by admin <code>{ $by }</code>
-       *[other] Balance alert set to <b>{ $trx } TRX</b> by admin <code>{ $by }</code>
+       *[other] Balance alert set to <b>{ AMOUNT($trx) } TRX</b> by admin <code>{ $by }</code>
     }
-operator-told-low = 📉 <b>{ $balance } TRX</b> left, below the alert of { $mark } TRX.
+operator-told-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert of { AMOUNT($mark) } TRX.
 operator-told-key = ⚠️ A user who isn't an admin, <code>{ $by }</code>, sent its API key at { $time }. It wasn't kept. Unless you know why they have it, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
         [done] done
@@ -76,7 +76,7 @@ operator-told-used = Admin <code>{ $by }</code>: { $outcome ->
     }
 operator-told-price = { $trx ->
         [unknown] Price: unknown
-       *[other] Price: <b>{ $trx } TRX</b>
+       *[other] Price: <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-told-number = Number: <code>{ $id }</code>
 operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was bought. Try again later.

@@ -5,10 +5,10 @@ packages-title = <b>📦 Transfer packages</b>
 packages-tier = • { $count } { $size ->
         [one] transfer
        *[other] transfers
-    }: <b>{ $price } TRX</b>, { $each } TRX each
+    }: <b>{ AMOUNT($price) } TRX</b>, { AMOUNT($each) } TRX each
 packages-none = No sizes listed right now.
-packages-single = Single transfer: <b>{ $price } TRX</b>
-packages-bw = BW Guarantee: { $fee } TRX per transfer
+packages-single = Single transfer: <b>{ AMOUNT($price) } TRX</b>
+packages-bw = BW Guarantee: { AMOUNT($fee) } TRX per transfer
 packages-buying = Packages are sold { $site ->
         [yes] only at the service
        *[no] only in your account at the service
@@ -21,9 +21,9 @@ packages-size = <b>📦 { $count } { $size ->
         [one] transfer
        *[other] transfers
     }</b>
-packages-exact = Price: <b>{ $price } TRX</b>
-packages-about = About <b>{ $price } TRX</b> at { $each } TRX each, as for { $count }
-packages-cheaper = 💡 { $count } cost no more: { $price } TRX
-packages-most = One by one: { $price } TRX ({ $each } TRX each)
-packages-fees = With BW Guarantee: +{ $price } TRX ({ $each } TRX each)
+packages-exact = Price: <b>{ AMOUNT($price) } TRX</b>
+packages-about = About <b>{ AMOUNT($price) } TRX</b> at { AMOUNT($each) } TRX each, as for { $count }
+packages-cheaper = 💡 { $count } cost no more: { AMOUNT($price) } TRX
+packages-most = One by one: { AMOUNT($price) } TRX ({ AMOUNT($each) } TRX each)
+packages-fees = With BW Guarantee: +{ AMOUNT($price) } TRX ({ AMOUNT($each) } TRX each)
 packages-not-said = The service sets this size's price when you buy.

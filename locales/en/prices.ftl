@@ -8,13 +8,13 @@ prices-energy = ⚡ { $amount } energy, one USDT transfer to a { $to ->
 prices-hours = • { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
-    }: <b>{ $price } TRX</b>
-prices-burn = 🔥 Without energy: about { $burn } TRX burned
-prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ $price } TRX</b> for { $hours ->
+    }: <b>{ AMOUNT($price) } TRX</b>
+prices-burn = 🔥 Without energy: about { AMOUNT($burn) } TRX burned
+prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ AMOUNT($price) } TRX</b> for { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     }
-prices-activation = 🚀 Address activation: <b>{ $price } TRX</b>
+prices-activation = 🚀 Address activation: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Energy prices are unavailable right now.
 prices-without-key = ⚡ Link an account to see energy prices.
 prices-guest = { $invoices ->
@@ -26,5 +26,5 @@ prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
 prices-chart-range = { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
-    }: { $lowest }–{ $highest }, now <b>{ $latest }</b>
+    }: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
 prices-chart-hours = { $hours } h

@@ -72,9 +72,9 @@ account-key-lost = I can't read your key any more. Link the account again.
 ## Not enough money
 funds-short = <b>Not enough on your balance</b>
 funds-price =
-    Price: about <b>{ $estimate } TRX</b>
-    Balance: <b>{ $balance } TRX</b>
-    Missing: about <b>{ $missing } TRX</b>
+    Price: about <b>{ AMOUNT($estimate) } TRX</b>
+    Balance: <b>{ AMOUNT($balance) } TRX</b>
+    Missing: about <b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
     Send TRX or USDT (TRC20) here, then tap <i>{ $again }</i>:
     <code>{ $address }</code>
@@ -89,7 +89,7 @@ fault-unclear = I don't know yet if this went through. Check the card in a minut
 fault-dropped = Something went wrong on my side. Nothing was charged. Please start again.
 
 ## Toasts
-toast-funds = Not enough yet: { $missing } TRX missing.
+toast-funds = Not enough yet: { AMOUNT($missing) } TRX missing.
 toast-button-expired = This button has expired. Open the menu again.
 toast-over = This button is out of date.
 toast-question-over = This question is out of date. Answer the latest one.

@@ -43,7 +43,7 @@ problem-label = Send a name of up to 32 characters, or tap Skip.
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
-    Cover bandwidth too? +{ $extra } TRX per transfer
+    Cover bandwidth too? +{ AMOUNT($extra) } TRX per transfer
 button-guarantee-on = Add BW Guarantee
 button-guarantee-off = Only energy
 
@@ -51,17 +51,17 @@ button-guarantee-off = Only energy
 smart-mode-terms-start =
     Daily fee: { $fee ->
         [none] <b>set by the service</b>
-       *[other] about <b>{ $fee } TRX</b>, as last time
+       *[other] about <b>{ AMOUNT($fee) } TRX</b>, as last time
     }. The first one is charged at once.
     Per transfer: { $transfer ->
         [none] { $listed ->
             [none] <b>set by the service</b>
-           *[other] set by the service, a single one costs <b>{ $listed } TRX</b>
+           *[other] set by the service, a single one costs <b>{ AMOUNT($listed) } TRX</b>
         }
-       *[other] <b>{ $transfer } TRX</b>, as last time
+       *[other] <b>{ AMOUNT($transfer) } TRX</b>, as last time
     }
     BW Guarantee: { $guarantee ->
-        [on] <b>on</b>, +{ $extra } TRX per transfer
+        [on] <b>on</b>, +{ AMOUNT($extra) } TRX per transfer
        *[off] <b>off</b>
     }
 smart-mode-terms-pause = While paused: no automatic energy, no fees.
@@ -85,11 +85,11 @@ smart-mode-is-end = ✅ <b>Smart Mode has ended</b>
 smart-mode-now-start =
     Daily fee: { $fee ->
         [none] unknown, see your balance
-       *[other] <b>{ $fee } TRX</b>, first one charged now
+       *[other] <b>{ AMOUNT($fee) } TRX</b>, first one charged now
     }
     Per transfer: { $transfer ->
         [none] unknown
-       *[other] <b>{ $transfer } TRX</b>
+       *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
     BW Guarantee: { $guarantee ->
         [on] <b>on</b>

@@ -33,10 +33,10 @@ unresolved-sent = { $time ->
 unresolved-evidence = <b>Evidence</b>
 unresolved-balance = Balance before: { $before ->
         [none] unknown
-       *[other] { $before } TRX
+       *[other] { AMOUNT($before) } TRX
     }, last seen: { $after ->
         [none] unknown
-       *[other] { $after } TRX
+       *[other] { AMOUNT($after) } TRX
     }
 unresolved-reports = Matching orders, possibly of other operations: { $entries ->
         [none] none

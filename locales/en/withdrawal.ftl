@@ -1,7 +1,7 @@
 command-withdraw = Withdraw TRX
 button-withdraw = 📤 Withdraw
 button-withdraw-all = All
-withdrawal-title = 📤 Withdrawal of { $trx } TRX
+withdrawal-title = 📤 Withdrawal of { AMOUNT($trx) } TRX
 withdrawal-filter = 📤 Withdrawals
 
 ## Why nobody can withdraw
@@ -11,11 +11,11 @@ withdrawal-unexpected = Unexpected reply from the service. Nothing was charged; 
 
 ## The questions
 withdrawal-amount =
-    <b>📤 1/2</b> · How much should arrive? Fee: { $fee } TRX extra.
-problem-withdrawal-none = Nothing to withdraw: balance { $balance } TRX, fee { $fee } TRX.
-withdrawal-limited = Daily limit without 2FA: { $cap } TRX, { $left } TRX left. Turn on 2FA at the service to lift it.
-problem-withdrawal-more = Not enough: balance { $balance } TRX, fee { $fee } TRX extra. Send less.
-problem-withdrawal-cap = Over the daily limit of { $cap } TRX: { $left } TRX left, { $fee } TRX fee included. Send less, or turn on 2FA.
+    <b>📤 1/2</b> · How much should arrive? Fee: { AMOUNT($fee) } TRX extra.
+problem-withdrawal-none = Nothing to withdraw: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX.
+withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left. Turn on 2FA at the service to lift it.
+problem-withdrawal-more = Not enough: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX extra. Send less.
+problem-withdrawal-cap = Over the daily limit of { AMOUNT($cap) } TRX: { AMOUNT($left) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
 withdrawal-address =
     <b>📤 2/2</b> · Send to which address? Never one that needs a memo. Paste it{ $known ->
         [yes] {" "}or choose one.
@@ -40,17 +40,17 @@ withdrawal-terms =
        *[no] You've withdrawn here before.
     }
 
-    Arrives: <b>{ $trx } TRX</b>
-    Fee: { $fee } TRX
-    Leaves your balance: <b>{ $leaves } TRX</b>
+    Arrives: <b>{ AMOUNT($trx) } TRX</b>
+    Fee: { AMOUNT($fee) } TRX
+    Leaves your balance: <b>{ AMOUNT($leaves) } TRX</b>
     Balance left: { $left ->
         [unknown] unavailable
-       *[other] { $left } TRX
+       *[other] { AMOUNT($left) } TRX
     }
 
     { $cap ->
         [none] Confirm asks for your 2FA code.
-       *[other] Sent as soon as you confirm. Daily limit without 2FA: { $cap } TRX.
+       *[other] Sent as soon as you confirm. Daily limit without 2FA: { AMOUNT($cap) } TRX.
     }
 withdrawal-truth = <i>Can't be undone. Carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b>
@@ -77,7 +77,7 @@ code-unasked = 🔒 I deleted a 6-digit number: no code was needed. For an amoun
 code-unasked-stays = ⚠️ That looks like a 2FA code. Delete it yourself: I couldn't.
 left-code = No 2FA code needed any more. Nothing was withdrawn.
 toast-balance-differs = Your balance changed. Here's an updated card.
-toast-cap = Daily limit: { $cap } TRX, { $left } TRX left.
+toast-cap = Daily limit: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left.
 toast-rests = One withdrawal a minute. Tap again in { $seconds } s.
 
 ## A new address of an account without 2FA
@@ -98,7 +98,7 @@ address-hold =
 address-announced =
     ⚠️ <b>Withdrawal{ $trx ->
         [unknown] {""}
-       *[other] {" "}of { $trx } TRX
+       *[other] {" "}of { AMOUNT($trx) } TRX
     } from account { $account } to a new address</b>
     <code>{ $address }</code>
     { $compared }

@@ -3,7 +3,7 @@ button-account = 👤 Аккаунт
 account-card =
     <b>Аккаунт { $account }</b>
     <code>{ $email }</code>
-    Баланс: <b>{ $balance } TRX</b>
+    Баланс: <b>{ AMOUNT($balance) } TRX</b>
     API-ключ: { $tail ->
         [operators] оператора
        *[other] { $tail }
@@ -38,7 +38,7 @@ unlink-invoices = ⚠️ <b>Открытые счета { $about ->
         [unlink] этого аккаунта
        *[replace] нынешнего аккаунта
     }: { $count }</b>
-unlink-invoice = Счёт { $number } · { $price } TRX
+unlink-invoice = Счёт { $number } · { AMOUNT($price) } TRX
 unlink-invoices-more = и ещё { $count }
 unlink-invoices-after = { $about ->
         [unlink] Без аккаунта

@@ -18,7 +18,7 @@ bandwidth-duration =
 
     На сколько часов? Выберите или пришлите число от { $min } до { $max }.
 problem-bandwidth-duration = Пришлите целое число часов от { $min } до { $max }, например 24.
-button-hours-priced = { $hours } ч · ≈ { $price } TRX
+button-hours-priced = { $hours } ч · ≈ { AMOUNT($price) } TRX
 
 ## Карточка
 bandwidth-truth = <i>Покупку не отменить и не перенести на другой адрес.</i>

@@ -9,10 +9,10 @@ deposit-card =
     • TRX: 1:1
     • { $rate ->
         [none] USDT (TRC-20): конвертируется в TRX по рыночному курсу
-       *[other] сейчас 1 USDT (TRC-20) = { $rate } TRX
+       *[other] сейчас 1 USDT (TRC-20) = { AMOUNT($rate) } TRX
     }{ $usd ->
         [none] {""}
-       *[other] ; 1 TRX ≈ { $usd } USD
+       *[other] ; 1 TRX ≈ { AMOUNT($usd) } USD
     }
 
     <code>{ $address }</code>

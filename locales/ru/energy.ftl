@@ -38,8 +38,8 @@ button-several = Несколько переводов
 button-exact = Точное количество
 button-1-hour = 1 час
 button-24-hours = 24 часа
-button-1-hour-priced = 1 час · ≈ { $price } TRX
-button-24-hours-priced = 24 часа · ≈ { $price } TRX
+button-1-hour-priced = 1 час · ≈ { AMOUNT($price) } TRX
+button-24-hours-priced = 24 часа · ≈ { AMOUNT($price) } TRX
 
 ## Карточка
 energy-truth = <i>Покупку не отменить и не перенести на другой адрес.</i>

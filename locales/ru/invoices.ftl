@@ -4,9 +4,9 @@ button-my-invoices = 🧾 Мои счета
 invoices-title = <b>Счета</b>
 invoices-totals =
     Оплачено или доставлено, по цене в TRX:
-    Сегодня: { $today } · { $todayTrx } TRX
-    На этой неделе: { $week } · { $weekTrx } TRX
-    В этом месяце: { $month } · { $monthTrx } TRX
+    Сегодня: { $today } · { AMOUNT($todayTrx) } TRX
+    На этой неделе: { $week } · { AMOUNT($weekTrx) } TRX
+    В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
     <i>Дни по UTC, неделя с понедельника.</i>
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-pick = Нажмите номер, чтобы открыть карточку.
@@ -19,7 +19,7 @@ invoices-what = { $amount } энергии на { $hours ->
         [one] { $hours } час
         [few] { $hours } часа
        *[other] { $hours } часов
-    } · { $target } · { $price } TRX
+    } · { $target } · { AMOUNT($price) } TRX
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>

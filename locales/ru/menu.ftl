@@ -14,7 +14,7 @@ menu-account = Аккаунт { $account } · { $tail ->
         [operators] оператора
        *[other] ключ { $tail }
     }
-menu-has = Баланс: <b>{ $balance } TRX</b>
+menu-has = Баланс: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
 menu-idle = Не понимаю. Вот что я умею:

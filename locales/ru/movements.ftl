@@ -2,13 +2,13 @@ button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-none = Пока ничего.
 movements-note = <i>Не больше { $most } последних. Покупок не через этого бота здесь нет.</i>
-movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
+movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
         [expired] истекло
        *[other] статус <code>{ $status }</code>
     }
-movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $fee }) на { $to } · { $status ->
+movement-withdrawal = 📤 { $when } · −{ AMOUNT($amount) } TRX (комиссия { AMOUNT($fee) }) на { $to } · { $status ->
         [pending] в пути
         [completed] отправлено
         [failed] не прошёл, возвращено
@@ -17,7 +17,7 @@ movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $
 movement-order = 🛒 { $when } · { $price ->
         [none] цена неизвестна
        *[other] { $what ->
-            [paid] оплачено { $price } TRX
-           *[other] оплачено { $price } TRX, заказ не выполнен
+            [paid] оплачено { AMOUNT($price) } TRX
+           *[other] оплачено { AMOUNT($price) } TRX, заказ не выполнен
         }
     }

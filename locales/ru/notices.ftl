@@ -5,14 +5,14 @@ notice-deposit = { $count ->
         [1] 📥 <b>Пополнение</b>
        *[other] 📥 <b>Пополнения: { $count }</b>
     }
-deposit-noticed = ⏳ <b>{ $amount } { $currency }</b> в пути, ещё не подтверждено.
+deposit-noticed = ⏳ <b>{ AMOUNT($amount) } { $currency }</b> в пути, ещё не подтверждено.
 deposit-noticed-bare = ⏳ Пополнение в пути, ещё не подтверждено.
 deposit-credited = { $converted ->
-        [yes] ✅ Пришло <b>{ $amount } { $currency }</b>, зачислено <b>{ $trx } TRX</b>.
-       *[no] ✅ Зачислено <b>{ $amount } { $currency }</b>.
+        [yes] ✅ Пришло <b>{ AMOUNT($amount) } { $currency }</b>, зачислено <b>{ AMOUNT($trx) } TRX</b>.
+       *[no] ✅ Зачислено <b>{ AMOUNT($amount) } { $currency }</b>.
     }
 deposit-credited-bare = ✅ Пополнение зачислено.
-deposit-expired = ⚠️ <b>{ $amount } { $currency }</b> не зачислено: срок истёк. Обратитесь в сервис.
+deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> не зачислено: срок истёк. Обратитесь в сервис.
 deposit-expired-bare = ⚠️ Срок пополнения истёк, оно не зачислено. Обратитесь в сервис.
 
 ## Выводы, сделанные другими или не здесь
@@ -21,14 +21,14 @@ notice-withdrawal = { $count ->
        *[other] 📤 <b>Выводы с вашего аккаунта: { $count }</b>
     }
 notice-withdrawal-line = { $status ->
-        [failed] ↩️ <b>{ $amount } TRX</b> не отправлены и вернулись на баланс. Получатель:
+        [failed] ↩️ <b>{ AMOUNT($amount) } TRX</b> не отправлены и вернулись на баланс. Получатель:
             <code>{ $to }</code>
        *[other] { $status ->
-            [completed] <b>{ $amount } TRX</b> отправлены
-           *[pending] ⏳ <b>{ $amount } TRX</b> отправляются
+            [completed] <b>{ AMOUNT($amount) } TRX</b> отправлены
+           *[pending] ⏳ <b>{ AMOUNT($amount) } TRX</b> отправляются
         }{ $fee ->
             [none] {""}
-           *[other] {" "}(комиссия { $fee } TRX)
+           *[other] {" "}(комиссия { AMOUNT($fee) } TRX)
         } на
             <code>{ $to }</code>
             Не вы и не тот, кому вы доверяете? Замените API-ключ в сервисе.
@@ -40,11 +40,11 @@ notice-smart-mode = { $count ->
        *[other] ⚡ <b>Smart Mode доставил энергию, раз: { $count }</b>
     }
 smart-mode-for = Для <code>{ $address }</code>
-smart-mode-delivered = • { $energy } энергии, комиссия { $fee } TRX
+smart-mode-delivered = • { $energy } энергии, комиссия { AMOUNT($fee) } TRX
 
 ## Баланс
 notice-low-balance = 📉 <b>Низкий баланс</b>
-low-balance = Осталось <b>{ $balance } TRX</b>, меньше вашего порога { $mark } TRX.
+low-balance = Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше вашего порога { AMOUNT($mark) } TRX.
 
 ## Уведомления о доставке
 notice-hook = ⚠️ <b>Уведомления о доставке не приходят</b>

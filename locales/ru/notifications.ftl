@@ -12,7 +12,7 @@ notifications-muting =
     🛡 О новых адресах для вывода сообщаю всегда.
 notifications-low = { $trx ->
         [none] 📉 Низкий баланс: <b>не задан</b>
-       *[other] 📉 Низкий баланс: <b>меньше { $trx } TRX</b>
+       *[other] 📉 Низкий баланс: <b>меньше { AMOUNT($trx) } TRX</b>
     }
 button-notice = { $muted ->
         [yes] 🔕
@@ -34,7 +34,7 @@ notifications-low-ask =
 
     { $balance ->
         [unread] Баланс прочитать не удалось, но можно продолжить.
-       *[other] Ваш баланс: <b>{ $balance } TRX</b>
+       *[other] Ваш баланс: <b>{ AMOUNT($balance) } TRX</b>
     }
 
     Ниже какой суммы предупредить? Выберите или пришлите сумму в TRX; 0 — не предупреждать.
@@ -42,5 +42,5 @@ button-low-balance-off = Выключить
 problem-low-balance = Пришлите сумму, например 50 или 12.5, до шести знаков после точки, или 0 — не предупреждать.
 notifications-low-set = { $trx ->
         [none] ✅ Предупреждение о балансе выключено.
-       *[other] ✅ Предупрежу, когда будет меньше { $trx } TRX.
+       *[other] ✅ Предупрежу, когда будет меньше { AMOUNT($trx) } TRX.
     }

@@ -1,12 +1,12 @@
 ## Карточка, которую можно подтвердить
 operation-check = <b>Проверьте и подтвердите</b>
 operation-address = Адрес: <code>{ $address }</code>
-operation-estimate = Цена: около <b>{ $estimate } TRX</b>
+operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>
 operation-no-estimate = Цена: <b>неизвестна</b> до списания
-operation-usd = <i>≈ { $usd } $</i>
-operation-saving = Экономия <b>{ $trx } TRX</b> ({ $percent } %) по сравнению со сжиганием
+operation-usd = <i>≈ { AMOUNT($usd) } $</i>
+operation-saving = Экономия <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %) по сравнению со сжиганием
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
-operation-balance = Баланс: { $balance } TRX
+operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: сейчас недоступен
 operation-lifetime = <i>Действует { $minutes } мин</i>
 operation-from = ⏳ Один вывод в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at } UTC</tg-time></b>.
@@ -57,11 +57,11 @@ button-i-checked = Проверено, закрыть
 
 ## Её результат
 operation-order = Заказ <b>{ $order }</b>
-operation-price = Списано: <b>{ $price } TRX</b>
-operation-price-differs = Списано: <b>{ $price } TRX</b> (оценка была { $estimate } TRX)
+operation-price = Списано: <b>{ AMOUNT($price) } TRX</b>
+operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оценка была { AMOUNT($estimate) } TRX)
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
-operation-left = Осталось на балансе: { $balance } TRX
+operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
 order-pending = Статус: <b>в обработке</b>. Напишу, когда всё придёт.
 order-pending-no-events = Статус: <b>в обработке</b>. Обычно доставка занимает меньше минуты.
 order-filled = Статус: <b>доставлено</b>
@@ -70,7 +70,7 @@ order-undelivered = ❌ <b>Не доставлено</b>
 order-failed =
     Статус: <b>не выполнен</b>. { $price ->
         [none] О списании и возврате сервис не сообщил
-       *[other] Списано <b>{ $price } TRX</b>, о возврате сервис не сообщил
+       *[other] Списано <b>{ AMOUNT($price) } TRX</b>, о возврате сервис не сообщил
     }: смотрите Баланс → Движение средств.
 order-status = Статус: <code>{ $status }</code>
 

@@ -7,12 +7,12 @@ operator-unreachable = Сервис не отвечает. Ничего не и�
 operator-account = Аккаунт { $account }
 operator-balance = { $balance ->
         [unknown] Баланс: прочитать не удалось
-       *[other] Баланс: <b>{ $balance } TRX</b>
+       *[other] Баланс: <b>{ AMOUNT($balance) } TRX</b>
     }
-operator-spent = Потрачено сегодня (UTC): <b>{ $spent }</b> из { $cap } TRX
+operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
 operator-alert = { $trx ->
         [none] 📉 Предупреждение о балансе: <b>выключено</b>
-       *[other] 📉 Предупреждение о балансе: меньше <b>{ $trx } TRX</b>
+       *[other] 📉 Предупреждение о балансе: меньше <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-reports = { $reports ->
         [on] 📥 Уведомления о доставке: <b>включены</b>
@@ -30,27 +30,27 @@ button-operator-cap = Дневной лимит
 button-operator-alert = Предупреждение о балансе
 operator-linked = ✅ <b>Аккаунт оператора привязан</b>
 operator-linked-already = Аккаунт оператора уже привязан.
-operator-linked-note = Вы покупаете с его баланса. На всех администраторов — { $cap } TRX в сутки (UTC); ваши покупки видят все.
+operator-linked-note = Вы покупаете с его баланса. На всех администраторов — { AMOUNT($cap) } TRX в сутки (UTC); ваши покупки видят все.
 
 ## Лимит и предупреждение
-operator-cap-ask = Сколько TRX в сутки (UTC) могут потратить все администраторы вместе? Сейчас: { $cap } TRX.
+operator-cap-ask = Сколько TRX в сутки (UTC) могут потратить все администраторы вместе? Сейчас: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: без трат
 problem-operator-cap = Пришлите сумму в TRX, например 100, или 0.
-operator-cap-set = ✅ Дневной лимит: <b>{ $cap } TRX</b>
+operator-cap-set = ✅ Дневной лимит: <b>{ AMOUNT($cap) } TRX</b>
 operator-alert-ask = Ниже скольких TRX предупредить всех администраторов? Баланс: { $balance ->
         [unknown] прочитать не удалось
-       *[other] { $balance } TRX
+       *[other] { AMOUNT($balance) } TRX
     }
 button-operator-alert-none = Не предупреждать
 operator-alert-set = { $trx ->
         [none] ✅ Предупреждение о балансе: <b>выключено</b>
-       *[other] ✅ Предупреждение о балансе: меньше <b>{ $trx } TRX</b>
+       *[other] ✅ Предупреждение о балансе: меньше <b>{ AMOUNT($trx) } TRX</b>
     }
 
 ## Отказы
-operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { $left } из { $cap } TRX. Его меняет любой администратор в «{ $operator }».
+operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Его меняет любой администратор в «{ $operator }».
 operator-ongoing = На аккаунте оператора недоступно: списания Smart Mode пошли бы мимо дневного лимита.
-toast-operator-cap = Дневной лимит: осталось { $left } из { $cap } TRX.
+toast-operator-cap = Дневной лимит: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX.
 toast-operator-never = На аккаунте оператора недоступно.
 operator-barred = ⚠️ Привязанным аккаунтом здесь больше нельзя пользоваться. Привяжите свой.
 operator-key-unknown = Не удалось проверить ключ оператора. Ничего не списано. Попробуйте через минуту.
@@ -59,12 +59,12 @@ operator-key-unknown = Не удалось проверить ключ опер�
 operator-told = <b>🏦 Аккаунт оператора</b>
 operator-told-linked = Привязал администратор <code>{ $by }</code>
 operator-told-unlinked = Отвязал администратор <code>{ $by }</code>
-operator-told-cap = Дневной лимит <b>{ $trx } TRX</b> задал администратор <code>{ $by }</code>
+operator-told-cap = Дневной лимит <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
 operator-told-alert = { $trx ->
         [none] Предупреждение о балансе выключил администратор <code>{ $by }</code>
-       *[other] Предупреждение о балансе ниже <b>{ $trx } TRX</b> задал администратор <code>{ $by }</code>
+       *[other] Предупреждение о балансе ниже <b>{ AMOUNT($trx) } TRX</b> задал администратор <code>{ $by }</code>
     }
-operator-told-low = 📉 Осталось <b>{ $balance } TRX</b>, меньше порога { $mark } TRX.
+operator-told-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
 operator-told-key = ⚠️ Пользователь <code>{ $by }</code>, не администратор, прислал его API-ключ в { $time }. Ключ не сохранён. Если вы не знаете, откуда он у него, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-told-used = Администратор <code>{ $by }</code>: { $outcome ->
         [done] готово
@@ -76,7 +76,7 @@ operator-told-used = Администратор <code>{ $by }</code>: { $outcome
     }
 operator-told-price = { $trx ->
         [unknown] Цена: неизвестна
-       *[other] Цена: <b>{ $trx } TRX</b>
+       *[other] Цена: <b>{ AMOUNT($trx) } TRX</b>
     }
 operator-told-number = Номер: <code>{ $id }</code>
 operator-no-price = Цена неизвестна, поэтому дневной лимит не проверить. Ничего не куплено. Попробуйте позже.

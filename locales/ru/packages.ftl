@@ -6,10 +6,10 @@ packages-tier = • { $count } { $size ->
         [one] перевод
         [few] перевода
        *[other] переводов
-    }: <b>{ $price } TRX</b>, по { $each } TRX
+    }: <b>{ AMOUNT($price) } TRX</b>, по { AMOUNT($each) } TRX
 packages-none = Размеры сейчас недоступны.
-packages-single = Один перевод: <b>{ $price } TRX</b>
-packages-bw = BW Guarantee: { $fee } TRX за перевод
+packages-single = Один перевод: <b>{ AMOUNT($price) } TRX</b>
+packages-bw = BW Guarantee: { AMOUNT($fee) } TRX за перевод
 packages-buying = Пакеты продаются { $site ->
         [yes] только в сервисе
        *[no] только в вашем аккаунте в сервисе
@@ -23,9 +23,9 @@ packages-size = <b>📦 { $count } { $size ->
         [few] перевода
        *[other] переводов
     }</b>
-packages-exact = Цена: <b>{ $price } TRX</b>
-packages-about = Около <b>{ $price } TRX</b>, если считать по { $each } TRX, как в пакете на { $count }
-packages-cheaper = 💡 Пакет на { $count } не дороже: { $price } TRX
-packages-most = По одному: { $price } TRX (по { $each } TRX)
-packages-fees = С BW Guarantee: +{ $price } TRX (по { $each } TRX)
+packages-exact = Цена: <b>{ AMOUNT($price) } TRX</b>
+packages-about = Около <b>{ AMOUNT($price) } TRX</b>, если считать по { AMOUNT($each) } TRX, как в пакете на { $count }
+packages-cheaper = 💡 Пакет на { $count } не дороже: { AMOUNT($price) } TRX
+packages-most = По одному: { AMOUNT($price) } TRX (по { AMOUNT($each) } TRX)
+packages-fees = С BW Guarantee: +{ AMOUNT($price) } TRX (по { AMOUNT($each) } TRX)
 packages-not-said = Цену этого размера сервис назовёт при покупке.

@@ -9,10 +9,10 @@ prices-hours = • { $hours ->
         [one] { $hours } час
         [few] { $hours } часа
        *[other] { $hours } часов
-    }: <b>{ $price } TRX</b>
-prices-burn = 🔥 Без энергии сгорит около { $burn } TRX
-prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ $price } TRX</b> за { $hours } ч
-prices-activation = 🚀 Активация адреса: <b>{ $price } TRX</b>
+    }: <b>{ AMOUNT($price) } TRX</b>
+prices-burn = 🔥 Без энергии сгорит около { AMOUNT($burn) } TRX
+prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ AMOUNT($price) } TRX</b> за { $hours } ч
+prices-activation = 🚀 Активация адреса: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Цены на энергию сейчас недоступны.
 prices-without-key = ⚡ Чтобы увидеть цены на энергию, привяжите аккаунт.
 prices-guest = { $invoices ->
@@ -21,5 +21,5 @@ prices-guest = { $invoices ->
     }
 button-prices-chart = 📈 График за 30 дней
 prices-chart = <b>Цена { $amount } энергии</b>, TRX, 30 дней
-prices-chart-range = { $hours } ч: { $lowest }–{ $highest }, сейчас <b>{ $latest }</b>
+prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
 prices-chart-hours = { $hours } ч

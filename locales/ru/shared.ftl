@@ -72,9 +72,9 @@ account-key-lost = Не могу прочитать ваш ключ. Привя�
 ## Не хватает средств
 funds-short = <b>Не хватает средств</b>
 funds-price =
-    Цена: около <b>{ $estimate } TRX</b>
-    Баланс: <b>{ $balance } TRX</b>
-    Не хватает: около <b>{ $missing } TRX</b>
+    Цена: около <b>{ AMOUNT($estimate) } TRX</b>
+    Баланс: <b>{ AMOUNT($balance) } TRX</b>
+    Не хватает: около <b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
     Отправьте сюда TRX или USDT (TRC20) и нажмите «{ $again }»:
     <code>{ $address }</code>
@@ -89,7 +89,7 @@ fault-unclear = Пока неизвестно, прошло ли это. Про�
 fault-dropped = Сбой на моей стороне. Ничего не списано. Начните, пожалуйста, заново.
 
 ## Всплывающие подсказки
-toast-funds = Пока не хватает: ещё { $missing } TRX.
+toast-funds = Пока не хватает: ещё { AMOUNT($missing) } TRX.
 toast-button-expired = Кнопка больше не действует. Откройте меню заново.
 toast-over = Эта кнопка устарела.
 toast-question-over = Этот вопрос устарел. Ответьте на последний.

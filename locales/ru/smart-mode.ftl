@@ -43,7 +43,7 @@ problem-label = Пришлите название до 32 символов ил�
 smart-mode-guarantee =
     <b>🔁 3/3</b> · Для: <code>{ $address }</code>
 
-    Добавить и bandwidth? +{ $extra } TRX за перевод
+    Добавить и bandwidth? +{ AMOUNT($extra) } TRX за перевод
 button-guarantee-on = Добавить BW Guarantee
 button-guarantee-off = Только энергия
 
@@ -51,17 +51,17 @@ button-guarantee-off = Только энергия
 smart-mode-terms-start =
     Плата за сутки: { $fee ->
         [none] <b>назначит сервис</b>
-       *[other] около <b>{ $fee } TRX</b>, как в прошлый раз
+       *[other] около <b>{ AMOUNT($fee) } TRX</b>, как в прошлый раз
     }. Первая списывается сразу.
     За перевод: { $transfer ->
         [none] { $listed ->
             [none] <b>назначит сервис</b>
-           *[other] назначит сервис, отдельный перевод стоит <b>{ $listed } TRX</b>
+           *[other] назначит сервис, отдельный перевод стоит <b>{ AMOUNT($listed) } TRX</b>
         }
-       *[other] <b>{ $transfer } TRX</b>, как в прошлый раз
+       *[other] <b>{ AMOUNT($transfer) } TRX</b>, как в прошлый раз
     }
     BW Guarantee: { $guarantee ->
-        [on] <b>да</b>, +{ $extra } TRX за перевод
+        [on] <b>да</b>, +{ AMOUNT($extra) } TRX за перевод
        *[off] <b>нет</b>
     }
 smart-mode-terms-pause = На паузе: ни автоматической энергии, ни платы.
@@ -85,11 +85,11 @@ smart-mode-is-end = ✅ <b>Smart Mode завершён</b>
 smart-mode-now-start =
     Плата за сутки: { $fee ->
         [none] неизвестна, смотрите баланс
-       *[other] <b>{ $fee } TRX</b>, первая уже списана
+       *[other] <b>{ AMOUNT($fee) } TRX</b>, первая уже списана
     }
     За перевод: { $transfer ->
         [none] неизвестно
-       *[other] <b>{ $transfer } TRX</b>
+       *[other] <b>{ AMOUNT($transfer) } TRX</b>
     }
     BW Guarantee: { $guarantee ->
         [on] <b>да</b>

@@ -33,10 +33,10 @@ unresolved-sent = { $time ->
 unresolved-evidence = <b>Что известно</b>
 unresolved-balance = Баланс до: { $before ->
         [none] неизвестен
-       *[other] { $before } TRX
+       *[other] { AMOUNT($before) } TRX
     }, при последней проверке: { $after ->
         [none] неизвестен
-       *[other] { $after } TRX
+       *[other] { AMOUNT($after) } TRX
     }
 unresolved-reports = Похожие заказы, возможно, других операций: { $entries ->
         [none] нет

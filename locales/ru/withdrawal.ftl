@@ -1,7 +1,7 @@
 command-withdraw = Вывести TRX
 button-withdraw = 📤 Вывести
 button-withdraw-all = Всё
-withdrawal-title = 📤 Вывод { $trx } TRX
+withdrawal-title = 📤 Вывод { AMOUNT($trx) } TRX
 withdrawal-filter = 📤 Выводы
 
 ## Почему вывести нельзя
@@ -11,11 +11,11 @@ withdrawal-unexpected = Неожиданный ответ сервиса. Нич
 
 ## Вопросы
 withdrawal-amount =
-    <b>📤 1/2</b> · Сколько TRX должно прийти? Комиссия { $fee } TRX — сверху.
-problem-withdrawal-none = Выводить нечего: на балансе { $balance } TRX, комиссия { $fee } TRX.
-withdrawal-limited = Дневной лимит без 2FA: { $cap } TRX, осталось { $left } TRX. Чтобы снять его, включите 2FA в сервисе.
-problem-withdrawal-more = Не хватает: на балансе { $balance } TRX, комиссия { $fee } TRX — сверху. Пришлите сумму меньше.
-problem-withdrawal-cap = Больше дневного лимита { $cap } TRX: осталось { $left } TRX вместе с комиссией { $fee } TRX. Пришлите сумму меньше или включите 2FA в сервисе.
+    <b>📤 1/2</b> · Сколько TRX должно прийти? Комиссия { AMOUNT($fee) } TRX — сверху.
+problem-withdrawal-none = Выводить нечего: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX.
+withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX. Чтобы снять его, включите 2FA в сервисе.
+problem-withdrawal-more = Не хватает: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX — сверху. Пришлите сумму меньше.
+problem-withdrawal-cap = Больше дневного лимита { AMOUNT($cap) } TRX: осталось { AMOUNT($left) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA в сервисе.
 withdrawal-address =
     <b>📤 2/2</b> · На какой адрес? Не на тот, которому нужно memo. Пришлите его{ $known ->
         [yes] {" "}или выберите.
@@ -40,17 +40,17 @@ withdrawal-terms =
        *[no] На этот адрес вы уже выводили.
     }
 
-    Придёт: <b>{ $trx } TRX</b>
-    Комиссия: { $fee } TRX
-    Спишется с баланса: <b>{ $leaves } TRX</b>
+    Придёт: <b>{ AMOUNT($trx) } TRX</b>
+    Комиссия: { AMOUNT($fee) } TRX
+    Спишется с баланса: <b>{ AMOUNT($leaves) } TRX</b>
     Останется: { $left ->
         [unknown] неизвестно
-       *[other] { $left } TRX
+       *[other] { AMOUNT($left) } TRX
     }
 
     { $cap ->
         [none] После подтверждения попрошу код 2FA.
-       *[other] Уйдёт сразу после подтверждения. Дневной лимит без 2FA: { $cap } TRX.
+       *[other] Уйдёт сразу после подтверждения. Дневной лимит без 2FA: { AMOUNT($cap) } TRX.
     }
 withdrawal-truth = <i>Вывод не отменить, memo в нём нет.</i>
 withdrawal-going = ⏳ <b>Вывожу…</b>
@@ -77,7 +77,7 @@ code-unasked = 🔒 Я удалил шестизначное число: код 
 code-unasked-stays = ⚠️ Похоже на код 2FA, но удалить его не удалось. Удалите его сами.
 left-code = Код 2FA больше не нужен. Ничего не выведено.
 toast-balance-differs = Баланс изменился. Вот новая карточка.
-toast-cap = Дневной лимит: { $cap } TRX, осталось { $left } TRX.
+toast-cap = Дневной лимит: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX.
 toast-rests = Один вывод в минуту. Нажмите через { $seconds } с.
 
 ## Новый адрес аккаунта без 2FA
@@ -99,7 +99,7 @@ address-hold =
 address-announced =
     ⚠️ <b>Вывод{ $trx ->
         [unknown] {""}
-       *[other] {" "}{ $trx } TRX
+       *[other] {" "}{ AMOUNT($trx) } TRX
     } с аккаунта { $account } на новый адрес</b>
     <code>{ $address }</code>
     { $compared }

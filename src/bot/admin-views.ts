@@ -4,6 +4,7 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   button,
   callbackData,
+  formatAmount,
   formatCount,
   formatDay,
   formatKeyTail,
@@ -359,8 +360,8 @@ function evidenceLines(words: Words, operation: Operation, hasList: boolean): st
     words.html('unresolved-evidence'),
     words.html('unresolved-balance', { before: balanceBefore ?? 'none', after: seen.left ?? 'none' }),
     hasList
-      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(seen.listed) })
-      : seen.reports && words.html('unresolved-reports', { entries: entriesText(seen.reports) }),
+      ? seen.listed && words.html('unresolved-listed', { entries: entriesText(words, seen.listed) })
+      : seen.reports && words.html('unresolved-reports', { entries: entriesText(words, seen.reports) }),
     result?.order !== undefined && words.html('operation-order', { order: String(result.order) }),
     words.html('unresolved-looks', {
       count: search?.count ?? 0,
@@ -372,10 +373,11 @@ function evidenceLines(words: Words, operation: Operation, hasList: boolean): st
 }
 
 function entriesText(
+  words: Words,
   entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
 ) {
   const each = entries.map(({ id, order, status, amount }) => {
-    const suffix = amount ? ` ${toPrintable(amount, STATUS_LENGTH)} TRX` : '';
+    const suffix = amount ? ` ${formatAmount(toPrintable(amount, STATUS_LENGTH), words.language)} TRX` : '';
     return `№ ${id ?? order} ${toPrintable(status, STATUS_LENGTH)}`.trimEnd() + suffix;
   });
   return each.join(', ') || 'none';

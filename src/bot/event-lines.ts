@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatEventName } from '../i18n/shared-views.ts';
 import {
+  formatAmount,
   formatCount,
   formatMoment,
   formatTimeWithSeconds,
@@ -154,9 +155,8 @@ function amountOf(words: Words, data: Data): string | undefined {
   if (bought !== undefined) return bought;
   const { amount, currency, amount_trx } = data;
   const own = currency === 'TRX' || currency === 'USDT' ? positiveAmount(amount) : undefined;
-  if (own !== undefined) return `${own} ${currency}`;
-  const inTrx = positiveAmount(amount_trx);
-  return inTrx && `${inTrx} TRX`;
+  const inTrx = own ?? positiveAmount(amount_trx);
+  return inTrx && `${formatAmount(inTrx, words.language)} ${own === undefined ? 'TRX' : currency}`;
 }
 
 function firstNumberIn(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data) {

@@ -4,7 +4,7 @@ import { type Book, findLookalike, isSameName } from '../accounts/address-book.t
 import { lines, paragraphs, readAnswer } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { findAddressInput, formatTrx, joinGroupsOfFour } from '../rental-api/tron.ts';
+import { findAddressInput, joinGroupsOfFour } from '../rental-api/tron.ts';
 import { payerOf, showAccountNeeded } from './accounts.ts';
 import { addressBookOf } from './address-views.ts';
 import type { BotContext } from './context.ts';
@@ -328,5 +328,5 @@ const CHECK = 'again';
 function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
   if (balance === undefined || estimate === undefined) return undefined;
   const missing = new BigNumber(estimate).minus(balance);
-  return missing.gt(0) ? formatTrx(missing) : undefined;
+  return missing.gt(0) ? missing.toFixed() : undefined;
 }

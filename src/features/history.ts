@@ -6,6 +6,7 @@ import type { TextKey } from '../i18n/keys.ts';
 import {
   callbackData,
   filterButton,
+  formatAmount,
   formatMoment,
   inRows,
   lines,
@@ -37,7 +38,7 @@ export const historyFeature = defineFeature(({ operations, card }) => {
     return lines(
       `${at + 1}. ${headline(words, kind, operation)} · ${formatMoment(claimedAt, words.language)}`,
       kind.title(words, operation.request),
-      `${shortenAddress(kind.target(operation.request))}${price === undefined ? '' : ` · ${price} TRX`}`,
+      `${shortenAddress(kind.target(operation.request))}${price === undefined ? '' : ` · ${formatAmount(price, words.language)} TRX`}`,
     );
   }
 

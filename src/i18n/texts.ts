@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FluentBundle, FluentResource } from '@fluent/bundle';
+import { FluentBundle, type FluentFunction, FluentResource } from '@fluent/bundle';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from './keys.ts';
 
@@ -47,7 +47,7 @@ export function createTexts({ directories = [LOCALES], explorerUrl }: TextsOptio
   const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around variables would be copied together with an address.
-    const bundle = new FluentBundle(language, { useIsolating: false });
+    const bundle = new FluentBundle(language, { useIsolating: false, functions: functionsOf(language) });
     const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
     if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
     return bundle;
@@ -57,6 +57,13 @@ export function createTexts({ directories = [LOCALES], explorerUrl }: TextsOptio
     LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english], explorerUrl)]),
   );
   return { in: (language) => words.get(language) ?? wordsOf('en', [english], explorerUrl) };
+}
+
+/** Returns the functions that texts can call: `{ AMOUNT($trx) }` formats an amount with {@link formatAmount}. */
+function functionsOf(language: Language): Record<string, FluentFunction> {
+  return {
+    AMOUNT: ([amount = '']) => (typeof amount === 'string' ? formatAmount(amount, language) : amount),
+  };
 }
 
 function readAll(directory: string): string[] {
@@ -130,6 +137,23 @@ const formattersIn = (language: string) => (language === 'ru' ? FORMATTERS.ru : 
 /** Formats a count in groups of three: `131,000`, or `131 000` in Russian. */
 export function formatCount(count: number, language: string): string {
   return formattersIn(language).count.format(count);
+}
+
+/** Thousands separator and decimal mark of each language. */
+const AMOUNT_MARKS = { en: [',', '.'], ru: ['\u00a0', ','] } as const;
+const AMOUNT_DECIMALS = { min: 2, max: 6 };
+
+/**
+ * Formats a decimal amount of a currency for reading: `1,128.62`, or `1 128,62` in Russian. Shows at least two decimals and cuts
+ * after the sixth. Returns anything else unchanged.
+ */
+export function formatAmount(amount: string, language: string): string {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  if (whole === undefined) return amount;
+  const [separator, mark] = language === 'ru' ? AMOUNT_MARKS.ru : AMOUNT_MARKS.en;
+  const { min, max } = AMOUNT_DECIMALS;
+  const decimals = fraction.slice(0, max).replace(/0+$/, '').padEnd(min, '0');
+  return `${sign && '−'}${whole.replace(/\B(?=(?:\d{3})+$)/g, separator)}${mark}${decimals}`;
 }
 
 /** Formats epoch milliseconds for lists: `12 Nov, 09:30 UTC`. */

@@ -9,7 +9,6 @@ import {
   type StoredData,
 } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { formatTrx } from '../rental-api/tron.ts';
 import {
   type Invoice,
   type InvoiceRef,
@@ -231,7 +230,7 @@ function totalsOf(invoices: readonly Invoice[], now: number): Totals {
   const totalSince = (start: number): Total => {
     const counted = paid.filter((invoice) => paymentTimeOf(invoice) >= start);
     const sum = counted.reduce((total, { priceTrx }) => total.plus(priceTrx), new BigNumber(0));
-    return { count: counted.length, trx: formatTrx(sum) };
+    return { count: counted.length, trx: sum.toFixed() };
   };
   const { today, week, month } = startsOf(now);
   return { today: totalSince(today), week: totalSince(week), month: totalSince(month) };

@@ -341,7 +341,7 @@ function charged(words: Words, price: string | undefined, { estimate, market }: 
 /** Appends the amount in USD to a text with an amount in TRX (decimal), if the rate is known. */
 function withUsd(words: Words, text: string, trx: string, market: Market | undefined): string {
   const usd = new BigNumber(market?.usdRate ?? 0).times(trx).decimalPlaces(2, BigNumber.ROUND_HALF_UP);
-  return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed(2) })}` : text;
+  return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed() })}` : text;
 }
 
 /** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
@@ -358,7 +358,7 @@ function saving(
   const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
   const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
   if (!trx.gt(0) || !percent.gt(0)) return undefined;
-  return words.html('operation-saving', { trx: trx.toFixed(2), percent: percent.toFixed() });
+  return words.html('operation-saving', { trx: trx.toFixed(), percent: percent.toFixed() });
 }
 
 const HOUR_MS = 3_600_000;

@@ -110,8 +110,8 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
   const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('deposits')) ?? [];
   await chat.tap(history);
   expect(chat.html().split('\n\n').slice(1)).toEqual([
-    '📥 1 Jun, 10:00 UTC · +7.5 USDT · awaiting confirmation',
-    '📥 30 May, 10:00 UTC · +5 TRX · credited',
+    '📥 1 Jun, 10:00 UTC · +7.50 USDT · awaiting confirmation',
+    '📥 30 May, 10:00 UTC · +5.00 TRX · credited',
     '📥 – · +?  · expired',
   ]);
 });
@@ -141,9 +141,9 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
       .split('\n')
       .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
   ).toEqual([
-    '📥 2 Jun, 10:00 UTC · +5 TRX · credited',
+    '📥 2 Jun, 10:00 UTC · +5.00 TRX · credited',
     '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 hour',
-    '📤 31 May, 10:00 UTC · −4 TRX (fee 1) to TR7NHq…gjLj6t · sent',
+    '📤 31 May, 10:00 UTC · −4.00 TRX (fee 1.00) to TR7NHq…gjLj6t · sent',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { MUTABLE_KINDS } from '../../src/accounts/users.ts';
-import { answerData, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { answerData, formatAmount, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import { WebhookLogEntry } from '../../src/rental-api/schemas.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -157,8 +157,8 @@ describe('a low balance', () => {
 
   test('is requested with the current balance, or without it if it cannot be read', async () => {
     for (const [language, reply, unread] of [
-      ['en', 'Your balance: <b>1000.00 TRX</b>', "couldn't be read. You can go on without it"],
-      ['ru', 'Ваш баланс: <b>1000.00 TRX</b>', 'прочитать не удалось, но можно продолжить'],
+      ['en', 'Your balance: <b>1,000.00 TRX</b>', "couldn't be read. You can go on without it"],
+      ['ru', 'Ваш баланс: <b>1\u00a0000,00 TRX</b>', 'прочитать не удалось, но можно продолжить'],
     ] as const) {
       const chat = await openChat(language);
       await chat.expectReply('notifications:low-balance', reply);
@@ -186,7 +186,7 @@ test.each(LANGUAGES)(
     for (const what of MUTABLE_KINDS) await chat.tapShown(`notifications:mute:${what}`);
     await chat.tapShown('notifications:low-balance');
     expectWithinLimits(chat.last());
-    await chat.expectReply('999999999999.123456', '999999999999.123456 TRX');
+    await chat.expectReply('999999999999.123456', `${formatAmount('999999999999.123456', language)} TRX`);
     expectWithinLimits(chat.last());
   },
 );
@@ -347,9 +347,9 @@ describe('an entry of the log', () => {
     [
       'deposit.confirmed',
       { id: 3, amount: '12.50', currency: 'USDT', amount_trx: '40' },
-      'Deposit credited · 12.5 USDT',
+      'Deposit credited · 12.50 USDT',
     ],
-    ['withdrawal.completed', { id: 3, amount_trx: '5.00' }, 'Withdrawal sent · 5 TRX'],
+    ['withdrawal.completed', { id: 3, amount_trx: '5.00' }, 'Withdrawal sent · 5.00 TRX'],
     ['invoice.paid', { invoice_id: 4, energy_amount: 65_000 }, 'Invoice paid · invoice 4 · 65,000 energy'],
     ['smart_mode.transfer', { energy_amount: 131_000 }, 'Smart Mode delivery · 131,000 energy'],
     ['package.sold', { order_id: 9 }, 'Type: <code>package.sold</code> · order 9'],

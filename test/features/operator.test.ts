@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import type { Operator } from '../../src/accounts/operator.ts';
 import type { FeatureDeps } from '../../src/bot/feature.ts';
-import { answerData, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
+import { answerData, formatAmount, LANGUAGES, type Language } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
@@ -39,8 +39,8 @@ describe('the operator screen', () => {
     await chat.tap('operator:link');
     await chat.deps.operatorLimits.setAlert('50.00');
     await chat.write('/operator');
-    for (const part of ['1000', '500.00', '100.00', '0.00', '50.00', String(USER)])
-      expect(chat.html()).toContain(part);
+    const amounts = ['500.00', '100.00', '0.00', '50.00'].map((amount) => formatAmount(amount, language));
+    for (const part of ['1000', ...amounts, String(USER)]) expect(chat.html()).toContain(part);
     expect(chat.data()).toEqual([
       ...['account:unlink', 'operator:cap', 'operator:alert', 'reports:operator'],
       ...['operator:open', 'menu:admin', 'menu:open'],

@@ -70,7 +70,9 @@ test.each(LANGUAGES)(
     await chat.seen('2.3992', '3.20');
     await chat.input('/prices', 'prices:chart');
     // The first price is older than 30 days.
-    expect(chat.html()).toMatch(/: 2\.40–3\.00, .*<b>2\.40<\/b>\n.*: 3\.00–4\.00, .*<b>3\.20<\/b>/);
+    expect(chat.html()).toMatch(
+      /: 2[.,]40–3[.,]00, .*<b>2[.,]40<\/b>\n.*: 3[.,]00–4[.,]00, .*<b>3[.,]20<\/b>/,
+    );
     const picture = chat.picture();
     expect([picture.width, picture.height]).toEqual([800, 400]);
     const heights = [82, 428, 773].map((x) => [heightOf(picture, x, RED), heightOf(picture, x, BLUE)]);

@@ -114,7 +114,7 @@ test('lists sizes smallest first, with the price per transfer and the fee', asyn
     html.indexOf('10 tr'),
   );
   expect(html).toContain('Single transfer: <b>2.40 TRX</b>');
-  expect(html).toContain('0.3 TRX per transfer');
+  expect(html).toContain('0.30 TRX per transfer');
 });
 
 test('omits packages and fees without a price', async () => {
@@ -169,7 +169,7 @@ describe('a custom size', () => {
 
   test.each([
     ['25', 'About <b>57.50 TRX</b> at 2.30 TRX each, as for 10', '60.00 TRX', '7.50 TRX'],
-    ['10,000', 'About <b>19000.00 TRX</b> at 1.90 TRX each, as for 100', '24000.00', '3000.00'],
+    ['10,000', 'About <b>19,000.00 TRX</b> at 1.90 TRX each, as for 100', '24,000.00', '3,000.00'],
   ])(
     '%s is estimated from the next smaller tier and marked as an estimate',
     async (size, about, most, fee) => {

@@ -5,6 +5,7 @@ import type { TextKey } from '../../src/i18n/keys.ts';
 import {
   createTexts,
   escapeHtml,
+  formatAmount,
   formatCount,
   formatCsv,
   formatKeyTail,
@@ -178,6 +179,28 @@ test('groups digits as the language does', () => {
   expect(counts).toEqual(['0', '999', '65,000', '5,000,000']);
   expect(formatCount(5_000_000, 'ru')).toBe('5\u00a0000\u00a0000');
 });
+
+test.each([
+  ['0', '0.00', '0,00'],
+  ['2.3', '2.30', '2,30'],
+  ['1128.62', '1,128.62', '1 128,62'],
+  ['999.9999', '999.9999', '999,9999'],
+  ['2.500000', '2.50', '2,50'],
+  ['2.31920100', '2.319201', '2,319201'],
+  ['0.12345678', '0.123456', '0,123456'],
+  ['-1234567', '−1,234,567.00', '−1 234 567,00'],
+  ['9'.repeat(20), '99,999,999,999,999,999,999.00', '99 999 999 999 999 999 999,00'],
+])('formats the amount %s as %s, or %s in Russian', (amount, english, russian) => {
+  expect(formatAmount(amount, 'en')).toBe(english);
+  expect(formatAmount(amount, 'ru')).toBe(russian.replaceAll(' ', '\u00a0'));
+});
+
+test.each(['', '?', 'none', '1e3', '1,5', '.5', '5.', ' 5', '1 TRX', '<b>', 'Infinity'])(
+  'leaves %j, which is no decimal number, unchanged',
+  (text) => {
+    for (const language of LANGUAGES) expect(formatAmount(text, language)).toBe(text);
+  },
+);
 
 const BOM = '\uFEFF';
 

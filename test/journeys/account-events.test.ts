@@ -11,7 +11,7 @@ import { ADDRESS, ADMIN, GUEST, HOLDER } from '../support/world.ts';
 it('notifies of a credited deposit once, even if the deposits are read again', async (person, world) => {
   await linkWithEvents(person);
   await serviceActions(world).deposit('100');
-  await person.reads('100 TRX credited');
+  await person.reads('100.00 TRX credited');
   const reads = world.countRequests('GET /account/deposits');
   await world.advance(3600);
   await eventually(() => expect(world.countRequests('GET /account/deposits')).toBeGreaterThan(reads));
@@ -34,11 +34,11 @@ it('notifies of a pending deposit without an event, and again when it is credite
   await person.say('/deposit');
   const id = await serviceActions(world).deposit('7', { confirm: false });
   await world.advance(61);
-  await person.reads('7 TRX is on its way');
+  await person.reads('7.00 TRX is on its way');
   await world.control('POST', `/rental/deposits/${id}/confirm`);
   await world.advance(61);
-  await person.reads('7 TRX credited');
-  expect(await world.countCallsWithText('7 TRX</b>')).toBe(2);
+  await person.reads('7.00 TRX credited');
+  expect(await world.countCallsWithText('7.00 TRX</b>')).toBe(2);
 });
 
 it('notifies each holder of an account once, and no other user', async (_person, world) => {
@@ -47,9 +47,9 @@ it('notifies each holder of an account once, and no other user', async (_person,
   await linkAccount(other);
   await linkAccount(third, 'empty-key');
   await serviceActions(world).deposit('12.5');
-  for (const person of [one, other]) await person.reads('12.5 TRX credited');
+  for (const person of [one, other]) await person.reads('12.50 TRX credited');
   await world.advance(60);
-  expect(await world.countCallsWithText('12.5 TRX</b> credited')).toBe(2);
+  expect(await world.countCallsWithText('12.50 TRX</b> credited')).toBe(2);
 });
 
 it('notifies once of a Smart Mode delivery that is in the service’s log', async (person, world) => {
@@ -104,7 +104,7 @@ it('warns if the service reports go to another URL, but still notifies', async (
     ),
   );
   await world.advance(120);
-  await person.reads('33 TRX credited');
+  await person.reads('33.00 TRX credited');
   await person.reads('promo.started');
   const reply = await person.reads("Delivery alerts aren't arriving");
   expect(reply.keyboard?.flat().map(({ text }) => text)).toContainEqual(
@@ -121,12 +121,12 @@ it('sends missed notifications when a user unblocks the bot and sends /start', a
   await linkWithEvents(person);
   await world.control('POST', `/telegram/chats/${HOLDER}/block`);
   await serviceActions(world).deposit('44');
-  await eventually(async () => expect(await world.countCallsWithText('44 TRX</b> credited')).toBe(1));
+  await eventually(async () => expect(await world.countCallsWithText('44.00 TRX</b> credited')).toBe(1));
   await serviceActions(world).deposit('45');
   await world.advance(3600);
   await eventually(() => expect(world.events).toHaveLength(2));
-  expect(await world.countCallsWithText('45 TRX</b> credited')).toBe(0);
+  expect(await world.countCallsWithText('45.00 TRX</b> credited')).toBe(0);
   await world.control('POST', `/telegram/chats/${HOLDER}/unblock`);
-  await person.sayAndRead('/start', '44 TRX credited');
-  await person.reads('45 TRX credited');
+  await person.sayAndRead('/start', '44.00 TRX credited');
+  await person.reads('45.00 TRX credited');
 });

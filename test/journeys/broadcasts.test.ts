@@ -52,7 +52,7 @@ it('pauses a broadcast on a rate limit, but not notifications and replies', asyn
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
   await admin.tapAndRead('Send to', 'Slowed down by Telegram');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
-  await holder.reads('12.5 TRX credited');
+  await holder.reads('12.50 TRX credited');
   await guest.sayAndRead('/help', 'Common questions');
   expect(await world.countCallsWithText('Prices fall on Monday')).toBe(0);
   expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
@@ -151,7 +151,7 @@ test('reaches two thousand users once despite a restart, without delaying notifi
     await admin.say('2002');
     await middle;
     await present.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
-    await holder.reads('12.5 TRX');
+    await holder.reads('12.50 TRX');
     await holder.sayAndRead('/help', 'Common questions');
     const { reached } = await figures();
     expect(reached).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { formatAmount } from '../../src/i18n/texts.ts';
 import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
@@ -68,18 +69,18 @@ const CARDS: [part: string, times: number][] = [
 /** Expected number of each notification text in a chat, by language. */
 const TOLD = {
   en: (account: number): [part: string, times: number][] => [
-    [`${account}.25 TRX credited`, 1],
-    [`${account}.75 TRX is on its way`, 1],
+    [`${formatAmount(`${account}.25`, 'en')} TRX credited`, 1],
+    [`${formatAmount(`${account}.75`, 'en')} TRX is on its way`, 1],
     ['65,000 energy, fee', 1],
     ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
     ["Delivery alerts aren't arriving", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
-    [`Зачислено ${account}.25 TRX`, 1],
-    [`${account}.75 TRX в пути`, 1],
+    [`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`, 1],
+    [`${formatAmount(`${account}.75`, 'ru')} TRX в пути`, 1],
     ['энергии, комиссия', 1],
-    ['7.00 TRX отправляются', 1],
+    ['7,00 TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],
 };

@@ -44,7 +44,7 @@ it('uses Russian for a Russian-speaking user, up to the order', async (_person, 
   await person.say('/start');
   await person.tapAndRead('Привязать аккаунт', 'Пришлите API-ключ');
   await person.say('merchant-key');
-  expect((await person.reads('Аккаунт привязан')).text).toContain('Баланс: 250.00 TRX');
+  expect((await person.reads('Аккаунт привязан')).text).toContain('Баланс: 250,00 TRX');
   await person.tapAndRead('Купить энергию', 'С какого адреса');
   await person.sayAndRead('не адрес', 'Не вижу адреса TRON');
   await person.say(ADDRESS);

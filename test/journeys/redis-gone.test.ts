@@ -154,7 +154,7 @@ test.concurrent.each([
   withRedis(
     async (world) => {
       const person = await linkAccount(world.person(HOLDER));
-      await person.sayAndRead('/account', 'Balance: 1000.00 TRX');
+      await person.sayAndRead('/account', 'Balance: 1,000.00 TRX');
       const off = await person.sayAndRead('/buy', 'Payments and withdrawals are paused');
       expect(off.text).toContain('Nothing was charged');
       const said = world.log.find((line) => line.includes('no money is taken'));

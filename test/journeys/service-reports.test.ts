@@ -181,10 +181,10 @@ it('shows sent events with their responses in the webhook log once reports are o
   await person.tapToShow('Turn on delivery alerts', log, 'This replaces any webhook');
   await person.tapAndRead('Yes, turn on', 'alerts are on');
   await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
-  await person.reads('12.5 TRX credited');
+  await person.reads('12.50 TRX credited');
   await world.settled();
   const shown = await person.ask('/webhooklog', 'Delivery alerts come to this bot');
-  expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
+  expect(shown.text).toMatch(/📬 Deposit credited · 12\.50 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
   const labels = shown.keyboard?.flat().map(({ text }) => text);
   expect(labels?.slice(1)).toEqual(['Turn off delivery alerts', '👤 Account', '☰ Menu']);
   await person.tap('1');

@@ -135,7 +135,7 @@ describe('unresolved operations', () => {
     expect(screen.text).toContain('1. ⚠️ Unresolved');
     await admin.tapData(screen.message_id, `unresolved:one:${HOLDER}_${operationOf(card)}`);
     const opened = await admin.shows(screen, 'Evidence');
-    expect(opened.text).toMatch(/Balance before: 1000\.00 TRX, last seen: 99\d\.\d\d TRX/);
+    expect(opened.text).toMatch(/Balance before: 1,000\.00 TRX, last seen: 99\d\.\d\d TRX/);
     const looked = world.countRequests('GET /webhooks/logs');
     await admin.tap('Ask the service');
     await world.settled();

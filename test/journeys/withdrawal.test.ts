@@ -16,13 +16,13 @@ async function expectNowhere(world: World, person: Person, code: string): Promis
 it('withdraws TRX with a card that shows all costs and a code, whose message is deleted', async (person, world) => {
   await linkAccount(person, 'totp-key');
   await person.tap('Balance');
-  await person.tapAndRead('Withdraw', 'Fee: 1 TRX extra');
+  await person.tapAndRead('Withdraw', 'Fee: 1.00 TRX extra');
   const card = await toWithdrawalCard(person);
   for (const part of [
     `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
     TARGET.replace(/.{4}(?=.)/g, '$& '),
     'First withdrawal to this address',
-    'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nBalance left: 286.50 TRX',
+    'Arrives: 12.50 TRX\nFee: 1.00 TRX\nLeaves your balance: 13.50 TRX\nBalance left: 286.50 TRX',
     "Can't be undone. Carries no memo",
     'Valid for 2 min',
   ]) {

@@ -201,8 +201,8 @@ const transferWithFee = (fee_trx: string) => ({
 });
 
 test.each<[string, NotificationContent['kind'], object, text: string]>([
-  ['credited TRX', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>33.1 TRX</b> credited'],
-  ['paid USDT', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>10 USDT</b> received'],
+  ['credited TRX', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>33.10 TRX</b> credited'],
+  ['paid USDT', 'deposit', { ...DEPOSIT, currency: 'USDT', trx: '33.10' }, '<b>10.00 USDT</b> received'],
   ['no amount in an unknown currency', 'deposit', { ...DEPOSIT, currency: 'DOGE' }, 'A deposit was credited'],
   ['the transaction of a deposit', 'deposit', { ...DEPOSIT, txHash: HASH }, `transaction/${HASH}">View`],
   [
@@ -212,7 +212,7 @@ test.each<[string, NotificationContent['kind'], object, text: string]>([
     `transaction/${HASH}">View`,
   ],
   ['an unknown deposit status as pending', 'deposit', { ...DEPOSIT, status: 'rejected' }, 'is on its way'],
-  ['no fee if the service names none', 'withdrawal', SENT_TRX, '<b>5 TRX</b> was sent to'],
+  ['no fee if the service names none', 'withdrawal', SENT_TRX, '<b>5.00 TRX</b> was sent to'],
   ['an unknown withdrawal status as pending', 'withdrawal', { ...SENT_TRX, status: 'held' }, 'is being sent'],
   ['a negative fee as an unknown event', 'smart-mode', transferWithFee('-1'), '<code>smart_mode.transfer<'],
   ['a huge fee as an unknown event', 'smart-mode', transferWithFee('9'.repeat(30)), 'smart_mode.transfer<'],

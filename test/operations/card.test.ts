@@ -194,7 +194,7 @@ describe('the follow-up of an operation', () => {
     expect(card('done', failed).html).toMatch(says);
     expect(news('done', { result: { order: 7, status: 'failed' } })).toContain('Charge and refund unknown');
     const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', failed), ABOUT);
-    expect(inRussian).toMatch(/Списано <b>2\.32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
+    expect(inRussian).toMatch(/Списано <b>2,32 TRX<\/b>.*: смотрите Баланс → Движение средств/);
   });
 });
 
@@ -225,7 +225,7 @@ describe('a draft', () => {
         '65,000 energy · 1 hour',
         `<code>${ADDRESS}</code>`,
         'about <b>2.32 TRX</b>',
-        '1000.00 TRX',
+        '1,000.00 TRX',
         "Can't be undone",
         '5 min',
       ],
@@ -251,7 +251,7 @@ describe('a draft', () => {
     [
       'shows no saving if burning costs as much, and no USD below a cent',
       { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
-      ['about <b>6.5 TRX</b>'],
+      ['about <b>6.50 TRX</b>'],
       ['Saves', '$'],
     ],
     [

@@ -366,7 +366,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return payer.reads('Pay ');
     },
   }),
-  event('event-deposit', '100 TRX credited', async (world) => () => serviceActions(world).deposit('100')),
+  event('event-deposit', '100.00 TRX credited', async (world) => () => serviceActions(world).deposit('100')),
   event(
     'event-unknown-type',
     'P-1-P',

@@ -47,7 +47,7 @@ export async function goOn(world: World): Promise<void> {
   await person.sayAndRead(OUT.slice(-6), 'in 10 min');
   await world.advance(600);
   await person.reads('Security hold is over');
-  await person.reads('100 TRX credited');
+  await person.reads('100.00 TRX credited');
   await person.tapAndRead('Show card', 'Review and confirm');
   const withdrawn = await person.tapAndRead('Confirm', 'Withdrawal accepted');
   await toEnds(person, WISHED);

@@ -12,19 +12,69 @@ export interface LocaleText {
 
 /** Returns all texts of a language, parsed with Fluent, file by file. */
 export function localeTexts(language: string): LocaleText[] {
+  return messagesIn(language).map(({ file, message }) => {
+    const found = JSON.stringify(message).matchAll(/"type":"var","name":"(\w+)"/g);
+    return {
+      file,
+      key: message.id,
+      variables: [...new Set([...found].map(([, name = '']) => name))].sort(),
+    };
+  });
+}
+
+function messagesIn(language: string) {
   const directory = new URL(`${language}/`, LOCALES);
   return readdirSync(directory)
     .filter((name) => name.endsWith('.ftl'))
     .sort()
     .flatMap((file) => {
       const { body } = new FluentResource(readFileSync(new URL(file, directory), 'utf8'));
-      return body.map((message) => {
-        const found = JSON.stringify(message).matchAll(/"type":"var","name":"(\w+)"/g);
-        return {
-          file,
-          key: message.id,
-          variables: [...new Set([...found].map(([, name = '']) => name))].sort(),
-        };
-      });
+      return body.map((message) => ({ file, message }));
     });
+}
+
+/** Place in a text where a variable is inserted. */
+export interface LocalePlaceable {
+  key: string;
+  name: string;
+  /** Name of the function that formats the variable, if any. */
+  calls: string | undefined;
+  isCode: boolean;
+  /** Neighbouring text of the same variant. Other variables appear as `{name}`. */
+  before: string;
+  after: string;
+}
+
+/** Returns every place where a text of a language inserts a variable, in each variant of a selection. */
+export function localePlaceables(language: string): LocalePlaceable[] {
+  return messagesIn(language).flatMap(({ message: { id, value } }) => placeablesOf(id, value));
+}
+
+type Pattern = FluentResource['body'][number]['value'];
+type Element = Exclude<Pattern, string | null>[number];
+
+function placeablesOf(key: string, pattern: Pattern): LocalePlaceable[] {
+  if (pattern === null || typeof pattern === 'string') return [];
+  const texts = pattern.map(elementText);
+  return pattern.flatMap((element, at) => {
+    if (typeof element === 'object' && element.type === 'select')
+      return element.variants.flatMap(({ value }) => placeablesOf(key, value));
+    const name = variableOf(element);
+    if (name === undefined) return [];
+    const [before, after] = [texts.slice(0, at).join(''), texts.slice(at + 1).join('')];
+    const isCode = before.lastIndexOf('<code>') > before.lastIndexOf('</code>');
+    const calls = typeof element === 'object' && element.type === 'func' ? element.name : undefined;
+    return [{ key, name, calls, isCode, before, after }];
+  });
+}
+
+function elementText(element: Element): string {
+  return typeof element === 'string' ? element : `{${variableOf(element) ?? ''}}`;
+}
+
+function variableOf(element: Element): string | undefined {
+  if (typeof element !== 'object') return undefined;
+  if (element.type === 'var') return element.name;
+  const [argument] = element.type === 'func' ? element.args : [];
+  return argument?.type === 'var' ? argument.name : undefined;
 }

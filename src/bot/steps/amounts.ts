@@ -119,11 +119,13 @@ export function trxAmountStep<State extends DialogueState>(
   };
 }
 
-/** Parses `12.5`, `12,5`, `1 000.50` or `7 TRX`; otherwise returns `undefined`. `1,000` is ambiguous. */
+/** Parses `12.5`, `12,5`, `1 000.50`, `1,000.50` or `7 TRX`; otherwise returns `undefined`. `1,000` is ambiguous. */
 export function parseTrx(text: string): string | undefined {
   const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
   const [, whole, fraction = ''] =
-    /^(\d{1,12}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3})(?:[.,](\d{1,6}))?$/.exec(amount ?? '') ?? [];
+    /^(\d{1,12}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3}|\d{1,3}(?:,\d{3}){1,3}(?=\.))(?:[.,](\d{1,6}))?$/.exec(
+      amount ?? '',
+    ) ?? [];
   if (whole === undefined || fraction.length > SUN_DECIMALS) return undefined;
   const isAmbiguous = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
   const trx = new BigNumber(`${whole.replace(/\D/g, '')}.${fraction || '0'}`);

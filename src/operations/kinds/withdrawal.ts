@@ -60,7 +60,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
   terms: (words, { address, trx, first, cap }, { balance }) =>
     words.html('withdrawal-terms', {
-      left: balance === undefined ? 'unknown' : formatTrx(new BigNumber(balance).minus(withFee(trx))),
+      left: balance === undefined ? 'unknown' : new BigNumber(balance).minus(withFee(trx)).toFixed(),
       trx,
       fee: WITHDRAWAL_FEE_TRX,
       leaves: withFee(trx),

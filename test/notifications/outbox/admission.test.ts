@@ -147,7 +147,7 @@ test('delays only account notifications while the key’s account is unknown', a
   setup.profile.mockResolvedValue(profileOf('1.00'));
   await setup.pass(20_000);
   expect(setup.sentTo(ADMIN)).toHaveLength(3);
-  expect(setup.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
+  expect(setup.sentTo(ADMIN)[1]).toMatch(/1\.00 TRX[\s\S]*2\.00 TRX/);
 });
 
 test('notifies of a possible theft while the key’s account is unknown', async () => {
@@ -253,10 +253,10 @@ test('ignores notifications with an invalid signature and sends the others', asy
   await setup.add(deposit(2));
   await setup.pass(20_000);
   expect(setup.sentTo(USER)).toHaveLength(1);
-  expect(setup.sentTo(USER).join()).not.toMatch(/1000000|<b>1 TRX/);
+  expect(setup.sentTo(USER).join()).not.toMatch(/1,?000,?000|<b>1\.00 TRX/);
   await setup.add(deposit(1));
   await setup.pass(20_000);
-  expect(setup.sentTo(USER).at(-1)).toContain('<b>1 TRX');
+  expect(setup.sentTo(USER).at(-1)).toContain('<b>1.00 TRX');
 });
 
 test('ignores a signed notification that was copied from another chat', async () => {
@@ -287,7 +287,7 @@ test.each([
   );
   await setup.add(deposit(2));
   await setup.pass(20_000);
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>2.00 TRX')]);
   expect(await setup.storage.index.last(`notifications-of-chat:{${USER}}`, 9)).toEqual([]);
 });
 

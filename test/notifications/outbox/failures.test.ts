@@ -34,7 +34,7 @@ test('retries a failed notification with growing delays, in its original order',
   expect(setup.timesIn(USER)).toEqual([0, 1_000, 6_000]);
   setup.answer.mockResolvedValue(SENT);
   await setup.pass(10_000);
-  expect(setup.sentTo(USER).map((html) => html.match(/\d+ TRX/)?.[0])).toEqual(['1 TRX', '2 TRX']);
+  expect(setup.sentTo(USER).map((html) => html.match(/\d+\.00 TRX/)?.[0])).toEqual(['1.00 TRX', '2.00 TRX']);
 });
 
 test('does not shorten the delays when another notification is added', async () => {
@@ -56,17 +56,18 @@ test('keeps all notifications while Telegram is unavailable, and sends them in o
   expect(setup.lines()).toEqual([]);
   setup.answer.mockResolvedValue(SENT);
   await setup.pass(10_000);
-  expect(setup.sentTo(USER).map((html) => html.match(/\d+ TRX/)?.[0])).toEqual(['1 TRX', '2 TRX']);
+  expect(setup.sentTo(USER).map((html) => html.match(/\d+\.00 TRX/)?.[0])).toEqual(['1.00 TRX', '2.00 TRX']);
 });
 
 /** Adds a notification that Telegram always fails to send, and one that it sends. */
 async function hopeless() {
   const setup = await openOutbox();
-  const isHopeless = ({ html }: Content) => html.includes('13 TRX');
+  const isHopeless = ({ html }: Content) => html.includes('13.00 TRX');
   setup.answer.mockImplementation(async (_chat, content) => (isHopeless(content) ? FAILED : SENT));
   await setup.add(withdrawn(13));
   await setup.add(withdrawn(2));
-  const triedAt = () => setup.asked.filter(({ html }) => html.includes('13 TRX')).map(({ at }) => at - START);
+  const triedAt = () =>
+    setup.asked.filter(({ html }) => html.includes('13.00 TRX')).map(({ at }) => at - START);
   return { ...setup, triedAt };
 }
 
@@ -76,7 +77,7 @@ test('quarantines a notification after five failures, logs it and sends the next
   expect(setup.sentTo(USER)).toEqual([]);
   await setup.pass(3_000);
   expect(setup.triedAt()).toEqual([0, 1_000, 6_000, 21_000, 81_000]);
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2.00 TRX')]);
   expect(setup.lines()).toMatchObject([
     { level: 'error', chat: USER, reason: 'ECONNREFUSED', msg: 'a notification is quarantined' },
   ]);
@@ -97,7 +98,7 @@ test('removes a set-aside notification once it was sent', async () => {
   await setup.pass(90_000);
   setup.answer.mockResolvedValue(SENT);
   await setup.pass(HOUR);
-  expect(setup.sentTo(USER).at(-1)).toContain('13 TRX');
+  expect(setup.sentTo(USER).at(-1)).toContain('13.00 TRX');
   await setup.pass(3 * HOUR);
   expect(setup.sentTo(USER)).toHaveLength(2);
   expect(await setup.storage.index.last('outbox:quarantined', 9)).toEqual([]);
@@ -112,10 +113,10 @@ test('sends returned notifications in the order of addition, those about money f
   setup.answer.mockResolvedValue(SENT);
   setup.clock.now += 2 * HOUR;
   await setup.pass(10_000);
-  expect(setup.sentTo(USER).map((html) => html.match(/\d TRX|some\.event/)?.[0])).toEqual([
-    '9 TRX',
-    '1 TRX',
-    '5 TRX',
+  expect(setup.sentTo(USER).map((html) => html.match(/\d\.00 TRX|some\.event/)?.[0])).toEqual([
+    '9.00 TRX',
+    '1.00 TRX',
+    '5.00 TRX',
     'some.event',
   ]);
 });
@@ -168,13 +169,13 @@ test('quarantines a notification for ten minutes if rendering it fails, and send
   for (const trx of [1, 13, 2]) await setup.add(deposit(trx), own);
   await setup.pass(10_000, [own]);
   const all = setup.sentTo(USER).join();
-  for (const trx of [1, 2]) expect(all).toContain(`<b>${trx} TRX`);
+  for (const trx of [1, 2]) expect(all).toContain(`<b>${trx}.00 TRX`);
   expect(setup.lines()).toMatchObject([
     { level: 'error', chat: USER, err: {}, msg: 'a notification is quarantined' },
   ]);
   isBroken = false;
   await setup.pass(HOUR, [own]);
-  expect(setup.sentTo(USER).at(-1)).toContain('<b>13 TRX');
+  expect(setup.sentTo(USER).at(-1)).toContain('<b>13.00 TRX');
 });
 
 test('sends a short plain version with its buttons if Telegram refuses the text', async () => {
@@ -182,7 +183,7 @@ test('sends a short plain version with its buttons if Telegram refuses the text'
   setup.answer.mockImplementation(async (_chat, { html }) => (/[<>]/.test(html) ? REFUSED : SENT));
   await setup.add(withdrawn(5));
   await setup.pass(10_000);
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('5 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('5.00 TRX')]);
   expect(setup.sentTo(USER)[0]?.length).toBeLessThanOrEqual(300);
   expect(setup.asked.at(-1)?.keyboard).toEqual(setup.asked[0]?.keyboard);
   expect(setup.asked).toHaveLength(2);
@@ -190,12 +191,12 @@ test('sends a short plain version with its buttons if Telegram refuses the text'
 
 test('gives up a notification whose plain version is refused too, and sends the next one', async () => {
   const setup = await openOutbox();
-  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('13 TRX') ? REFUSED : SENT));
+  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('13.00 TRX') ? REFUSED : SENT));
   await setup.add(withdrawn(13));
   await setup.add(withdrawn(2));
   await setup.pass(60_000);
   expect(setup.asked).toHaveLength(3);
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('2.00 TRX')]);
   expect(setup.lines()).toMatchObject([
     { level: 'error', chat: USER, reason: REFUSED.kind === 'refused' ? REFUSED.reason : '' },
   ]);
@@ -206,7 +207,9 @@ test('gives up a notification whose plain version is refused too, and sends the 
 
 test('sends grouped notifications separately if Telegram refuses them together', async () => {
   const setup = await openOutbox();
-  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>13 TRX') ? REFUSED : SENT));
+  setup.answer.mockImplementation(async (_chat, { html }) =>
+    html.includes('<b>13.00 TRX') ? REFUSED : SENT,
+  );
   await setup.replica().close();
   const writer = setup.replica();
   await writer.close();
@@ -214,8 +217,8 @@ test('sends grouped notifications separately if Telegram refuses them together',
   await setup.pass(60_000);
   const all = setup.sentTo(USER);
   for (const trx of [1, 2, 13, 3])
-    expect(all.filter((html) => new RegExp(`(^|\\D)${trx} TRX`).test(html))).toHaveLength(1);
-  expect(all.find((html) => html.includes('13 TRX'))).not.toContain('<b>');
+    expect(all.filter((html) => new RegExp(`(^|\\D)${trx}.00 TRX`).test(html))).toHaveLength(1);
+  expect(all.find((html) => html.includes('13.00 TRX'))).not.toContain('<b>');
 });
 
 test.each([BLOCKED, { kind: 'gone' } as const])(
@@ -236,7 +239,11 @@ test.each([BLOCKED, { kind: 'gone' } as const])(
     setup.answer.mockResolvedValue(SENT);
     await setup.outbox.onUserReturned(USER);
     await setup.pass(5_000);
-    expect(setup.sentTo(USER).map((html) => html.match(/\d TRX/)?.[0])).toEqual(['1 TRX', '2 TRX', '3 TRX']);
+    expect(setup.sentTo(USER).map((html) => html.match(/\d\.00 TRX/)?.[0])).toEqual([
+      '1.00 TRX',
+      '2.00 TRX',
+      '3.00 TRX',
+    ]);
   },
 );
 
@@ -251,7 +258,7 @@ test('sends waiting notifications when a user returns after a month', async () =
   setup.answer.mockResolvedValue(SENT);
   await setup.outbox.onUserReturned(USER);
   await setup.pass(5_000);
-  expect(setup.sentTo(USER).map(visible).join()).toContain('1 TRX');
+  expect(setup.sentTo(USER).map(visible).join()).toContain('1.00 TRX');
 });
 
 test('sends nothing when a user returns who was never gone', async () => {
@@ -273,7 +280,7 @@ test('keeps 200 notifications for an unreachable chat and drops the oldest witho
   await setup.outbox.onUserReturned(USER);
   await setup.pass(5 * 60_000);
   const all = setup.sentTo(USER).join();
-  for (let trx = 1; trx <= 100; trx += 1) expect(all).toContain(`<b>${trx} TRX`);
+  for (let trx = 1; trx <= 100; trx += 1) expect(all).toContain(`<b>${trx}.00 TRX`);
   expect(all.match(/<code>event\.\d+/g)).toHaveLength(100);
   expect(all).not.toContain('event.200<');
   expect(all).toContain('event.201<');
@@ -316,7 +323,7 @@ test('resends a notification 15 seconds after a missing response, with a remark'
   expect(setup.asked).toHaveLength(1);
   await setup.pass(2_000);
   expect(setup.sentTo(USER)).toEqual([
-    expect.stringMatching(/You may have seen this already[\s\S]*<b>1 TRX/),
+    expect.stringMatching(/You may have seen this already[\s\S]*<b>1\.00 TRX/),
   ]);
   await setup.pass(3 * HOUR);
   expect(setup.asked).toHaveLength(2);
@@ -338,7 +345,7 @@ test('resends nothing before Telegram responds in the chat', async () => {
   expect(setup.asked).toHaveLength(1);
   setup.canReach.mockResolvedValue(true);
   await setup.pass(20_000);
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>1.00 TRX')]);
 });
 
 test('does not check a paused chat for responses', async () => {
@@ -354,7 +361,7 @@ test('does not check a paused chat for responses', async () => {
     setup
       .sentTo(USER)
       .join()
-      .match(/<b>1 TRX/g),
+      .match(/<b>1\.00 TRX/g),
   ).toHaveLength(1);
 });
 
@@ -363,7 +370,7 @@ test('does not resend a notification that was added to another message', async (
   await setup.pass(5_000);
   await setup.add(withdrawn(3));
   await setup.pass(60_000);
-  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/3 TRX[\s\S]*<b>1 TRX/)]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringMatching(/3\.00 TRX[\s\S]*<b>1\.00 TRX/)]);
   expect(setup.asked).toHaveLength(2);
 });
 
@@ -374,7 +381,7 @@ test('counts the copy in another message that Telegram did not confirm', async (
   await setup.add(withdrawn(3));
   await setup.pass(60_000);
   // Together with the copy, the second send is refused.
-  expect(setup.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
+  expect(setup.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1.00 TRX')]);
 });
 
 test('does not send it a third time if it is added again on any replica', async () => {
@@ -393,22 +400,22 @@ test('adds it once to the next message of its chat, with a remark', async () => 
   await setup.add(withdrawn(4));
   await setup.pass(5_000);
   const [first = '', second = ''] = setup.sentTo(USER);
-  expect(first).toMatch(/3 TRX[\s\S]*You may have seen this already[\s\S]*<b>1 TRX/);
-  expect(second).not.toContain('<b>1 TRX');
-  expect(setup.sentTo(OTHER).join()).not.toContain('1 TRX');
+  expect(first).toMatch(/3\.00 TRX[\s\S]*You may have seen this already[\s\S]*<b>1\.00 TRX/);
+  expect(second).not.toContain('<b>1.00 TRX');
+  expect(setup.sentTo(OTHER).join()).not.toContain('1.00 TRX');
   await setup.add(deposit(1));
   await setup.pass(60_000);
-  expect(setup.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
+  expect(setup.asked.filter(({ html }) => html.includes('<b>1.00 TRX'))).toHaveLength(3);
 });
 
 test('sends a message without the added notification if Telegram refuses both', async () => {
   const setup = await unanswered();
-  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
+  setup.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1.00 TRX') ? REFUSED : SENT));
   await setup.pass(60_000);
   await setup.add(withdrawn(3));
   await setup.pass(10_000);
   const [only = ''] = setup.sentTo(USER);
-  expect(only).toContain('3 TRX');
+  expect(only).toContain('3.00 TRX');
   expect(only).toContain('<code>');
   expect(only).not.toContain(MAY_HAVE_READ);
 });
@@ -426,7 +433,7 @@ test('adds it to the retry of a failed message, and to the next one after no res
   await setup.pass(10_000);
   const [only = ''] = setup.sentTo(USER);
   expect(setup.sentTo(USER)).toHaveLength(1);
-  for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
+  for (const trx of [1, 3, 4]) expect(only).toContain(`${trx}.00 TRX`);
 });
 
 test('does not retry a set-aside notification after a missing response', async () => {
@@ -510,7 +517,7 @@ test('sends it again with a remark when its user opens the menu', async () => {
   await setup.pass(10_000);
   expect(setup.asked).toHaveLength(3);
   const again = setup.asked.at(-1);
-  expect(visible(again?.html ?? '')).toMatch(/You may have seen this already[\s\S]*1 TRX/);
+  expect(visible(again?.html ?? '')).toMatch(/You may have seen this already[\s\S]*1\.00 TRX/);
   await setup.outbox.onUserActive(USER);
   await setup.pass(HOUR);
   expect(setup.asked).toHaveLength(3);
@@ -545,7 +552,7 @@ test('sends it again if its user opens the menu while its result is being stored
     await setup.pass(10_000, [own]);
     await setup.add(withdrawn(2), own);
     await setup.pass(10_000, [own]);
-    expect([at, setup.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
+    expect([at, setup.sentTo(USER).join().includes('<b>1.00 TRX')]).toEqual([at, true]);
     if (isOver) return;
   }
 });

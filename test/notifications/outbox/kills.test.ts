@@ -83,7 +83,8 @@ const LIVES: Record<string, Life> = {
 
 /** Returns how often the chat received this notification. */
 const timesTold = ({ sentTo }: OutboxSetup, { id }: NewNotification) =>
-  sentTo(USER).filter((html) => new RegExp(`\\b${Number.parseInt(id, 10)} TRX`).test(visible(html))).length;
+  sentTo(USER).filter((html) => new RegExp(`\\b${Number.parseInt(id, 10)}\\.00 TRX`).test(visible(html)))
+    .length;
 
 describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notifications, lives }) => {
   test('is sent once if a process dies, and twice only if it died before storing the result', async () => {
@@ -162,7 +163,7 @@ test('sends an unanswered notification once more, at whichever call a process di
     await setup.pass(60_000, [next]);
     addAll([withdrawn(2)], next);
     await setup.pass(60_000, [next]);
-    const said = setup.asked.filter(({ html }) => html.includes('<b>1 TRX'));
+    const said = setup.asked.filter(({ html }) => html.includes('<b>1.00 TRX'));
     expect([at, said.length]).toEqual([at, wasAsked ? 2 : 1]);
     // A process that dies before it stores the missing response leaves no trace of the sending.
     expect([at, said.at(-1)?.html.includes('You may have seen this')]).toEqual([at, wasStored]);

@@ -16,7 +16,7 @@ import {
   withdrawn,
 } from './outbox-setup.ts';
 
-const firstLines = (texts: readonly string[]) => texts.map((html) => html.match(/\d+(?= TRX)/)?.[0]);
+const firstLines = (texts: readonly string[]) => texts.map((html) => html.match(/\d+(?=\.00 TRX)/)?.[0]);
 
 /** Telegram responds in this chat only after `let` was called. */
 function held(setup: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
@@ -33,7 +33,7 @@ test('sends a notification at once, and once', async () => {
   const setup = await openOutbox();
   await setup.add(deposit(5));
   await settled();
-  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>5 TRX</b> credited')]);
+  expect(setup.sentTo(USER)).toEqual([expect.stringContaining('<b>5.00 TRX</b> credited')]);
   await setup.pass(60_000);
   expect(setup.asked).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ test('sends notifications about money first within a chat', async () => {
   setup.answer.mockResolvedValue({ kind: 'sent', messageId: 1 });
   await setup.pass(10_000);
   expect(setup.sentTo(USER)).toHaveLength(2);
-  expect(setup.sentTo(USER)[0]).toContain('5 TRX');
+  expect(setup.sentTo(USER)[0]).toContain('5.00 TRX');
 });
 
 test('sends notifications about money first across chats', async () => {
@@ -206,7 +206,7 @@ test('removes malformed members of the queue, and they delay no chat', async () 
     expect(await index.upTo(`outbox:${lane}`, Number.MAX_VALUE, 500)).toEqual([]);
 });
 
-const creditedIn = (html: string | undefined) => html?.match(/<b>\d+ TRX/g) ?? [];
+const creditedIn = (html: string | undefined) => html?.match(/<b>\d+\.00 TRX/g) ?? [];
 
 test('sends the first of a kind at once, and those of the next three seconds together', async () => {
   const setup = await openOutbox();
@@ -220,9 +220,9 @@ test('sends the first of a kind at once, and those of the next three seconds tog
   expect(later).toBeGreaterThanOrEqual(3_000);
   expect(later).toBeLessThan(5_000);
   const [first, second] = setup.sentTo(USER);
-  expect(creditedIn(first)).toEqual(['<b>1 TRX']);
+  expect(creditedIn(first)).toEqual(['<b>1.00 TRX']);
   expect(second).toContain('4 deposits');
-  expect(creditedIn(second)).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX', '<b>5 TRX']);
+  expect(creditedIn(second)).toEqual(['<b>2.00 TRX', '<b>3.00 TRX', '<b>4.00 TRX', '<b>5.00 TRX']);
 });
 
 test('groups at most ten notifications and marks only those as sent', async () => {
@@ -231,7 +231,7 @@ test('groups at most ten notifications and marks only those as sent', async () =
   await setup.pass(30_000);
   expect(setup.sentTo(USER).map((html) => creditedIn(html).length)).toEqual([10, 10, 6]);
   const all = setup.sentTo(USER).flatMap(creditedIn);
-  expect(all).toEqual(Array.from({ length: 26 }, (_, at) => `<b>${at + 1} TRX`));
+  expect(all).toEqual(Array.from({ length: 26 }, (_, at) => `<b>${at + 1}.00 TRX`));
 });
 
 test('groups at most three thousand characters', async () => {
@@ -263,7 +263,7 @@ test('does not start another grouping period after a failed send', async () => {
   await setup.pass(3_000);
   await setup.add(deposit(4));
   await setup.pass(10_000);
-  expect(creditedIn(setup.sentTo(USER).at(-1))).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX']);
+  expect(creditedIn(setup.sentTo(USER).at(-1))).toEqual(['<b>2.00 TRX', '<b>3.00 TRX', '<b>4.00 TRX']);
 });
 
 test('never groups notifications that are sent alone', async () => {
@@ -309,7 +309,7 @@ test('groups across replicas and sends each notification once', async () => {
   }
   await setup.pass(30_000, replicas);
   expect(setup.sentTo(USER).flatMap(creditedIn).toSorted()).toEqual(
-    Array.from({ length: 9 }, (_, at) => `<b>${at + 1} TRX`),
+    Array.from({ length: 9 }, (_, at) => `<b>${at + 1}.00 TRX`),
   );
   expect(setup.sentTo(USER)).toHaveLength(2);
 });
