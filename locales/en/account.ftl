@@ -28,32 +28,23 @@ unlink-ask =
     { $tail ->
         [operators] <b>Unlink the operator account?</b>
 
-            Purchases stay. You can link it again.
+            Purchases stay.
        *[other] <b>Unlink the account with key { $tail }?</b>
 
-            Purchases stay; the key is deleted here. Unused now? Replace it at the service.
+            Purchases stay; the key is deleted here.
     }
-unlink-reports = Delivery alerts are on. If nobody else has linked this account, they're turned off and its webhook stays empty.
-unlink-invoices = ⚠️ <b>Open invoices of { $about ->
-        [unlink] this account
-       *[replace] the current account
-    }: { $count }</b>
+unlink-reports = Delivery alerts stop unless others have linked this account. Its webhook then stays empty.
+unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($price) } TRX
 unlink-invoices-more = and { $count } more
-unlink-invoices-after = { $about ->
-        [unlink] After unlinking
-       *[replace] If you link another account
-    }, they're no longer checked or payable here. Paid ones are still delivered.
+unlink-invoices-after = Without their account, they're no longer checked or payable here. Paid ones are still delivered.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.
-unlinked-invoices = No longer checked: { $count ->
-        [one] one invoice
-       *[other] { $count } invoices
-    } of account { $account }
+unlinked-invoices = Invoices of account { $account } no longer checked: { $count }
 unlink-none = No account is linked.
 command-unlink = Unlink the account
 button-advanced = 🛠 Advanced
 account-advanced =
     <b>🛠 Advanced</b>
 
-    For developers: what the service sent to the account's webhook.
+    For developers: the account's webhook.

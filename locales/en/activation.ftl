@@ -4,12 +4,9 @@ activation-title = 🚀 Address activation
 activation-address =
     <b>Activate address</b> · <b>{ AMOUNT($price) } TRX</b>
 
-    A new address needs this once before it can hold tokens or send. Receiving TRX activates it too; USDT doesn't.
+    A new address needs this once before it can hold tokens or send. Receiving TRX does it too; USDT doesn't.
 
-    Which address? Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+    Which address? Paste it.
 problem-activation-done = <code>{ $address }</code> is already active. Send another address, or tap Cancel.
 
 ## The card

@@ -3,7 +3,7 @@ command-addresses = Your addresses
 button-addresses = 📒 Addresses
 addresses-title = <b>📒 Your addresses</b>
 addresses-pick = Tap one to use, name or set as default (★).
-addresses-none = None yet. The last five you buy for appear here; named ones stay.
+addresses-none = None yet. The last five you buy for appear here.
 addresses-full = You've named { $most } addresses, the maximum. Remove one first.
 button-address-add = ➕ Add address
 button-address-manage = 📒 Name, default, remove
@@ -18,7 +18,7 @@ button-address-remove-yes = Yes, remove
 button-address-save-anyway = Save anyway
 address-default = · default
 address-unnamed = Address
-address-use = What next? Nothing is bought before you confirm.
+address-use = What next?
 address-use-none = To use it, link an account first.
 address-managed = Energy and bandwidth go to your default; tap <i>Back</i> to choose another.
 address-remove-ask = Remove this address? Your purchases stay.
@@ -28,7 +28,7 @@ address-add-ask =
 
     Paste it: T and 33 more characters.
 address-name-ask =
-    Name this address (up to { $most } characters), like <i>Main wallet</i>. You can then use the name instead.
+    Name this address (up to { $most } characters), like <i>Main wallet</i>.
     <code>{ $address }</code>
 address-sure = Save this one too?
 problem-address-name = Send up to { $most } characters with a letter, like Main wallet.

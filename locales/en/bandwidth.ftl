@@ -1,16 +1,9 @@
 command-bandwidth = Buy bandwidth
 button-bandwidth = 📶 Buy bandwidth
-bandwidth-title = 📶 { $amount } bandwidth · { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }
+bandwidth-title = 📶 { $amount } bandwidth · { $hours } h
 
 ## The questions
-bandwidth-address =
-    <b>📶 1/3</b> · Which address will <i>send</i>? A TRX transfer needs about 268 bandwidth, a USDT transfer 345. 600 a day are free. Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+bandwidth-address = <b>📶 1/3</b> · Which address will <i>send</i>? Paste it. It has 600 bandwidth a day for free; a USDT transfer takes 345.
 bandwidth-amount =
     <b>📶 2/3</b> · To: <code>{ $address }</code>
 

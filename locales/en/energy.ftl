@@ -1,16 +1,9 @@
 command-buy = Buy energy
 button-energy = ⚡ Buy energy
-energy-title = ⚡ { $amount } energy · { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }
+energy-title = ⚡ { $amount } energy · { $hours } h
 
 ## The questions
-energy-address =
-    <b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+energy-address = <b>⚡ 1/3</b> · Which address will <i>send</i> USDT? Paste it.
 energy-purpose =
     <b>⚡ 2/3</b> · To: <code>{ $address }</code>
 

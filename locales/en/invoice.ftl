@@ -1,14 +1,7 @@
 command-invoice = New invoice
 button-invoice-new = 🧾 New invoice
 button-buy-by-invoice = ⚡ Buy energy
-invoice-title = 🧾 Invoice · { $transfers ->
-        [0] { $amount } energy
-        [one] { $transfers } transfer ({ $amount } energy)
-       *[other] { $transfers } transfers ({ $amount } energy)
-    } · { $hours ->
-        [one] 1 hour
-       *[other] { $hours } hours
-    }
+invoice-title = 🧾 Invoice · { $amount } energy · { $hours } h
 invoice-filter = 🧾 Invoices
 
 ## The questions
@@ -16,10 +9,7 @@ invoice-address =
     <b>{ $payer ->
         [self] ⚡
        *[other] 🧾 1/3
-    }</b> · Which address <i>sends</i> the USDT? The energy goes there. Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+    }</b> · Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-amount =
     <b>🧾 2/3</b> · For: <code>{ $address }</code>
 
@@ -46,7 +36,7 @@ invoice-customer = Which address sends the USDT this time?
 invoice-terms =
     Nothing is charged now. You'll get an address, prices in TRX and USDT, and 30 minutes to pay.{ $transfers ->
         [0] {""}
-       *[other] {" "}A transfer counts 65,000 energy: too little for a wallet without USDT.
+       *[other] {" "}Counted as { $transfers } × 65,000 energy: too little for a wallet without USDT.
     }
 invoice-truth = <i>Payments can't be undone.</i>
 invoice-going = ⏳ <b>Creating the invoice…</b>
@@ -84,10 +74,7 @@ invoice-amounts =
 invoice-delivers = { $standing ->
         [delivered] Delivered:
        *[other] Invoice for
-    } { $amount } energy for { $hours ->
-        [one] 1 hour
-       *[other] { $hours } hours
-    } to
+    } { $amount } energy for { $hours } h to
     <code>{ $address }</code>
 invoice-note-shown = Seller's note: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, once, in TRX or USDT on TRON. Anything else is lost.

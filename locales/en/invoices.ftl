@@ -15,10 +15,7 @@ invoices-none-such = No matches.
 invoices-further = No matches here. Try Older.
 
 ## An invoice in the list
-invoices-what = { $amount } energy for { $hours ->
-        [one] 1 hour
-       *[other] { $hours } hours
-    } · { $target } · { AMOUNT($price) } TRX
+invoices-what = { $amount } energy for { $hours } h · { $target } · { AMOUNT($price) } TRX
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>

@@ -4,22 +4,22 @@ link-ask =
 
     Send your API key (service account → API settings).
 
-    ⚠️ This key controls the account, including withdrawals. I delete your message, encrypt the key and use it only for you. You can unlink anytime.
+    ⚠️ This key controls the account, including withdrawals. I delete your message, encrypt the key and use it only for you.
 link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it, replace the key at the service and link the new one.
-link-not-a-key = This doesn't look like an API key (4 to 256 Latin characters, no spaces). Send only the key, or tap Cancel.
-link-not-text = Send the API key as text, or tap Cancel.
+link-not-a-key = This doesn't look like an API key. Send only the key.
+link-not-text = Send the API key as text.
 link-question = Send your API key (service account → API settings), or tap Cancel.
-link-refused = The service doesn't accept this key. Copy and send it again, or tap Cancel.
-link-not-here = This key can't be linked here. Send the key of your own account, or tap Cancel.
+link-refused = The service doesn't accept this key. Copy and send it again.
+link-not-here = This key can't be linked here. Send the key of your own account.
 link-paused = The service refused five keys within an hour. Try again in { $minutes } min.
-link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute, or tap Cancel.
-link-unexpected = Unexpected reply from the service. Nothing was charged, and I didn't keep the key. Send it again later, or tap Cancel.
+link-unreachable = The service isn't responding; I didn't keep the key. Send it again in a minute.
+link-unexpected = Unexpected reply from the service; I didn't keep the key. Send it again later.
 link-done = ✅ <b>Account linked</b>
-link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit for withdrawals, 10-minute security hold for new addresses. Turn on 2FA at the service to lift both.
+link-without-codes = 2FA is off: { AMOUNT($cap) } TRX daily limit, 10-minute security hold for new withdrawal addresses. Turn on 2FA at the service to lift both.
 
 ## Unexpected keys
-secret-unasked = 🔒 I deleted what looks like an API key: anyone who sees one controls the account. To link yours, tap <i>{ $link }</i>.
+secret-unasked = 🔒 I deleted what looks like an API key. To link an account, tap <i>{ $link }</i>.
 secret-not-here = 🔒 I deleted your message. This key can't be linked here.
-secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service: anyone who reads it controls your account.
+secret-unasked-stays = ⚠️ <b>This looks like an API key, and I couldn't delete it.</b> Delete it. If it's a key, replace it at the service.
 link-alerts = 🔔 Get delivery alerts? This replaces any webhook set on the account.
 button-link-alerts = 🔔 Get delivery alerts

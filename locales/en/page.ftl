@@ -52,10 +52,7 @@ page-checking = Time is up. Please don't pay; checking the status…
 
 ## What is paid for
 page-delivers = This invoice is for
-page-energy = { $amount } energy for { $hours ->
-        [one] 1 hour
-       *[other] { $hours } hours
-    }
+page-energy = { $amount } energy for { $hours } h
 page-delivery = To the address
 page-transaction = Delivery transaction
 page-note = Seller's note

@@ -5,15 +5,9 @@ prices-energy = ⚡ { $amount } energy, one USDT transfer to a { $to ->
         [holder] wallet with USDT:
        *[new] wallet without USDT:
     }
-prices-hours = • { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }: <b>{ AMOUNT($price) } TRX</b>
+prices-hours = • { $hours } h: <b>{ AMOUNT($price) } TRX</b>
 prices-burn = 🔥 Without energy: about { AMOUNT($burn) } TRX burned
-prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ AMOUNT($price) } TRX</b> for { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }
+prices-bandwidth = 📶 { $amount } bandwidth, one USDT transfer: <b>{ AMOUNT($price) } TRX</b> for { $hours } h
 prices-activation = 🚀 Address activation: <b>{ AMOUNT($price) } TRX</b>
 prices-unknown = ⚡ Energy prices are unavailable right now.
 prices-without-key = ⚡ Link an account to see energy prices.
@@ -23,8 +17,5 @@ prices-guest = { $invoices ->
     }
 button-prices-chart = 📈 30-day chart
 prices-chart = <b>Price of { $amount } energy</b>, TRX, last 30 days
-prices-chart-range = { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
+prices-chart-range = { $hours } h: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
 prices-chart-hours = { $hours } h

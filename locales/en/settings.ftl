@@ -12,18 +12,13 @@ settings-default =
        *[other] { $address }
     }</b>
     Hours: <b>{ $hours ->
-        [1] 1 hour
-        [24] 24 hours
-       *[ask] ask each time
+        [ask] ask each time
+       *[other] { $hours }
     }</b>
-hours-default-taken = Your default: { $hours ->
-        [1] 1 hour
-       *[other] { $hours } hours
-    }.
+hours-default-taken = Your default: { $hours } h.
 button-settings-hours = ⏱ Hours: { $hours ->
-        [1] 1
-        [24] 24
-       *[ask] ask
+        [ask] ask
+       *[other] { $hours }
     }
 button-settings-address = ★ Default address
 settings-selling =

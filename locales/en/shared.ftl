@@ -2,8 +2,8 @@
 bot-description =
     Rent energy and bandwidth on TRON, so that sending USDT doesn't burn your TRX.
 
-    Pay from your account at the rental service or, if offered, by invoice. Nothing is bought until you tap Confirm.
-bot-short-description = Energy and bandwidth for TRON transfers, paid from your prepaid account.
+    Pay from your account at the rental service or, if offered, by invoice.
+bot-short-description = Energy and bandwidth for TRON transfers.
 command-cancel = Cancel the current action
 
 ## Buttons that many messages have
@@ -25,32 +25,25 @@ group-secret = { $what ->
         [key] 🔒 An API key in a group? <b>Replace it at the service now.</b>
        *[code] 🔒 A 2FA code in a group? Don't use it; wait for the next one.
     } { $deleted ->
-        [yes] I deleted it unused, but others may have read it.
-       *[no] I didn't use it and can't delete it: <b>delete it yourself</b>.
+        [yes] I deleted it, but others may have read it.
+       *[no] I can't delete it: <b>delete it yourself</b>.
     }
-busy-flood = Too fast, so I skipped this. Try again in a few seconds.
+busy-flood = Too fast. Try again in a few seconds.
 
 ## Answers that don't fit
 problem-address-empty = Send the address as text: 34 characters, starting with T.
-problem-address-case = This address is in lowercase. Capitals matter: copy it again.
+problem-address-case = Capitals matter in addresses: copy it again.
 problem-address-unknown = “{ $said }” isn't an address or a saved name. Paste or choose one.
 problem-said-left = I don't understand “{ $left }”. To continue without it, answer again.
 problem-address-prefix = No TRON address found: 34 characters, starting with T.
 problem-address-length = This address has { $length } characters, not 34. Copy it again.
-problem-address-alphabet = This address has an impossible character (such as 0, O, I or l). Copy it again.
-problem-address-checksum = This address has a typo. Copy it again; capitals matter.
-problem-address-several = Several addresses found. Which one do you mean?
+problem-address-alphabet = Invalid character (such as 0, O, I or l). Copy the address again.
+problem-address-checksum = This address has a typo. Copy it again.
+problem-address-several = Several addresses found. Which one?
 problem-address-many = Too many addresses. Send only one.
-problem-address-foreign = This address has letters that aren't Latin: { $letters }{ $more ->
-        [yes] {" "}and more
-       *[no] {""}
-    }. This may be fraud: copy it again from a trusted source.
-foreign-letter = “{ $letter }” at position { $place } ({ $script ->
-        [cyrillic] Cyrillic
-        [greek] Greek
-       *[other] another alphabet
-    })
-problem-choice = Please tap one of the buttons.
+problem-address-foreign = Not Latin letters: { $letters }. Possible fraud: copy the address again from a trusted source.
+foreign-letter = “{ $letter }” at position { $place }
+problem-choice = Tap one of the buttons.
 problem-count = Send a whole number from { $min } to { $max }, like { $example }.
 problem-trx = Send an amount in TRX, like 12.5 (up to six decimals).
 problem-too-many = Too many tries. Start again from the menu.
@@ -59,14 +52,14 @@ problem-too-many = Too many tries. Start again from the menu.
 account-needed =
     <b>You need an account for this</b>
 
-    Link your account at the rental service to pay from its balance. No account yet? Open one there first.
-account-unreachable = The service isn't responding. Your account stays linked.
-account-unreadable = Unexpected reply from the service. Nothing was charged; your account stays linked.
+    Link your account at the rental service, or open one there first.
+account-unreachable = The service isn't responding. Try again in a minute.
+account-unreadable = Unexpected reply from the service. Nothing was charged.
 account-key-refused = { $tail ->
         [operators] The service no longer accepts the operator's key. Set another one in <code>RENTAL_API_KEY</code>.
        *[other] The service no longer accepts your key { $tail }. Link the account again with a new key.
     }
-account-limited = The service needs a short break. Try again in { $seconds } s.
+account-limited = The service is busy. Try again in { $seconds } s.
 account-key-lost = I can't read your key any more. Link the account again.
 
 ## Not enough money
@@ -82,11 +75,11 @@ funds-elsewhere = Top up your account, then tap <i>{ $again }</i>.
 button-check-again = ↻ Check again
 
 ## When something fails
-fault-tap = Something went wrong on my side. Nothing was charged. Try again in a minute.
-fault-message = Something went wrong on my side. Nothing was charged. Try again in a minute; if you sent an API key, delete it first.
+fault-tap = Something went wrong. Nothing was charged. Try again in a minute.
+fault-message = Something went wrong. Nothing was charged. Try again in a minute; if you sent an API key, delete it first.
 gate-closed = Payments and withdrawals are paused. Nothing was charged. Try again later.
-fault-unclear = I don't know yet if this went through. Check the card in a minute: with buttons, nothing was charged and you can tap again.
-fault-dropped = Something went wrong on my side. Nothing was charged. Please start again.
+fault-unclear = I don't know yet if this went through. Check the card in a minute: if it has buttons, nothing was charged.
+fault-dropped = Something went wrong. Nothing was charged. Start again.
 
 ## Toasts
 toast-funds = Not enough yet: { AMOUNT($missing) } TRX missing.
@@ -98,5 +91,5 @@ question-over = <i>This question is over.</i>
 ## Blockchain explorer
 explorer-address = <a href="{ $url }">View address</a>
 explorer-transaction = <a href="{ $url }">View transaction</a>
-problem-address-evm = That's an address of Ethereum or a similar network. A TRON address starts with T and has 34 characters.
-problem-address-hex = That's a TRON address in hexadecimal. Send its usual form: 34 characters, starting with T.
+problem-address-evm = That's an Ethereum-style address. TRON addresses start with T and have 34 characters.
+problem-address-hex = That's a hexadecimal TRON address. Send the one that starts with T.

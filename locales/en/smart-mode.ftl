@@ -29,11 +29,7 @@ button-end = ⏹ End { $number }…
 toast-no-subscription = This subscription no longer exists.
 
 ## The questions
-smart-mode-address =
-    <b>🔁 1/3</b> · Which address often sends USDT? It can't also have a transfer package. Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+smart-mode-address = <b>🔁 1/3</b> · Which address often sends USDT? Paste it. It can't also have a transfer package.
 smart-mode-label =
     <b>🔁 2/3</b> · For: <code>{ $address }</code>
 

@@ -16,11 +16,7 @@ problem-withdrawal-none = Nothing to withdraw: balance { AMOUNT($balance) } TRX,
 withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($left) } TRX left. Turn on 2FA at the service to lift it.
 problem-withdrawal-more = Not enough: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX extra. Send less.
 problem-withdrawal-cap = Over the daily limit of { AMOUNT($cap) } TRX: { AMOUNT($left) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
-withdrawal-address =
-    <b>📤 2/2</b> · Send to which address? Never one that needs a memo. Paste it{ $known ->
-        [yes] {" "}or choose one.
-       *[no] .
-    }
+withdrawal-address = <b>📤 2/2</b> · Send to which address? Paste it. Never use one that needs a memo.
 problem-withdrawal-own = <code>{ $address }</code> is this account's deposit address. Send another one.
 
 ## Address check without 2FA

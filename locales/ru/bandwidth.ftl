@@ -3,11 +3,7 @@ button-bandwidth = 📶 Купить bandwidth
 bandwidth-title = 📶 Bandwidth: { $amount } · { $hours } ч
 
 ## Вопросы
-bandwidth-address =
-    <b>📶 1/3</b> · С какого адреса вы <i>отправите</i>? Перевод TRX расходует около 268 bandwidth, перевод USDT — 345. 600 в день бесплатно. Пришлите его{ $known ->
-        [yes] {" "}или выберите.
-       *[no] .
-    }
+bandwidth-address = <b>📶 1/3</b> · С какого адреса вы <i>отправите</i>? Пришлите его. У него 600 bandwidth в день бесплатно; перевод USDT расходует 345.
 bandwidth-amount =
     <b>📶 2/3</b> · Адрес: <code>{ $address }</code>
 

@@ -1,17 +1,9 @@
 command-buy = Купить энергию
 button-energy = ⚡ Купить энергию
-energy-title = ⚡ Энергия: { $amount } · { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    }
+energy-title = ⚡ Энергия: { $amount } · { $hours } ч
 
 ## Вопросы
-energy-address =
-    <b>⚡ 1/3</b> · С какого адреса вы <i>отправите</i> USDT? Пришлите его{ $known ->
-        [yes] {" "}или выберите.
-       *[no] .
-    }
+energy-address = <b>⚡ 1/3</b> · С какого адреса вы <i>отправите</i> USDT? Пришлите его.
 energy-purpose =
     <b>⚡ 2/3</b> · Адрес: <code>{ $address }</code>
 

@@ -1,16 +1,7 @@
 command-invoice = Новый счёт
 button-invoice-new = 🧾 Новый счёт
 button-buy-by-invoice = ⚡ Купить энергию
-invoice-title = 🧾 Счёт · { $transfers ->
-        [0] { $amount } энергии
-        [one] { $transfers } перевод ({ $amount } энергии)
-        [few] { $transfers } перевода ({ $amount } энергии)
-       *[other] { $transfers } переводов ({ $amount } энергии)
-    } · { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    }
+invoice-title = 🧾 Счёт · { $amount } энергии · { $hours } ч
 invoice-filter = 🧾 Счета
 
 ## Вопросы
@@ -18,10 +9,7 @@ invoice-address =
     <b>{ $payer ->
         [self] ⚡
        *[other] 🧾 1/3
-    }</b> · С какого адреса <i>отправляют</i> USDT? Энергия придёт на него. Пришлите его{ $known ->
-        [yes] {" "}или выберите.
-       *[no] .
-    }
+    }</b> · С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-amount =
     <b>🧾 2/3</b> · Для: <code>{ $address }</code>
 
@@ -48,7 +36,7 @@ invoice-customer = С какого адреса отправляют USDT на �
 invoice-terms =
     Сейчас ничего не списывается. Вы получите адрес, цену в TRX и USDT и 30 минут на оплату.{ $transfers ->
         [0] {""}
-       *[other] {" "}На перевод — 65 000 энергии: для кошелька без USDT этого мало.
+       *[other] {" "}Расчёт: { $transfers } × 65 000 энергии; для кошелька без USDT этого мало.
     }
 invoice-truth = <i>Платёж отменить нельзя.</i>
 invoice-going = ⏳ <b>Создаю счёт…</b>
@@ -86,11 +74,7 @@ invoice-amounts =
 invoice-delivers = { $standing ->
         [delivered] Доставлено:
        *[other] Счёт на
-    } { $amount } энергии на { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    } для
+    } { $amount } энергии на { $hours } ч для
     <code>{ $address }</code>
 invoice-note-shown = Комментарий продавца: <code>{ $note }</code>
 invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> одним платежом, в TRX или USDT в сети TRON. Перевод в другой монете или сети пропадёт.

@@ -15,11 +15,7 @@ invoices-none-such = Ничего не найдено.
 invoices-further = Здесь ничего не найдено. Посмотрите раньше.
 
 ## Счёт в списке
-invoices-what = { $amount } энергии на { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    } · { $target } · { AMOUNT($price) } TRX
+invoices-what = { $amount } энергии на { $hours } ч · { $target } · { AMOUNT($price) } TRX
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>

@@ -52,11 +52,7 @@ page-checking = Время вышло. Пожалуйста, не платите
 
 ## За что
 page-delivers = За что этот счёт
-page-energy = { $amount } энергии на { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    }
+page-energy = { $amount } энергии на { $hours } ч
 page-delivery = На адрес
 page-transaction = Транзакция доставки
 page-note = Комментарий продавца

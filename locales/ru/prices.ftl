@@ -5,11 +5,7 @@ prices-energy = ⚡ { $amount } энергии, один перевод USDT н�
         [holder] кошелёк с USDT:
        *[new] кошелёк без USDT:
     }
-prices-hours = • { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    }: <b>{ AMOUNT($price) } TRX</b>
+prices-hours = • { $hours } ч: <b>{ AMOUNT($price) } TRX</b>
 prices-burn = 🔥 Без энергии сгорит около { AMOUNT($burn) } TRX
 prices-bandwidth = 📶 { $amount } bandwidth, один перевод USDT: <b>{ AMOUNT($price) } TRX</b> за { $hours } ч
 prices-activation = 🚀 Активация адреса: <b>{ AMOUNT($price) } TRX</b>

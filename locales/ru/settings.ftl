@@ -11,20 +11,14 @@ settings-default =
         [none] нет
        *[other] { $address }
     }</b>
-    Срок аренды: <b>{ $hours ->
-        [1] 1 час
-        [24] 24 часа
-       *[ask] спрашивать каждый раз
+    Срок, ч: <b>{ $hours ->
+        [ask] спрашивать каждый раз
+       *[other] { $hours }
     }</b>
-hours-default-taken = По умолчанию: { $hours ->
-        [one] { $hours } час
-        [few] { $hours } часа
-       *[other] { $hours } часов
-    }.
-button-settings-hours = ⏱ Срок аренды: { $hours ->
-        [1] 1
-        [24] 24
-       *[ask] спрашивать
+hours-default-taken = По умолчанию: { $hours } ч.
+button-settings-hours = ⏱ Срок, ч: { $hours ->
+        [ask] спрашивать
+       *[other] { $hours }
     }
 button-settings-address = ★ Основной адрес
 settings-selling =

@@ -16,11 +16,7 @@ problem-withdrawal-none = Выводить нечего: на балансе { A
 withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX, осталось { AMOUNT($left) } TRX. Чтобы снять его, включите 2FA в сервисе.
 problem-withdrawal-more = Не хватает: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX — сверху. Пришлите сумму меньше.
 problem-withdrawal-cap = Больше дневного лимита { AMOUNT($cap) } TRX: осталось { AMOUNT($left) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA в сервисе.
-withdrawal-address =
-    <b>📤 2/2</b> · На какой адрес? Не на тот, которому нужно memo. Пришлите его{ $known ->
-        [yes] {" "}или выберите.
-       *[no] .
-    }
+withdrawal-address = <b>📤 2/2</b> · На какой адрес? Пришлите его. Не подходит адрес, которому нужно memo.
 problem-withdrawal-own = <code>{ $address }</code> — адрес пополнения этого же аккаунта. Пришлите другой.
 
 ## Проверка адреса без 2FA

@@ -52,11 +52,9 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
     case 'foreign': {
       const named = given.letters
         .slice(0, MAX_NAMED_LETTERS)
-        .map(({ letter, place, script }) => words.plain('foreign-letter', { letter, place, script }));
-      return words.html('problem-address-foreign', {
-        letters: named.join(', '),
-        more: given.letters.length > MAX_NAMED_LETTERS ? 'yes' : 'no',
-      });
+        .map(({ letter, place }) => words.plain('foreign-letter', { letter, place }));
+      const more = given.letters.length > MAX_NAMED_LETTERS ? ['…'] : [];
+      return words.html('problem-address-foreign', { letters: [...named, ...more].join(', ') });
     }
   }
 }

@@ -95,7 +95,7 @@ async function invoiceWarnings(
   );
   const open = words.html('forget-invoices', { count: named.length });
   return [
-    openInvoicesWarning(words, own, { about: 'unlink', now: now() }),
+    openInvoicesWarning(words, own, now()),
     named.length > 0 && lines(open, ...limitList(words, named)),
   ];
 }

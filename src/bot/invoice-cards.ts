@@ -170,15 +170,11 @@ async function trackCard(
 const MAX_LISTED = 5;
 
 /** Returns a warning about invoices that can't be checked without the key, or `false` without any. */
-export function openInvoicesWarning(
-  words: Words,
-  invoices: readonly Invoice[],
-  { about, now }: { about: 'unlink' | 'replace'; now: number },
-): string | false {
+export function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: number): string | false {
   const count = invoices.length;
   if (count === 0) return false;
   return lines(
-    words.html('unlink-invoices', { about, count }),
+    words.html('unlink-invoices', { count }),
     ...invoices
       .slice(0, MAX_LISTED)
       .map((one) =>
@@ -188,6 +184,6 @@ export function openInvoicesWarning(
         ].join(' · '),
       ),
     count > MAX_LISTED && words.html('unlink-invoices-more', { count: count - MAX_LISTED }),
-    words.html('unlink-invoices-after', { about }),
+    words.html('unlink-invoices-after'),
   );
 }

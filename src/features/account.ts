@@ -63,7 +63,7 @@ export const accountFeature = defineFeature((deps) => {
     }
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(link.tail) }),
-      await invoicesWarning(deps, ctx, link, 'unlink'),
+      await invoicesWarning(deps, ctx, link),
       !link.usesOperatorAccount &&
         (await webhookSubscriptions.isActive(link.account)) &&
         words.html('unlink-reports'),
@@ -113,10 +113,9 @@ async function invoicesWarning(
   { invoices, now }: FeatureDeps,
   { from, words }: BotContext,
   { account }: Link,
-  about: 'unlink' | 'replace',
 ): Promise<string | false> {
   const tracked = from ? await invoices.linkChanges.trackedInvoices({ user: from.id, account }) : [];
-  return openInvoicesWarning(words, tracked, { about, now: now() });
+  return openInvoicesWarning(words, tracked, now());
 }
 
 const LINK = 'link';
@@ -148,7 +147,7 @@ export const linkFeature = defineFeature((deps) => {
       return;
     }
     const link = await linkOf(deps, ctx);
-    const lost = link && (await invoicesWarning(deps, ctx, link, 'replace'));
+    const lost = link && (await invoicesWarning(deps, ctx, link));
     const question = await show(ctx, linkQuestion(ctx, paragraphs(ctx.words.html('link-ask'), lost)));
     ctx.session.awaiting = LINK;
     ctx.session.question = question;

@@ -259,8 +259,7 @@ export const invoiceFeature = defineFeature((deps) => {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known, { shared }) =>
-          words.html('invoice-address', { known, payer: shared ? 'other' : 'self' }),
+        ask: (words, { shared }) => words.html('invoice-address', { payer: shared ? 'other' : 'self' }),
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       // Guests choose on the card. It begins with one transfer and one hour.

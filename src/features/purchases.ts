@@ -79,7 +79,7 @@ export const energyFeature = defineFeature((deps) => {
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known) => words.html('energy-address', { known }),
+        ask: (words) => words.html('energy-address'),
         usesDefault: () => true,
         onAnswer: (state, address) => ({ ...state, address, step: 'purpose' }),
       }),
@@ -167,7 +167,7 @@ export const bandwidthFeature = defineFeature((deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known) => words.html('bandwidth-address', { known }),
+        ask: (words) => words.html('bandwidth-address'),
         usesDefault: () => true,
         onAnswer: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
@@ -239,7 +239,7 @@ export const activationFeature = defineFeature((deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'activation',
-        ask: (words, known) => words.html('activation-address', { known, price: ACTIVATION_PRICE }),
+        ask: (words) => words.html('activation-address', { price: ACTIVATION_PRICE }),
         async rejectionOf({ words }, address) {
           const wanted = { kind: activation.name, address };
           const isDone = await deps.operations.completedOnce.has(wanted);

@@ -64,7 +64,7 @@ export const smartModeFeature = defineFeature((deps) => {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known) => words.html('smart-mode-address', { known }),
+        ask: (words) => words.html('smart-mode-address'),
         onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
       }),
       label: optionalStep((state) => ({ ...state, label: undefined, step: 'guarantee' }), {

@@ -108,7 +108,7 @@ export const withdrawFeature = defineFeature((deps) => {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'withdrawal',
-        ask: (words, known) => words.html('withdrawal-address', { known }),
+        ask: (words) => words.html('withdrawal-address'),
         async rejectionOf(ctx, address) {
           const payer = await payerOf(deps, ctx);
           const own = payer && (await deps.quotes.depositAddress(payer));

@@ -82,7 +82,6 @@ function percentDecoded(text: string): string {
 interface ForeignLetter {
   letter: string;
   place: number;
-  script: 'cyrillic' | 'greek' | 'other';
 }
 
 /** Text that begins like an address and has its length, with letters and digits of any alphabet. */
@@ -97,7 +96,7 @@ const MIN_LATIN_CHARACTERS = 17;
 export function findForeignLetters(text: string): ForeignLetter[] {
   const [found] = findTextsWithForeignLetters(text);
   return [...(found ?? '')].flatMap((letter, at) =>
-    /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1, script: scriptOf(letter) }],
+    /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1 }],
   );
 }
 
@@ -107,11 +106,6 @@ export function findTextsWithForeignLetters(text: string): string[] {
     const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;
     return latin < CHARACTERS && latin >= MIN_LATIN_CHARACTERS;
   });
-}
-
-function scriptOf(letter: string): ForeignLetter['script'] {
-  if (/\p{Script=Cyrillic}/u.test(letter)) return 'cyrillic';
-  return /\p{Script=Greek}/u.test(letter) ? 'greek' : 'other';
 }
 
 /** Result of parsing a user's input as an address. */

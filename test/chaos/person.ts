@@ -77,7 +77,7 @@ export function readReceipt(text: string): Receipt | undefined {
   const operation = /^Operation ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];
   const state = RECEIPT_STATES.find(([begins]) => text.startsWith(begins))?.[1];
   if (address === undefined || operation === undefined || state === undefined) return undefined;
-  const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) hour/.exec(text) ?? [];
+  const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) h/.exec(text) ?? [];
   const what = kind === undefined ? 'activation' : `${kind}/${amount.replaceAll(',', '')}/${hours}`;
   return { operation, state, purchase: `${what}/${address}` };
 }

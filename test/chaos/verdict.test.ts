@@ -14,7 +14,7 @@ const BOUGHT = card('✅ Bought');
 const NOW = Date.now();
 
 function card(headline: string): string {
-  return `${headline}\n⚡ 65,000 energy · 1 hour\nTo: ${ADDRESS}\n\nOperation 0123ABCD`;
+  return `${headline}\n⚡ 65,000 energy · 1 h\nTo: ${ADDRESS}\n\nOperation 0123ABCD`;
 }
 
 function shows(text: string, at: number): Seen {

@@ -171,7 +171,7 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
 }
 
 /** Apologies, which may arrive after the user's next action. */
-const APOLOGY = /went wrong on my side|don't know yet if|Too fast|withdrawals are paused/;
+const APOLOGY = /went wrong|don't know yet if|Too fast|withdrawals are paused/;
 const APOLOGY_WITHIN_MS = 120_000;
 
 /** Returns whether the user could see a result of a tap: a toast, a changed card or a message. */

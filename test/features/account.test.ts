@@ -125,13 +125,13 @@ describe('the question before unlinking an account', () => {
     await sellEach(chat);
     await chat.tap('account:unlink');
     const lines = linesOf(chat);
-    const at = lines.indexOf('⚠️ <b>Open invoices of this account: 3</b>');
+    const at = lines.indexOf('⚠️ <b>Open invoices: 3</b>');
     expect(lines.slice(at + 1, at + 4)).toEqual([
       '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX',
       '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
       '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
     ]);
-    expect(lines[at + 4]).toMatch(/^After unlinking, they're no longer checked.* still delivered/);
+    expect(lines[at + 4]).toMatch(/^Without their account, they're no longer checked.* still delivered/);
     expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toHaveLength(3);
   });
 
@@ -161,7 +161,7 @@ test('after unlinking, says how many invoices are no longer checked, also at old
 }) => {
   await sellEach(chat);
   const { id } = await sell(chat);
-  await chat.expectReply('account:unlink-yes', 'No longer checked: 4 invoices of account 1001');
+  await chat.expectReply('account:unlink-yes', 'Invoices of account 1001 no longer checked: 4');
   expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ unchecked: true });
   await chat.tap(`invoice:check:${id}`);
   expect(chat.toast()).toContain("Can't check");
@@ -174,14 +174,14 @@ test('linking another account warns about the same invoices before requesting th
   await chat.tap('link:cancel');
   await sellEach(chat);
   await chat.tap('link:open');
-  expect(chat.html()).toContain('Open invoices of the current account: 3');
-  expect(chat.html()).toContain('If you link another account, they');
+  expect(chat.html()).toContain('Open invoices: 3');
+  expect(chat.html()).toContain('Without their account, they');
   const { profile } = chat.setup.rental;
   const answer = await profile('any key');
   if (answer.kind === 'accepted')
     profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
   await chat.write(OTHER_KEY);
-  chat.shows('Account linked', 'No longer checked: 3 invoices of account 1001');
+  chat.shows('Account linked', 'Invoices of account 1001 no longer checked: 3');
   expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(
     Array(3).fill({ unchecked: true }),
   );

@@ -142,7 +142,7 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
       .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
   ).toEqual([
     '📥 2 Jun, 10:00 UTC · +5.00 TRX · credited',
-    '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 hour',
+    '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 h',
     '📤 31 May, 10:00 UTC · −4.00 TRX (fee 1.00) to TR7NHq…gjLj6t · sent',
   ]);
 });

@@ -36,7 +36,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
   await chat.write('/history');
   expect(chat.html()).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Address activation/);
   expect(chat.html()).toMatch(
-    /2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour\nTR7NHq…gjLj6t · 2\.32 TRX/,
+    /2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 h\nTR7NHq…gjLj6t · 2\.32 TRX/,
   );
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, `Operation ${chat.ids[1]}`);
   expect(chat.data()).toEqual([`operation:again:${chat.ids[1]}`, `operation:menu:${chat.ids[1]}`]);

@@ -100,7 +100,7 @@ test('a guest buys in three steps: the menu, an address, and Create invoice', as
   await chat.write('/start');
   await chat.tapShown('invoice:open');
   await chat.write(ADDRESS);
-  chat.shows(ADDRESS, '65,000 energy', '1 hour', 'Price: about <b>2.32 TRX</b>');
+  chat.shows(ADDRESS, '65,000 energy', '1 h', 'Price: about <b>2.32 TRX</b>');
   expect(chat.labels().filter((label) => label.startsWith('•'))).toHaveLength(2);
   const confirm = chat.buttons()['✅ Create invoice'] ?? '';
   expect(chat.setup.rental.createInvoice).not.toHaveBeenCalled();
@@ -122,7 +122,7 @@ test('options replace the draft of their message, and only the last one can be c
   await chat.tapShown(chat.dataWith('hours24'));
   const last = chat.dataWith('confirm');
   expect(chat.lastMessage()).toBe(message);
-  chat.shows('131,000 energy', '24 hours', 'Price: about');
+  chat.shows('131,000 energy', '24 h', 'Price: about');
   expect(new Set([first, second, last]).size).toBe(3);
   const shown = chat.views().length;
   for (const late of [first, second]) await chat.tap(late, { message, carried: true });
@@ -148,7 +148,7 @@ test('other amounts lead to the question for any amount, and keep the duration',
   await chat.tapShown(chat.dataWith('hours24'));
   await chat.tapShown(chat.buttons()['Other amount'] ?? '');
   chat.shows('How many USDT transfers');
-  await chat.expectReply('100000', '100,000 energy', '24 hours');
+  await chat.expectReply('100000', '100,000 energy', '24 h');
 });
 
 test('an unknown price is said and does not keep a guest from an invoice', async ({ chat }) => {

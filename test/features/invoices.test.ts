@@ -28,7 +28,7 @@ describe('the invoice list', () => {
     expect(chat.html()).toContain(
       [
         '1. 🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
-        '65,000 energy for 1 hour · TR7NHq…gjLj6t · 3.20 TRX',
+        '65,000 energy for 1 h · TR7NHq…gjLj6t · 3.20 TRX',
         'Note: <code>Order 17</code>',
       ].join('\n'),
     );
@@ -376,10 +376,10 @@ describe('repeating an invoice for another customer', () => {
       const chat = await openChat('en');
       const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stored: delivered });
       await chat.tap(`${feature}:again:${id}`);
-      chat.shows('Add a note for this payer', '🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
+      chat.shows('Add a note for this payer', '🧾 Invoice · 130,000 energy · 24 h');
       expect(chat.html()).toContain(`<code>${ADDRESS}</code>`);
       expect(chat.html()).not.toContain('Order 17');
-      await chat.expectReply('Order 18', 'Review and confirm', '130,000 energy) · 24 hours');
+      await chat.expectReply('Order 18', 'Review and confirm', '130,000 energy · 24 h');
       expect(await requestIn(chat)).toEqual({
         kind: 'invoice',
         address: ADDRESS,

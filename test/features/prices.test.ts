@@ -22,8 +22,8 @@ test.each([true, false])(
   async (linked) => {
     const { html } = (await openPrices(linked)).last();
     for (const part of [
-      '65,000 energy, one USDT transfer to a wallet with USDT:\n• 1 hour: <b>2.32 TRX</b>\n• 24 hours: <b>3.90 TRX</b>\n🔥 Without energy: about 6.50 TRX burned',
-      '131,000 energy, one USDT transfer to a wallet without USDT:\n• 1 hour: <b>4.67 TRX</b>',
+      '65,000 energy, one USDT transfer to a wallet with USDT:\n• 1 h: <b>2.32 TRX</b>\n• 24 h: <b>3.90 TRX</b>\n🔥 Without energy: about 6.50 TRX burned',
+      '131,000 energy, one USDT transfer to a wallet without USDT:\n• 1 h: <b>4.67 TRX</b>',
       'about 13.10 TRX burned',
       'Address activation: <b>1.10 TRX</b>',
       '350 bandwidth',
@@ -79,8 +79,8 @@ test('omits prices that the service does not return', async () => {
   const away = await openPrices(true, OFFLINE as never);
   expect(away.html()).toContain('Energy prices are unavailable right now');
   const partly = await openPrices(true, accepted({ energySunPerUnit: { '24': '60' } }) as never);
-  expect(partly.html()).toContain('24 hours: <b>3.90 TRX</b>');
-  expect(partly.html()).not.toMatch(/1 hour:|burns|NaN/);
+  expect(partly.html()).toContain('24 h: <b>3.90 TRX</b>');
+  expect(partly.html()).not.toMatch(/1 h:|burns|NaN/);
 });
 
 const TIERS = {

@@ -26,9 +26,9 @@ test('explains each wrong answer of a purchase; Back and button labels can be ty
     ['24 hours', 'Review and confirm'],
     ['what?', 'Tap a button on this card'],
     ['Back', '3/3'],
-    ['1 day', '131,000 energy · 24 hours'],
+    ['1 day', '131,000 energy · 24 h'],
     ['Back', '3/3'],
-    ['1h', '131,000 energy · 1 hour'],
+    ['1h', '131,000 energy · 1 h'],
     ['confirm', 'To confirm, tap the button'],
   ] as const) {
     const before = chat.views().length;
@@ -102,7 +102,7 @@ test('accepts common notations of a duration in both languages', async ({ chat }
     ['6h', 6],
   ] as const) {
     await chat.write(written);
-    expect(chat.allHtml(), written).toContain(`1,000 bandwidth · ${hours} hours`);
+    expect(chat.allHtml(), written).toContain(`1,000 bandwidth · ${hours} h`);
     await chat.write('Back');
   }
 });

@@ -26,7 +26,7 @@ export interface Question {
 const hours = answerData('24');
 const holder = answerData('holder');
 const ADDRESS_EXPECTED = 'Send the address as text';
-const TAP_EXPECTED = 'Please tap one of the buttons';
+const TAP_EXPECTED = 'Tap one of the buttons';
 const NOTE_EXPECTED = 'Send up to 100 characters';
 const LIMIT_EXPECTED = 'Send an amount of TRX like 100';
 const MESSAGE_EXPECTED = "That can't be broadcast. Send a text";

@@ -43,7 +43,7 @@ describe('the list of unresolved operations', () => {
       await setup.pass(6_000);
     }
     await chat.expectReply('/unresolved', '<b>⚠️ Unresolved</b> · 7');
-    expect(chat.html()).toContain('1. ⚠️ <b>Unresolved</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour →');
+    expect(chat.html()).toContain('1. ⚠️ <b>Unresolved</b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 h →');
     expect(chat.html()).toContain(`User <code>${BUYER}</code> · account <code>${ACCOUNT}</code>`);
     const data = () => chat.data();
     const one = (at: number) => `unresolved:one:${USER + at}_${ids[at - 1]}`;
@@ -73,7 +73,7 @@ describe('an unresolved operation', () => {
     for (const known of [
       `<b>Operation ${chat.lost.id}</b>`,
       '⚠️ <b>Unresolved</b>',
-      '⚡ 65,000 energy · 1 hour',
+      '⚡ 65,000 energy · 1 h',
       `<code>${ADDRESS}</code>`,
       'Confirmed: 1 June, 12:00:00 (UTC)',
       'Request sent: 1 June, 12:00:00 (UTC)',

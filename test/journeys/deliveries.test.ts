@@ -15,7 +15,7 @@ it('updates only the receipt of the delivered order and sends one reply', async 
   await fillOrder(world);
   const reply = await person.reads('Bought and delivered', card);
   expect(reply.text).toBe(
-    `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
+    `✅ Bought and delivered · ⚡ 65,000 energy · 1 h → ${shortenAddress(ADDRESS)} · Operation ${operationOf(card)}`,
   );
   expect(reply.reply_to).toBe(card.message_id);
   const filled = await person.shows(card, 'Status: delivered');

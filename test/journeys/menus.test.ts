@@ -25,7 +25,7 @@ test.concurrent('shows a guest the menu, the prices and how to get an account', 
       ]);
       expect(findButton([menu], 'Open an account')?.[1].url).toBe('https://account.example/');
       const prices = await person.tapAndRead('Prices', 'Current prices');
-      expect(prices.text).toContain('1 hour: 2.32 TRX');
+      expect(prices.text).toContain('1 h: 2.32 TRX');
       expect(prices.text).toContain('Without energy: about 6.50 TRX burned');
       expect(prices.text).toContain('Address activation: 1.10 TRX');
       const invitation = await person.sayAndRead('/bandwidth', 'You need an account for this');
@@ -50,7 +50,7 @@ it('uses Russian for a Russian-speaking user, up to the order', async (_person, 
   await person.say(ADDRESS);
   await person.tap('На кошелёк без USDT');
   const card = await person.sayAndRead('сутки', 'Проверьте и подтвердите');
-  expect(card.text).toContain('24 часа');
+  expect(card.text).toContain('24 ч');
   expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
   await person.say('Подтвердить');
   await person.shows(card, 'Продолжение ниже');

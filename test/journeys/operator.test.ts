@@ -44,7 +44,7 @@ it('an admin links the operator’s account and buys within the daily limit; all
   expect(spent).toBeGreaterThan(0);
   for (const one of [admin, second]) {
     const reply = await one.reads(`Admin ${ADMIN}: done`);
-    expect(reply.text).toContain('65,000 energy · 1 hour');
+    expect(reply.text).toContain('65,000 energy · 1 h');
     expect(reply.text).toContain(`Number: ${operationOf(bought)}`);
     expect(reply.text).toContain(`Price: ${spent.toFixed(2)}`);
   }

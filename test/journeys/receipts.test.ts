@@ -55,7 +55,7 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
     }
     const fresh = await person.tapAndRead('Buy again', 'Review and confirm', receipt);
     expect(fresh.text).toContain(`To: ${ADDRESS}`);
-    expect(fresh.text).toContain('65,000 energy · 1 hour');
+    expect(fresh.text).toContain('65,000 energy · 1 h');
     await world.settled();
     expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);
   }));

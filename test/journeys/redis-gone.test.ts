@@ -23,7 +23,7 @@ async function withRedis(
 }
 
 const UNCLEAR = "I don't know yet if this went through. Check the card in a minute";
-const GONE = 'Something went wrong on my side. Nothing was charged.';
+const GONE = 'Something went wrong. Nothing was charged.';
 
 /** Restarts Redis and waits until the app has reconnected. An earlier tap would fail again. */
 async function comesBack(world: World, redis: RedisServer): Promise<void> {

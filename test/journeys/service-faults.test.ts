@@ -27,7 +27,7 @@ it('names unreadable data on the card if reads fail, and rejects Confirm without
   for (const endpoint of ['GET /account/profile', 'GET /prices', 'GET /account/deposit']) {
     await world.fault(endpoint, 'cut-before', { times: 100 });
   }
-  await person.sayAndRead('/account', "isn't responding. Your account");
+  await person.sayAndRead('/account', "isn't responding");
   const card = await toCard(person);
   expect(card.text).toContain('until the service charges you');
   expect(card.text).toContain('unavailable right now');

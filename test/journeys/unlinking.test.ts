@@ -61,12 +61,12 @@ it('does not check invoices of an unlinked account until it is linked again', as
   const [, number = '', price = ''] = /Invoice (\d+) · ([\d.]+) TRX/.exec(question.text ?? '') ?? [];
   expect(own.caption).toContain(`Invoice ${number}`);
   expect(own.caption).toContain(`Pay ${price} TRX`);
-  expect(question.text).toContain('Open invoices of this account: 1');
+  expect(question.text).toContain('Open invoices: 1');
   expect(question.text).toContain('Awaiting payment');
   expect(question.text).toContain('Paid ones are still delivered');
 
   const done = await merchant.tapToShow('Yes, unlink', question, 'API key deleted');
-  expect(done.text).toContain(`No longer checked: one invoice of account ${MERCHANTS}`);
+  expect(done.text).toContain(`Invoices of account ${MERCHANTS} no longer checked: 1`);
   expect(done.text).toContain('Alerts of account');
   for (const [person, card] of [[merchant, own] as const, [payer, shared] as const]) {
     const shown = await person.shows(card, "No longer checked. Don't pay this invoice.");

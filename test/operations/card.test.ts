@@ -161,7 +161,7 @@ describe('the follow-up of an operation', () => {
   test('shows a delivery in one line with the shortened address and the number', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(news('done', told)).toBe(
-      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 hour → TR7NHq…gjLj6t · Operation ${NUMBER}`,
+      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 h → TR7NHq…gjLj6t · Operation ${NUMBER}`,
     );
     const inRussian = operationNews(TEXTS.in('ru'), operationIn('done', told), ABOUT);
     expect(inRussian).toMatch(
@@ -222,7 +222,7 @@ describe('a draft', () => {
       PRICED,
       [
         'Review and confirm',
-        '65,000 energy · 1 hour',
+        '65,000 energy · 1 h',
         `<code>${ADDRESS}</code>`,
         'about <b>2.32 TRX</b>',
         '1,000.00 TRX',

@@ -339,7 +339,7 @@ export const SCENARIOS: readonly Scenario[] = [
         // During this time, a delayed write of an earlier answer arrives.
         await world.passes(TWO_MINUTES_MS);
         await person.say('24');
-        await below('500 bandwidth · 24 hours');
+        await below('500 bandwidth · 24 h');
       };
     },
   },

@@ -39,8 +39,7 @@ interface AddressState extends DialogueState {
 /** Creates the question for an address. Known addresses are offered as buttons and can be typed by name. */
 export function addressStep<State extends AddressState>(about: {
   addressBook: Pick<AddressBook, 'readAhead'>;
-  /** `known`: whether there are addresses to choose from. */
-  ask(words: Words, known: 'yes' | 'no', state: State): string;
+  ask(words: Words, state: State): string;
   /** Returns why a valid address can't be used, in Telegram's HTML. */
   rejectionOf?(ctx: BotContext, address: string): Promise<string | undefined>;
   onAnswer(state: State, address: string): State;
@@ -86,10 +85,7 @@ export function addressStep<State extends AddressState>(about: {
     back: about.back,
     help: about.help,
     choices,
-    async ask(ctx, state) {
-      const buttons = await choices(ctx, state);
-      return { html: about.ask(ctx.words, buttons.length > 0 ? 'yes' : 'no', state), buttons };
-    },
+    ask: ({ words }, state) => about.ask(words, state),
     onChoice: (ctx, state, value) => applyAddress(ctx, state, readAddressInput(value)),
     onText: applyText,
     async stateIfKnown(ctx, state) {

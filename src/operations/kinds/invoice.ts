@@ -37,7 +37,6 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   duplicateKey: (request) => `${request.address} ${energyOf(request)}`,
   title: (words, request) =>
     words.html('invoice-title', {
-      transfers: request.transfers ?? 0,
       amount: formatCount(energyOf(request), words.language),
       hours: request.duration_hours,
     }),

@@ -111,7 +111,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   target(request: Request): string;
   /** Returns the duplicate key. It is equal for requests that may have the same intention, whatever their duration. */
   duplicateKey(request: Request): string;
-  /** Returns a title of one line: `⚡ 65,000 energy · 1 hour`. */
+  /** Returns a title of one line: `⚡ 65,000 energy · 1 h`. */
   title(words: Words, request: Request): string;
   /** Sends the only request that moves money. `code`: the one-time code, if the request needs one. */
   send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
